@@ -82,7 +82,7 @@ def board(floor):
         },
     )
     tell(
-        f"live.dashboard.{connection.vendor}",
+        f"live.board.{connection.vendor}",
         "an empty Django view behind the same middleware",
         seconds["board"] * 1e3,
         seconds["nothing"] * 1e3,

@@ -1,6 +1,6 @@
 """Who may do what: the roles of the house, their permissions, and which of them one person may not hold together.
 
-A role is a Django group of the same name, made anew after every migration from the table below. What a permission
+A role is a Django group of the same name, created again after every migration from the table below. What a permission
 allows is said where it is checked: by the verbs of `ledger` and `tables`.
 """
 

@@ -158,5 +158,5 @@ def offsets_until(site: Site, until: datetime) -> Offsets:
 
 
 def of_the_house(path: str = "site") -> Q:
-    """The rows of this establishment, where `path` leads to their site: what is another one's is not found here."""
+    """Return the filter for rows of this house: `path` leads to their site, and rows of another site are not found."""
     return Q(**{path: houses().values("pk")[:1]})

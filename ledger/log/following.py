@@ -130,8 +130,8 @@ class _Form(NamedTuple):
         return cls(says, tuple(says.columns.values()), places, _picking(places))
 
 
-class _Told(NamedTuple):
-    """What a record said of one row."""
+class _RecordedRow(NamedTuple):
+    """The values that a record has for one row."""
 
     key: tuple[Any, ...]
     form: _Form
@@ -176,7 +176,7 @@ class FollowingRows:
             kind: [_Form.of(one, self._columns) for one in _several(says)]
             for kind, says in follows.says.items()
         }
-        self._told: list[_Told] = []
+        self._recorded: list[_RecordedRow] = []
         self._met = Seen()
         self._wrong: dict[int, dict[int, tuple[Any, Any]]] = {}
         self._watched: frozenset[int] = frozenset()
@@ -222,8 +222,10 @@ class FollowingRows:
             for part in says.each(body):
                 key = tuple([read(part) for read in says.key])
                 hash(key)
-                self._told.append(_Told(key, form, tuple([read(part) for read in form.reads]), body))
-        return self.settle() if len(self._told) >= AT_ONCE else ()
+                self._recorded.append(
+                    _RecordedRow(key, form, tuple([read(part) for read in form.reads]), body)
+                )
+        return self.settle() if len(self._recorded) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
         """Compare the last ones; yield what differs from what was said last, and rows that no record began."""
@@ -245,9 +247,9 @@ class FollowingRows:
 
     def settle(self) -> Iterator[Finding]:
         """Compare the records that were taken and not compared yet."""
-        told, self._told = self._told, []
-        rows = self._read({one.key[0] for one in told if type(one.key[0]) is int})
-        for key, form, values, body in told:
+        recorded, self._recorded = self._recorded, []
+        rows = self._read({one.key[0] for one in recorded if type(one.key[0]) is int})
+        for key, form, values, body in recorded:
             row = rows.get(key)
             if row is None:
                 if form.says.begins:

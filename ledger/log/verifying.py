@@ -47,7 +47,7 @@ def register_checks(make: Callable[..., Iterable[Check]]) -> None:
 
 
 def register_rows(*questions: Question) -> None:
-    """Register comparisons of rows without a record of their own; each is made anew for each verification."""
+    """Register comparisons of rows without a record of their own; each is made again for each verification."""
     _rows.extend(questions)
 
 

@@ -1,4 +1,4 @@
-"""The books: the establishment, its accounts, the journal, its closed days, and the custody of drop boxes.
+"""The books: the house, its accounts, the journal, its closed days, and the custody of drop boxes.
 
 Accounts and boxes change; `posting` alone changes a balance and `drops` alone a box. Entries, transfers, counts and
 sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.

@@ -51,7 +51,7 @@ class Day:
 
 
 def the_site() -> Site:
-    """The establishment of this database; 404 before it has been set up."""
+    """The house of this database; 404 before it has been set up."""
     site = site_here()
     if site is None:
         raise Http404

@@ -15,12 +15,12 @@ _SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
 
 
 def site_here() -> Site | None:
-    """The establishment of this database; None before set-up."""
+    """The house of this database; None before set-up."""
     return next(iter(_SITE.rows()), None)
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `house`, the establishment, and `audit_log`, how its log does; None before set-up.
+    """Context processor: `house` and `audit_log`, how its log does; None before set-up.
 
     Both are asked for only by pages that show them.
     """

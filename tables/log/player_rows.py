@@ -31,7 +31,7 @@ class _Change(NamedTuple):
 
 def players(site: Any) -> Iterator[Finding]:
     """Compare players with what was entered, and each with the entry it was merged into."""
-    stands_for = _merged(site)
+    merged_into = _merged(site)
     every = Player.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
     while some := list(islice(every, AT_ONCE)):
         changes, words = _changes(some), _words(some)
@@ -39,7 +39,7 @@ def players(site: Any) -> Iterator[Finding]:
             name, chain = f"player {player.pk}", changes[player.pk]
             if not chain:
                 yield Finding("no_record", "nothing on record says who entered this player.", None, name)
-            elif wrong := _wrong(player, chain, stands_for.get(player.pk)):
+            elif wrong := _wrong(player, chain, merged_into.get(player.pk)):
                 yield Finding("row_differs", wrong, None, name)
             elif missing := _entered(chain) - words[player.pk]:
                 yield Finding("row_missing", f"the word {sorted(missing)[0]} does not find them.", None, name)
@@ -67,12 +67,12 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
     if differing:
         return f"its {differing[0]} is not as it was entered."
     if player.merged_into_id != person:
-        return f"it stands for player {player.merged_into_id}, by the merges on record for {person}."
+        return f"it is merged into player {player.merged_into_id}, by the merges on record into {person}."
     return ""
 
 
 def _merged(site: Any) -> dict[int, int]:
-    """Return the entry that stands for each merged one: the last of its chain."""
+    """Return the entry that each merged one ended up in: the last of its chain."""
     into = dict(PlayerMerge.objects.filter(site=site).order_by("pk").values_list("merged", "into"))
     last: dict[int, int] = {}
     for merged in into:

@@ -156,7 +156,7 @@ def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
 
 
 def _recorded(settled: Settled) -> _Results | None:
-    """Return the recorded results, or None if another version recorded them or they have another form."""
+    """Return the recorded results, or None if another version recorded them or they are malformed."""
     if not settled.by_these_rules:
         return None
     try:

@@ -77,7 +77,7 @@ def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
         if moment <= now and moment.astimezone(zone).time() == at.replace(fold=0)
     ]
     if not shown:
-        raise BadTime(f"No clock here showed {at:%H:%M}.", field="entered_at")
+        raise BadTime(f"{at:%H:%M} did not occur in the last two days (daylight saving).", field="entered_at")
     return max(shown)
 
 

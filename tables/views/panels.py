@@ -93,7 +93,7 @@ class ClockFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table as the dashboard and its own page show it. On the board also `turn`, who comes to this main game next (R55), and
+    """A table as the board and its own page show it. On the board also `turn`, who comes to this main game next (R55), and
     since when its dealer deals."""
 
     state: TableState

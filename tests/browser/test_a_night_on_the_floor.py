@@ -1,4 +1,4 @@
-"""A floor supervisor runs a table of five through a night from the dashboard alone, with the clock moved.
+"""A floor supervisor runs a table of five through a night from the board alone, with the clock moved.
 
 The dealer enters the cards: rounds are settled as the tablet would. Whatever else happens is pressed and typed in the floor's
 own window: opening, push, buy-ins, the list, every round's start, a declined one, the late half fee, a stop, a waiver, a
@@ -83,7 +83,7 @@ class Floor:
         self.page, self.clock, self.dealer, self.serial = page, clock, dealer, 0
 
     def open(self, number):
-        """Open a table from the dashboard; its page is shown then."""
+        """Open a table from the board; its page is shown then."""
         page = self.page
         page.goto(f"{page.base}/floor/")
         page.get_by_role("link", name="Open a table").first.click()
@@ -309,7 +309,7 @@ def break_up(night, second):
     assert kinds >= {"pushed", "round_voided", "clock_stopped", "clock_started", "sat_out", "closed"}
 
 
-def test_r50_to_r65_a_night_at_a_table_of_five_from_the_dashboard_alone(window, house, clock, dealer):
+def test_r50_to_r65_a_night_at_a_table_of_five_from_the_board_alone(window, house, clock, dealer):
     night = Floor(window("floor"), clock, dealer)
     second = open_and_seat(night)
     misdeal_and_first_round(night)

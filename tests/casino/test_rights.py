@@ -232,7 +232,7 @@ def test_a_dealer_finds_no_other_table(ask, house, come_in, employ):
 
 @kept
 def other_house(house):
-    """As much in another establishment of the same database."""
+    """As much in another house of the same database."""
     return another_house(house["cast"])
 
 

@@ -66,7 +66,7 @@ def test_an_interrupted_set_up_is_done_again_from_the_beginning(ran, lock):
     assert len(ran.notes) == 2
 
 
-def test_an_environment_that_does_not_start_is_made_anew(ran, monkeypatch, tmp_path):
+def test_an_environment_that_does_not_start_is_created_again(ran, monkeypatch, tmp_path):
     broken = tmp_path / ".venv" / "bin" / "python"
     broken.parent.mkdir()
     broken.write_text("#!/bin/sh\nexit 1\n")

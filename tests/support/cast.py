@@ -20,7 +20,7 @@ PIN = "2468"
 
 @kept
 def site(db):
-    """The establishment: Los Angeles, gaming day from six in the morning."""
+    """The house: Los Angeles, gaming day from six in the morning."""
     from ledger.models import Site
 
     return Site.objects.create(name="The Fifth Street Room", licence="GEGE-001234")

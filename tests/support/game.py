@@ -251,7 +251,7 @@ class Game:
 
 @kept
 def stocked_site(site, cashier, floor):
-    """The establishment with a cage that has chips and cash."""
+    """The house with a cage that has chips and cash."""
     stock(site, chips=50_000_000, cash=10_000_000, by=cashier, second=floor, now=OPENING, key="open-the-cage")
     return site
 

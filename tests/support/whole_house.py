@@ -137,7 +137,7 @@ def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
 
 
 def another_house(cast):
-    """A second establishment in the same database, as well furnished; nothing of it belongs on a screen of the first."""
+    """A second house in the same database, as well furnished; nothing of it belongs on a screen of the first."""
     site = Site.objects.create(name="The Other Room", licence="GEGE-2")
     stock(site, chips=50_000_000, cash=10_000_000, by=cast["cashier"], second=cast["floor"], now=OPENING)
     names = ("Ann", "Bob", "Cat", "Eve")

@@ -31,14 +31,14 @@ class Command(BaseCommand):
     help = "Bring the database up to date. Run it before the first start and after every upgrade."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """--site and --licence found the establishment of a real room; a demo founds its own."""
-        parser.add_argument("--site", help="name of the establishment, where there is none yet")
+        """--site and --licence found a real house; a demo founds its own."""
+        parser.add_argument("--site", help="name of the house, where there is none yet")
         parser.add_argument("--licence", default="", help="its licence")
         parser.add_argument("--log", default="", help="the name of its audit log, as tables.example.com/log")
         parser.add_argument("--zone", default="America/Los_Angeles", help="its time zone, as Europe/Vienna")
 
     def handle(self, *args: Any, site: str | None, licence: str, zone: str, log: str, **options: Any) -> None:
-        """Migrate; then found the demo or the named establishment, once."""
+        """Migrate; then found the demo or the named house, once."""
         given = Particulars(site, licence, "california", zone, 6, 10) if site and not settings.DEMO else None
         origin = log or first_start.usual_origin()
         if given is not None:
@@ -60,12 +60,12 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         if houses().exists():
             if given is not None:
-                raise CommandError("There is an establishment already.")
+                raise CommandError("There is a house already.")
             return
         if settings.DEMO:
             self.stdout.write("Playing the demo evening (first start only) ...")
             self.stdout.flush()
-            # All or nothing: an interrupted first start begins anew.
+            # All or nothing: an interrupted first start begins again.
             with transaction.atomic():
                 people.employ_people()
                 call_command("seed")

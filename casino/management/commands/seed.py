@@ -53,7 +53,7 @@ class Command(BaseCommand):
             with refusals_end_it():
                 raise NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
         if houses().exists():
-            self.stdout.write("There is an establishment already; nothing was changed.")
+            self.stdout.write("There is a house already; nothing was changed.")
             return
         began = time.monotonic()
         # All or nothing: half a demo room would be taken for a whole one by the next start.
@@ -88,6 +88,6 @@ class Command(BaseCommand):
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 
     def tell(self, what: str) -> None:
-        """Say how far it is, at once."""
+        """Print progress immediately."""
         self.stdout.write(f"  {what}")
         self.stdout.flush()

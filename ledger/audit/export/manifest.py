@@ -97,7 +97,7 @@ class Manifest:
             raise BadBundle(f"This verifier knows format {FORMAT}, not {said.get('format')!r}.")
         values = {name: said.get(_SPELLED.get(name, name), ...) for name in _FORMS}
         if not all(is_right(values[name]) for name, is_right in _FORMS.items()):
-            raise BadBundle("manifest.json lacks something, or has it in another form.")
+            raise BadBundle("manifest.json is incomplete or malformed.")
         keys, offsets = tuple(values["verifier_keys"]), tuple(map(tuple, values["offsets"]))
         manifest = cls(**values | {"verifier_keys": keys, "offsets": offsets})
         if manifest.data != data:
@@ -181,7 +181,7 @@ class Proofs:
             first, last = inclusion if manifest.count else ((), ())
             proofs = cls(first, last, Consistency.of(said["consistency"]), Consistency.of(said["witnessed"]))
         except (LookupError, TypeError, ValueError) as error:
-            raise BadBundle("proofs.json lacks something, or has it in another form.") from error
+            raise BadBundle("proofs.json is incomplete or malformed.") from error
         if proofs.data(manifest) != data:
             raise BadBundle("proofs.json is not written the way exports are, or is of other leaves.")
         return proofs
@@ -208,7 +208,7 @@ class Earlier:
         try:
             one = cls(int(said["leaf"]), said["record"].encode(), _hashes(said["hashes"]))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise BadBundle("A line of earlier.jsonl lacks something, or has it in another form.") from error
+            raise BadBundle("A line of earlier.jsonl is incomplete or malformed.") from error
         if one.line != line:
             raise BadBundle("A line of earlier.jsonl is not written the way exports are.")
         return one

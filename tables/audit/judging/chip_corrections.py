@@ -71,7 +71,7 @@ def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
     chips, said = table.chips.pop(body["reverses"]), body["evidence"]
     by = (body["actor"], body["approver"], body["reason"])
     table.reversed_chips[body["reverses"]] = ReversedChips(chips, by)
-    table.awaits = Awaited(floor.mark(body), "not_made_anew", "It was not posted again after it.", _KINDS)
+    table.awaits = Awaited(floor.mark(body), "not_posted_again", "It was not posted again after it.", _KINDS)
     if said["reverses"] != body["reverses"]:
         yield Problem("other_entry", f"Its evidence is not about entry {body['reverses']}.")
     yield from wrong_names(table, chips, said)
@@ -143,7 +143,7 @@ def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body:
         yield from _wrong_bounds(floor, chips, cents)
         if (cents, said["source"]) == (chips.cents, chips.source):
             yield Problem("nothing_changes", "It says what was said before.")
-        if cents != chips.cents and sitting.left and not _goes_along(floor, sitting):
+        if cents != chips.cents and sitting.left and not _was_reversed_too(floor, sitting):
             yield Problem(
                 "wrong_amount", "The player had left, and what was taken away was not posted again."
             )
@@ -178,8 +178,8 @@ def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:
     return source is None or any(source in one.sittings for one in floor.every())
 
 
-def _goes_along(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Whether what the sitting took away, or carried along, has been taken back too."""
+def _was_reversed_too(floor: Floor, sitting: ReplayedSitting) -> bool:
+    """Whether the entry of what the player took away, or carried to another table, was reversed too."""
     here = floor.find(sitting.session)
     return here is not None and any(
         one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.reversed_chips.values()

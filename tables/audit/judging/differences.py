@@ -8,7 +8,7 @@ from tables.rules.errors import RuleError
 from tables.rules.game.by_hand import HandSettlement, settle_by_hand
 from tables.rules.game.rounds import Library, RoundScore, Sheet, parse_round, score
 
-OTHER_FORM = "the recorded result has another form"
+MALFORMED = "the recorded result is malformed"
 OTHER_ANSWER = "the result is the same, but the answer has another hash"
 
 
@@ -45,7 +45,7 @@ def differences(evidence: Mapping[str, Any], scored: RoundScore | HandSettlement
             if recorded.get(seat) != again.get(seat)
         ]
     except (LookupError, TypeError, ValueError, AttributeError):
-        return [OTHER_FORM]
+        return [MALFORMED]
 
 
 def _in_words(result: Any) -> str:

@@ -25,7 +25,7 @@ from tables.rules.game.ranking import (
     STRAIGHT_FLUSH,
     TRIPS,
 )
-from tables.rules.game.sheet_reader import Words
+from tables.rules.game.sheet_reader import SheetReader
 
 SEGMENTS: Final = ("front", "middle", "back")
 CLEAN_SWEEP_KINDS: Final = (
@@ -58,15 +58,15 @@ OFFERED_WHOLE: Final = ("face-up",)
 _FRONT_NAMES: Final = (*FRONT_WORDS, *_FRONT_GROUPS)
 
 
-def _front_bonuses(table: Words, key: str) -> dict[str, int]:
+def _front_bonuses(table: SheetReader, key: str) -> dict[str, int]:
     return table.points(key, _FRONT_NAMES)
 
 
-def _five_card_bonuses(table: Words, key: str) -> dict[str, int]:
+def _five_card_bonuses(table: SheetReader, key: str) -> dict[str, int]:
     return table.points(key, CATEGORIES)
 
 
-def _least_hands(table: Words, key: str) -> dict[str, str]:
+def _least_hands(table: SheetReader, key: str) -> dict[str, str]:
     return table.leasts(key, {"front": _FRONT_NAMES, "middle": CATEGORIES, "back": CATEGORIES})
 
 
@@ -133,7 +133,7 @@ class Sheet:
     Two sheets are equal only if they are one object: that makes a sheet a quick key. Compare `sha256` instead.
     """
 
-    code: str = field(metadata={"reader": Words.code})
+    code: str = field(metadata={"reader": SheetReader.code})
     version: int = field(metadata={"reader": lambda table, key: table.whole(key, least=1)})
     raw: bytes = field(repr=False)
     sha256: str = field(repr=False)
@@ -217,7 +217,7 @@ def parse_sheet(data: bytes, name: str) -> Sheet:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as fault:
         raise BadSheet(f"{name}: not a TOML file: {fault}") from fault
-    sheet = Words(name, document).read(Sheet, raw=data, sha256=hashlib.sha256(data).hexdigest())
+    sheet = SheetReader(name, document).read(Sheet, raw=data, sha256=hashlib.sha256(data).hexdigest())
     _check_race(sheet, name)
     return sheet
 

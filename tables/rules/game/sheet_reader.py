@@ -20,8 +20,8 @@ _CODE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 Table = TypeVar("Table")
 
 
-class Words:
-    """The keys of one table of the file `name`, each of which must be taken once."""
+class SheetReader:
+    """Reads one table of the sheet `name`; each of its keys must be read exactly once."""
 
     def __init__(self, name: str, table: Mapping[str, Any], path: str = "") -> None:
         self._name = name
@@ -95,12 +95,12 @@ class Words:
             raise self._refusal(key, f"one of {', '.join(words)}")
         return str(value)
 
-    def table(self, key: str) -> Words:
+    def table(self, key: str) -> SheetReader:
         """A table of its own; an empty one where the file has none."""
         value = self._left.pop(key, {})
         if type(value) is not dict:
             raise self._refusal(key, "a table")
-        return Words(self._name, value, f"{self._path}{key}.")
+        return SheetReader(self._name, value, f"{self._path}{key}.")
 
     def points(self, key: str, words: Collection[str]) -> dict[str, int]:
         """A table from some of these words to points."""
@@ -125,12 +125,12 @@ class Words:
         for place, entry in enumerate(entries):
             if type(entry) is not dict:
                 raise self._refusal(key, "a list of { kind, points }")
-            words = Words(self._name, entry, f"{self._path}{key}.{place}.")
-            kind = words.text("kind")
+            reader = SheetReader(self._name, entry, f"{self._path}{key}.{place}.")
+            kind = reader.text("kind")
             if kind not in known or kind in listed:
-                raise words._refusal("kind", f"each of {', '.join(known)} at most once")
-            listed[kind] = words.whole("points", least=1)
-            words.finish()
+                raise reader._refusal("kind", f"each of {', '.join(known)} at most once")
+            listed[kind] = reader.whole("points", least=1)
+            reader.finish()
         return listed
 
     def finish(self) -> None:

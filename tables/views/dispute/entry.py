@@ -263,7 +263,7 @@ def _seat(text: str) -> int | str:
 
 
 def _amount(text: str) -> str:
-    """An amount as the rules write it, `45.00` of `$45`; what is none stays as it is, for the rules to refuse."""
+    """Return `$45` as `45.00`. Text that is not an amount is passed on unchanged; the rules reject it."""
     try:
         return amount_text(parse_amount(text))
     except BadAmount:

@@ -1,5 +1,5 @@
-"""The dealer's pages: choosing a table, the one where rounds are entered (it speaks to the API itself), and pushes: the floor's,
-that of the tablet at the table, and taking a table that has no dealer.
+"""The dealer's pages: choosing a table, entering its rounds (that page calls the API itself), and pushes: by the floor, on the
+tablet at the table, and onto a table that has no dealer.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from tables.views.rounds.forms import OwnPinForm, PushForm
 
 @read_by(DEAL)
 def choose(request: HttpRequest) -> HttpResponse:
-    """The own table; whoever has none chooses among those without a dealer. Nobody's money is shown here."""
+    """Redirect a dealer to their table, or list the tables that need a dealer; others see every open table. Shows no money."""
     opened = sessions().filter(of_the_house("table__site"), closed_at__isnull=True)
     if not only_deals(request.user):
         return render(request, "dealer/choose.html", {"sessions": opened})

@@ -13,7 +13,7 @@ OPENING = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 
 @pytest.fixture
 def room(site):
-    """The establishment as a demo room."""
+    """The house as a demo room."""
     site.demo = True
     site.save()
     hire_crew()

@@ -46,7 +46,7 @@ def test_a_real_house_gets_no_made_up_people(db):
     assert not Staff.objects.exists()
 
 
-def test_a_database_without_an_establishment_refuses_it(db):
+def test_a_database_without_a_house_refuses_it(db):
     with pytest.raises(CommandError, match="not_demo"):
         call_command("simulate")
 

@@ -37,7 +37,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    """A real room of its own: prepared once, with an establishment."""
+    """A real room of its own: prepared once, with a house."""
     folder = tmp_path_factory.mktemp("room")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment = {**kept, "CASINO_VAR": str(folder), "SECRET_KEY": STRONG, "SECURE": "0"}
@@ -260,9 +260,9 @@ def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path
 
 
 @pytest.mark.django_db(databases=["default", "reading"])
-def test_an_establishment_is_founded_once(site):
+def test_a_house_is_founded_once(site):
     call_command("prepare")
-    with pytest.raises(CommandError, match="There is an establishment already"):
+    with pytest.raises(CommandError, match="There is a house already"):
         call_command("prepare", "--site", "Another Room", "--licence", "GEGE-2")
     assert Site.objects.get() == site
 

@@ -135,7 +135,7 @@ def drop_trigger(table, trigger):
 
 
 @pytest.mark.django_db
-def test_a_missing_guard_is_named_by_the_check_and_made_anew_by_migrate():
+def test_a_missing_guard_is_named_by_the_check_and_created_again_by_migrate():
     for table in TABLES:
         for trigger in append_only.TRIGGERS[connection.vendor]:
             drop_trigger(table, trigger)

@@ -26,7 +26,7 @@ transfers = st.tuples(
     st.integers(0, 9), st.integers(0, OF_EACH - 1), st.integers(0, OF_EACH - 1), st.integers(1, 900)
 )
 events = st.tuples(st.sampled_from(PLAIN), st.lists(transfers, max_size=6))
-# What happens: an event, one that happened before once more, or one taken back with a part made anew.
+# What happens: an event, one that happened before once more, or one taken back with a part posted again.
 steps = st.one_of(
     st.tuples(st.just("new"), events),
     st.tuples(st.just("again"), st.integers(0, 99)),

@@ -209,7 +209,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda self: self.journal)
     @rule(one=which, cents=st.lists(some_cents, max_size=3), kept=st.booleans())
     def an_entry_is_corrected(self, one, cents, kept):
-        """Taken back and made anew in one step, as it was or with other amounts."""
+        """Taken back and posted again in one step, as it was or with other amounts."""
         entry = self.entry(one)
         before = [Move(back.target, back.source, back.cents) for back in mirror(entry)]
         anew = [replace(move, cents=other) for move, other in zip(before, cents, strict=False)]

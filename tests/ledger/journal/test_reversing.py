@@ -1,4 +1,4 @@
-"""Corrections take an entry back and make it anew, with a reason and a second person."""
+"""Corrections take an entry back and post it again, with a reason and a second person."""
 
 import pytest
 

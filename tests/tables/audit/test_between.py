@@ -140,7 +140,7 @@ def test_what_is_said_otherwise_between_rounds_is_named(night):
                 assert found, path
             elif kind == "table_event hand_settlement_asked":
                 nearest = min((abs(wrong.place - at) for wrong in found), default=None)
-                # Between the asking and a settlement made anew stands the reversal.
+                # Between the asking and a second settlement stands the reversal.
                 assert nearest in (0, 1, 2), (path, [*map(str, found)])
             else:
                 assert at in {wrong.place for wrong in found}, (kind, path, value, [*map(str, found)])

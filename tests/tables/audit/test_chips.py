@@ -168,7 +168,7 @@ def test_a_correction_of_which_one_half_is_gone_is_named(night, kind):
     records = bodies()
     at = [at for at, body in corrected(records) if body["kind"] == kind][-1]
     found = {wrong.code for wrong in check([*records[:at], *records[at + 1 :]])}
-    assert found & ({"not_reversed"} if kind == "reversal" else {"not_made_anew"})
+    assert found & ({"not_reversed"} if kind == "reversal" else {"not_posted_again"})
 
 
 @pytest.mark.parametrize("wrong", [None, [], -1])

@@ -86,9 +86,9 @@ def _result(seat, *figures):
         (_result("2", -10, -4_500), "seat 2: recorded -10 points and -45.00, now -10 points and -50.00"),
         (_result("3", 0, 0), "seat 3: recorded 0 points and 0.00, now nothing"),
         (lambda evidence: evidence["result"].pop("2"), "seat 2: recorded nothing, now -10 points and -50.00"),
-        (_result("1", 10, "50.00"), "another form"),
-        (lambda evidence: evidence.update(result=[]), "another form"),
-        (_result("1", 10), "another form"),
+        (_result("1", 10, "50.00"), "is malformed"),
+        (lambda evidence: evidence.update(result=[]), "is malformed"),
+        (_result("1", 10), "is malformed"),
         (
             lambda evidence: evidence["input"]["hands"][1].update(front="Ah Kc Qs"),
             "the rules refuse it: seat 2: Qs occurs twice (duplicate_card)",

@@ -48,7 +48,7 @@ def test_a_down_that_has_begun_is_due_though_nothing_has_been_written(game):
 def test_what_is_due_at_another_house_of_the_same_database_is_not_read(game):
     game.seat("Ann", "Bob")
     game.play()
-    Site.objects.create(pk=0, name="The First Room", licence="GEGE-0")  # the establishment of this database
+    Site.objects.create(pk=0, name="The First Room", licence="GEGE-0")  # the house of this database
     assert dues_now(game.minute(40).now) == Dues((), ())
 
 

@@ -324,7 +324,7 @@ def test_a_table_of_another_house_gives_the_page_no_game(ask, table_of):
     table_of("western")
     Site.objects.create(
         pk=0, name="The Other Room", licence="GEGE-2"
-    )  # the establishment of this database is the first one
+    )  # the house of this database is the first one
     assert value(ask({}), "limit") == ""
 
 

@@ -1,4 +1,4 @@
-"""The board is remembered with its rows: it says what a process would say that has never seen it, and is made anew no oftener."""
+"""The board is remembered with its rows: it says what a process would say that has never seen it, and is made again no oftener."""
 
 import pytest
 from django.db import connection
@@ -172,6 +172,6 @@ def test_a_board_of_twenty_tables_asks_as_much_as_one_of_two(screen, game, besid
     assert Table.objects.count() == 20
     assert queries() == two
     game.sit_out(2)
-    assert queries() == two  # also where one of them is made anew
+    assert queries() == two  # also where one of them is made again
     board_cache.forget()
     assert queries() == two  # and where all of them are
