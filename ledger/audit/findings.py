@@ -14,11 +14,11 @@ class Finding:
 
     code: str
     sentence: str
-    place: int | None = None
+    leaf: int | None = None
     record: str = ""
 
     def __str__(self) -> str:
-        where = [] if self.place is None else [f"leaf {self.place}"]
+        where = [] if self.leaf is None else [f"leaf {self.leaf}"]
         where += [self.record] if self.record else []
         return f"{', '.join(where)}: {self.sentence}" if where else self.sentence
 
@@ -35,7 +35,7 @@ class Check(Protocol):
 
     checked: dict[str, int]
 
-    def take(self, place: int, body: Body) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Yield what is wrong with this record, given those before it."""
 
     def finish(self) -> Iterable[Finding]:
@@ -58,9 +58,9 @@ class Numbering:
         return found
 
 
-def told(place: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
+def told(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
     """Return what is wrong with a record as findings that name it."""
-    return [Finding(code, sentence, place, name_of(body)) for code, sentence in problems]
+    return [Finding(code, sentence, leaf, name_of(body)) for code, sentence in problems]
 
 
 def name_of(body: Body) -> str:
@@ -72,7 +72,7 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 """What reading a record raises that is not what it is said to be."""
 
 
-def unreadable(place: int, body: Body, error: Exception) -> Finding:
+def unreadable(leaf: int, body: Body, error: Exception) -> Finding:
     """Return the finding for a record with a missing or wrongly typed value where its form does not look."""
     why = f"{type(error).__name__}: {error}"
-    return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", place, name_of(body))
+    return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", leaf, name_of(body))

@@ -24,44 +24,44 @@ class Reader:
         self._sites = {site}
         self.checked = Counter({"records": 0})
 
-    def read(self, place: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
+    def read(self, leaf: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
         """Return a record's body and what is wrong with its form. The body is None if the checks must not see it."""
         self.checked["records"] += 1
         try:
             version, body = canonical.read_record(data)
         except NotCanonical as error:
-            return None, Finding("not_canonical", f"This is no record: {error}", place)
+            return None, Finding("not_canonical", f"This is no record: {error}", leaf)
         if type(body) is not dict or not record_forms.is_known(body.get("record")):
             kind = body.get("record") if type(body) is dict else None
-            return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", place)
+            return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", leaf)
         if version != record_forms.VERSION:
             sentence = f"Version {version} is not known here."
-            return None, Finding("unknown_version", sentence, place, name_of(body))
+            return None, Finding("unknown_version", sentence, leaf, name_of(body))
         if wrong := record_forms.wrong_field(body):
             sentence = f"Its {wrong} is missing, or of the wrong form."
-            return None, Finding("bad_record", sentence, place, name_of(body))
+            return None, Finding("bad_record", sentence, leaf, name_of(body))
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once
-            return body, Finding("other_site", f"It is of house {body['site']}.", place, name_of(body))
+            return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
         return body, None
 
-    def ask(self, place: int, body: Body) -> list[Finding]:
+    def ask(self, leaf: int, body: Body) -> list[Finding]:
         """Return the checks' findings for a record."""
         found: list[Finding] = []
         for check in self._checks:
             try:
-                found += check.take(place, body)
+                found += check.take(leaf, body)
             except UNREADABLE as error:
-                found.append(unreadable(place, body, error))
+                found.append(unreadable(leaf, body, error))
         return found
 
-    def take(self, place: int, data: bytes) -> Iterator[Finding]:
+    def take(self, leaf: int, data: bytes) -> Iterator[Finding]:
         """Yield everything wrong with a record, starting from its bytes."""
-        body, wrong = self.read(place, data)
+        body, wrong = self.read(leaf, data)
         if wrong is not None:
             yield wrong
         if body is not None:
-            yield from self.ask(place, body)
+            yield from self.ask(leaf, body)
 
     def finish(self) -> Iterator[Finding]:
         """Yield what is wrong with the whole log, after the last record."""

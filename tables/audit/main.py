@@ -15,11 +15,11 @@ class FromFirstRecord(Replay):
         super().__init__(sheets, whole=True)
         self._begun = False
 
-    def take(self, place: int, body: Mapping[str, Any]) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Mapping[str, Any]) -> Iterable[Finding]:
         """What is wrong with this record, seen after those before it."""
         if not self._begun:
-            self._begun, self._floor.whole = True, place <= 0
-        return super().take(place, body)
+            self._begun, self._floor.whole = True, leaf <= 0
+        return super().take(leaf, body)
 
 
 def checks(sheets: Sheets) -> list[FromFirstRecord]:

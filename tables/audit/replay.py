@@ -114,11 +114,11 @@ class Replay:
         self.checked = self._floor.checked
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
-    def take(self, place: int, body: Body) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """What is wrong with this record, seen after those before it."""
         problems: list[Problem] = []
         floor = self._floor
-        floor.place = place
+        floor.leaf = leaf
         try:
             floor.gap = collections.wrong_number(floor, body)
             problems.extend(self._judged(body))
@@ -128,8 +128,8 @@ class Replay:
                 floor.move(body)
         except UNREADABLE as error:
             self._lose(body)
-            return _findings(place, body, problems) or [unreadable(place, body, error)]
-        return _findings(place, body, problems) if problems else ()
+            return _findings(leaf, body, problems) or [unreadable(leaf, body, error)]
+        return _findings(leaf, body, problems) if problems else ()
 
     def finish(self) -> Iterable[Finding]:
         """What the last records promised, and nothing kept."""
@@ -325,11 +325,11 @@ def _session_of(body: Body) -> object:
     return said.get("session")
 
 
-def _findings(place: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
+def _findings(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
     """One finding for each record that is accused, the first one."""
     found: dict[Mark, Finding] = {}
-    own = Mark(place, name_of(body))
+    own = Mark(leaf, name_of(body))
     for problem in problems:
         mark = problem.mark or own
-        found.setdefault(mark, Finding(problem.code, problem.sentence, mark.place, mark.record))
+        found.setdefault(mark, Finding(problem.code, problem.sentence, mark.leaf, mark.record))
     return list(found.values())

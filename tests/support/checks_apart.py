@@ -11,11 +11,11 @@ class SaysAll:
     def __init__(self):
         self.checked = {"entries again": 0}
 
-    def take(self, place, body):
+    def take(self, leaf, body):
         if body["record"] != "entry":
             return []
         self.checked["entries again"] += 1
-        return [Finding("said", f"It is a {body['kind']}.", place, name_of(body))]
+        return [Finding("said", f"It is a {body['kind']}.", leaf, name_of(body))]
 
     def finish(self):
         return [Finding("said", "That was all.")]
@@ -28,10 +28,10 @@ def says_all(sheets):
 class BreaksOff(SaysAll):
     """A check whose process is gone in the middle of the night."""
 
-    def take(self, place, body):
-        if place == 20:
+    def take(self, leaf, body):
+        if leaf == 20:
             os._exit(3)
-        return super().take(place, body)
+        return super().take(leaf, body)
 
 
 def breaks_off(sheets):

@@ -33,5 +33,5 @@ def replay(*, whole=True):
 def replayed(records, *, whole=True, first=0):
     """What is wrong with these records, and what was checked."""
     asked = replay(whole=whole)
-    found = [wrong for place, body in enumerate(records, first) for wrong in asked.take(place, body)]
+    found = [wrong for leaf, body in enumerate(records, first) for wrong in asked.take(leaf, body)]
     return [*found, *asked.finish()], asked.checked

@@ -72,7 +72,7 @@ class Accounts:
             return f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and {account}"
         return ""
 
-    def post(self, place: int, body: Body, changes: Mapping[int, int]) -> list[Finding]:
+    def post(self, leaf: int, body: Body, changes: Mapping[int, int]) -> list[Finding]:
         """Apply an entry's transfers to the balances; return a finding for each account that goes below zero and may not.
 
         A reversal and its correction count as one step: they are posted together, with no other entry in between.
@@ -96,7 +96,7 @@ class Accounts:
             elif account not in self._told and self._is_judged(account):
                 kind_of, asset = _PLACES[(self._code(account) & ~_BEGAN) - 1]
                 sentence = f"It leaves account {account} ({kind_of}) with {dollars(after)} in {asset}."
-                below = Finding("below_zero", sentence, place, name_of(body))
+                below = Finding("below_zero", sentence, leaf, name_of(body))
                 if kind == "reversal":
                     self._low[account] = (recorded_at, below)
                 else:

@@ -33,7 +33,7 @@ from ledger.money import MOST_CENTS
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
-_PLACE = attrgetter("place")
+_LEAF = attrgetter("leaf")
 
 
 class BooksCheck:
@@ -63,26 +63,26 @@ class BooksCheck:
         """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return self._accounts.balances
 
-    def take(self, place: int, body: Body) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Yield what is wrong with this record, given those before it."""
         try:
-            self._put_id(place, body)
+            self._put_id(leaf, body)
             if body["record"] == "entry":
-                return self._entry(place, body)
-            return told(place, body, self._other(place, body))
+                return self._entry(leaf, body)
+            return told(leaf, body, self._other(leaf, body))
         except UNREADABLE as error:
-            return [unreadable(place, body, error)]
+            return [unreadable(leaf, body, error)]
 
     def go_on(self, first: int) -> None:
         """Go on behind so many leaves, of which nothing was wrong."""
         self._first = first
 
-    def recall(self, place: int, body: Body) -> None:
+    def recall(self, leaf: int, body: Body) -> None:
         """Take an older record again that one of those after it refers to."""
         try:
-            self._put_id(place, body)
+            self._put_id(leaf, body)
             if body["record"] == "entry":
-                self._put_entry(place, body)
+                self._put_entry(leaf, body)
         except UNREADABLE:
             return
 
@@ -93,14 +93,14 @@ class BooksCheck:
         for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
             found += self._alike(facts, names)
         self._say()
-        return sorted(found, key=lambda finding: -1 if finding.place is None else finding.place)
+        return sorted(found, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
 
-    def _other(self, place: int, body: Body) -> Iterator[Problem]:
+    def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
         match body["record"]:
             case "house_event":
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)
-                yield from self._identity.take(place, body)
+                yield from self._identity.take(leaf, body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":
@@ -126,11 +126,11 @@ class BooksCheck:
 
     # -- an entry -----------------------------------------------------------------------------------------------
 
-    def _entry(self, place: int, body: Body) -> list[Finding]:
+    def _entry(self, leaf: int, body: Body) -> list[Finding]:
         self.checked["entries"] += 1
         event = EVENTS.get(body["kind"])
         if event is None:
-            return told(place, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
+            return told(leaf, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
         found = _people(body, event)
         if body["occurred_at"] > body["recorded_at"]:
             found.append(("before_its_time", "It was recorded before it happened."))
@@ -138,14 +138,14 @@ class BooksCheck:
             found.append(("no_key", "It has no key."))
         changes: dict[int, int] = {}
         if wrong := self._wrong_lines(body, event, changes):
-            return told(place, body, [*found, wrong])
+            return told(leaf, body, [*found, wrong])
         found += self.days.entry(body)
         found += self._boxes.entry(body)
         found += self._slips.entry(body)
         found += self._takings_back.entry(body)
-        below = self._accounts.post(place, body, changes)
-        self._put_aside(place, body)
-        return told(place, body, found) + below if found else below
+        below = self._accounts.post(leaf, body, changes)
+        self._put_aside(leaf, body)
+        return told(leaf, body, found) + below if found else below
 
     def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first thing that is wrong with an entry's transfers. What they change is added to `changes`."""
@@ -175,28 +175,28 @@ class BooksCheck:
 
     # -- what is asked of the whole -----------------------------------------------------------------------------
 
-    def _put_id(self, place: int, body: Body) -> None:
+    def _put_id(self, leaf: int, body: Body) -> None:
         record = body["record"]
         sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
-        self._facts.put(body["id"], sort, 0, place, body["id"])
+        self._facts.put(body["id"], sort, 0, leaf, body["id"])
 
-    def _put_entry(self, place: int, body: Body) -> None:
+    def _put_entry(self, leaf: int, body: Body) -> None:
         put, number = self._facts.put, body["id"]
-        put(short_hash(body["key"].encode()), _KEY, 0, place, number)
-        put(number, _ENTRY, _digest(body["transfers"], "from", "to"), place, number)
+        put(short_hash(body["key"].encode()), _KEY, 0, leaf, number)
+        put(number, _ENTRY, _digest(body["transfers"], "from", "to"), leaf, number)
         if (of := kind_and_day(body)) is not None:
-            put(number, _MADE, of, place, number)
+            put(number, _MADE, of, leaf, number)
 
-    def _put_aside(self, place: int, body: Body) -> None:
+    def _put_aside(self, leaf: int, body: Body) -> None:
         put, kind, number = self._facts.put, body["kind"], body["id"]
-        self._put_entry(place, body)
+        self._put_entry(leaf, body)
         if (of := slip_kind_and_day(body)) is not None:
-            put(body["reverses"], _BACK, of, place, number)
+            put(body["reverses"], _BACK, of, leaf, number)
         if body["reverses"] is not None:
             self.checked["reversals"] += 1
-            put(body["reverses"], _REVERSAL, _digest(body["transfers"], "to", "from"), place, number)
+            put(body["reverses"], _REVERSAL, _digest(body["transfers"], "to", "from"), leaf, number)
         elif kind == EntryKind.CORRECTION and type(corrects := body["evidence"].get("corrects")) is int:
-            put(corrects, _CORRECTION, 0, place, number)
+            put(corrects, _CORRECTION, 0, leaf, number)
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
         """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and ids must be unique."""
@@ -206,18 +206,18 @@ class BooksCheck:
         for sort, alike in by_sort.items():
             for again in alike[1:]:
                 if sort == _KEY:
-                    yield _about(again, "key_reused", f"Its key is that of leaf {alike[0].place}.")
+                    yield _about(again, "key_reused", f"Its key is that of leaf {alike[0].leaf}.")
                 elif sort >= _ID:
-                    sentence = f"It is in the log at leaf {alike[0].place} too."
+                    sentence = f"It is in the log at leaf {alike[0].leaf} too."
                     yield _about(again, "id_reused", sentence, names[sort])
         entries, reversals, corrections = (by_sort[sort] for sort in (_ENTRY, _REVERSAL, _CORRECTION))
-        if any(fact.place >= self._first for fact in reversals + corrections):
+        if any(fact.leaf >= self._first for fact in reversals + corrections):
             yield from self._reversed(entries, reversals)
             yield from self._corrected(entries, reversals, corrections)
             yield from _wrong_slips(by_sort[_MADE], reversals, by_sort[_BACK])
 
     def _reversed(self, entries: list[Fact], reversals: list[Fact]) -> Iterator[Finding]:
-        for at, fact in enumerate(sorted(reversals, key=_PLACE)):
+        for at, fact in enumerate(sorted(reversals, key=_LEAF)):
             if at:
                 yield _about(fact, "already_reversed", f"Entry {fact.key} had been reversed before.")
             if entries:
@@ -235,9 +235,9 @@ class BooksCheck:
     ) -> Iterator[Finding]:
         if not (reversals or entries or self._whole):
             return  # their reversal may be the last record before these
-        first = min((fact.place for fact in reversals), default=None)
-        for at, fact in enumerate(sorted(corrections, key=_PLACE)):
-            if first is None or first > fact.place:
+        first = min((fact.leaf for fact in reversals), default=None)
+        for at, fact in enumerate(sorted(corrections, key=_LEAF)):
+            if first is None or first > fact.leaf:
                 sentence = f"It corrects entry {fact.key}, which was not reversed."
                 yield _about(fact, "not_reversed", sentence)
             elif at:
@@ -305,14 +305,14 @@ def _people(body: Body, event: Event) -> list[Problem]:
 
 def _unlike_mirror(entry: Fact, reversal: Fact) -> str:
     """Say why a reversal's transfers do not mirror the original's; empty if they do."""
-    if entry.place >= reversal.place:
+    if entry.leaf >= reversal.leaf:
         return f"Entry {entry.key} came only after it."
     return "" if entry.value == reversal.value else f"It does not move back what entry {entry.key} moved."
 
 
 def _about(fact: Fact, code: str, sentence: str, record: str = "entry") -> Finding:
     """Return a finding that names the record which a fact is told by."""
-    return Finding(code, sentence, fact.place, f"{record.replace('_', ' ')} {fact.number}")
+    return Finding(code, sentence, fact.leaf, f"{record.replace('_', ' ')} {fact.number}")
 
 
 def _digest(lines: Iterable[Mapping[str, Any]], source: str, target: str) -> int:

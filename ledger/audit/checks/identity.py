@@ -49,12 +49,12 @@ class Identity:
         self._revoked: set[int] = set()
         self._hired: dict[int, Finding] = {}
 
-    def take(self, place: int, body: Body) -> Iterator[Problem]:
+    def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about identity are none of its business."""
         form = FORMS.get(body["kind"])
         if form is None:
             return
-        wrong = _wrong_form(form, body) or self._wrong_person(place, body) or self._wrong_before(body)
+        wrong = _wrong_form(form, body) or self._wrong_person(leaf, body) or self._wrong_before(body)
         if wrong:
             yield "identity_differs", wrong
 
@@ -62,7 +62,7 @@ class Identity:
         """Yield the codes for people whom nobody hired."""
         yield from self._hired.values()
 
-    def _wrong_person(self, place: int, body: Body) -> str:
+    def _wrong_person(self, leaf: int, body: Body) -> str:
         """Whom it is about, or who acts, works here."""
         kind, data = body["kind"], body["data"]
         person = body["actor"] if kind in _OWN else data.get("staff")
@@ -73,7 +73,7 @@ class Identity:
         if person not in self._people:
             unknown = f"No record before it names person {person}." if self._whole else ""
             if unknown and kind == "code_made":  # the act that hires somebody says at its end who that is
-                self._hired.setdefault(person, Finding("identity_differs", unknown, place, name_of(body)))
+                self._hired.setdefault(person, Finding("identity_differs", unknown, leaf, name_of(body)))
                 return ""
             return unknown
         facts = self._people[person]

@@ -34,7 +34,7 @@ class Fact(NamedTuple):
     key: int
     sort: int
     value: int
-    place: int
+    leaf: int
     number: int
 
 
@@ -55,9 +55,9 @@ class Spill:
         self._file: Any = None
         self._runs: list[tuple[int, array[int]]] = []  # where each begins in the file, and in it its parts
 
-    def put(self, key: int, sort: int, value: int, place: int, number: int) -> None:
+    def put(self, key: int, sort: int, value: int, leaf: int, number: int) -> None:
         """Store a fact of 64-bit numbers and an 8-bit `sort`. Larger or negative keys are cut to 64 bits."""
-        self._few.append(_FACT.pack(key * _SCATTER & _MASK, sort, value, place, number & _MASK))
+        self._few.append(_FACT.pack(key * _SCATTER & _MASK, sort, value, leaf, number & _MASK))
         if len(self._few) >= IN_MEMORY:
             self._put_away()
 

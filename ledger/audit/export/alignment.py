@@ -56,7 +56,7 @@ class Alignment:
             if end > begin:
                 others = f", and all others up to leaf {end - 1}" if end - begin > 1 else ""
                 found.append(Finding("record_missing", f"Its record is missing{others}.", begin))
-        yield from sorted(found, key=lambda finding: (finding.place is None, finding.place or 0))
+        yield from sorted(found, key=lambda finding: (finding.leaf is None, finding.leaf or 0))
         if self._more:
             yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
 

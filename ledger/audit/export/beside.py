@@ -72,9 +72,9 @@ class Beside:
         theirs.close()
         self._lost = False
 
-    def take(self, place: int, records: Records, *, doubted: bool) -> None:
-        """Have these records judged, the first of which is at this place. `doubted`: from there on they are not those sealed."""
-        self._send((place, records, doubted))
+    def take(self, leaf: int, records: Records, *, doubted: bool) -> None:
+        """Have these records judged, the first of which is at this leaf. `doubted`: from there on they are not those sealed."""
+        self._send((leaf, records, doubted))
 
     def finish(self) -> Judged | Finding:
         """Return what was found once all records were taken; a finding if it did not come to that."""
@@ -112,13 +112,13 @@ def _judge(
     for first, records, doubted in _received(pipe):
         if doubted:
             found.doubt(first)
-        for place, record in enumerate(records, first):
+        for leaf, record in enumerate(records, first):
             if record is None:
                 continue
             body = canonical.body_again(record)
             with suppress(*UNREADABLE):
-                bindings.take(place, body)
-            found.note(place, Rank.GAME, reader.ask(place, body))
+                bindings.take(leaf, body)
+            found.note(leaf, Rank.GAME, reader.ask(leaf, body))
     found.note(AT_THE_END, Rank.GAME, reader.finish())
     found.settle()
     pipe.send((found, reader.checked))

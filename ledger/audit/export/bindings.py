@@ -28,10 +28,10 @@ class Bindings:
         self._until = ""
         self.checked = {"tables opened": 0, "rates published": 0}
 
-    def take(self, place: int, body: Body) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Check the sheet, rate or key that a record names."""
         self._until = max(self._until, body["recorded_at"])
-        return told(place, body, self._wrong(body))
+        return told(leaf, body, self._wrong(body))
 
     def _wrong(self, body: Body) -> Iterator[Problem]:
         match body["record"], body.get("kind"):
@@ -92,9 +92,9 @@ class Bound:
         self._check, self._bindings = check, bindings
         self.checked = check.checked
 
-    def take(self, place: int, body: Body) -> Iterable[Finding]:
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Yield the check's findings for a record."""
-        found = self._check.take(place, body)
+        found = self._check.take(leaf, body)
         return () if self._bindings.wrong_sheets else found
 
     def finish(self) -> Iterable[Finding]:

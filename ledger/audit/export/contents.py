@@ -180,8 +180,8 @@ class Contents:
         return {**self._reader.checked, "lines of papers": self._comparison.compared}
 
     @property
-    def _place(self) -> int:
-        """The place of the next record."""
+    def _next_leaf(self) -> int:
+        """The leaf of the next record."""
         return self._manifest.first_leaf + self.lines
 
     def run(
@@ -229,7 +229,7 @@ class Contents:
             self.damage.append(Finding(error.code, f"The proof of the first record: {error}"))
 
     def _take(self, records: list[bytes], leaves: list[bytes], beside: Beside | None) -> None:
-        """Take the next records, and the leaves that are in the same places."""
+        """Take the next records, and the leaves with the same numbers."""
         hashed = [leaf_hash(record) for record in records]
         right = len(records)
         if self._alignment is None and hashed != leaves:
@@ -257,9 +257,9 @@ class Contents:
     def _diverge(self) -> Alignment:
         """From the next record on, lines and leaves differ: ask which, and keep a tree of each."""
         if self._alignment is None:
-            self._alignment = Alignment(self._place)
+            self._alignment = Alignment(self._next_leaf)
             self._kept = copy.deepcopy(self._own)
-            self.found.doubt(self._place)
+            self.found.doubt(self._next_leaf)
         return self._alignment
 
     def _grow_own(self, hashed: list[bytes]) -> None:
@@ -289,41 +289,41 @@ class Contents:
 
     def _judge(self, records: list[bytes], beside: Beside | None) -> None:
         """Hold these records against their form, the checks and the papers."""
-        first, seen = self._place, list[bytes | None](records)
+        first, seen = self._next_leaf, list[bytes | None](records)
         lines: list[Line] = []
         owners: list[int] = []
         named: dict[int, Mapping[str, Any]] = {}
-        for place, record in enumerate(records, first):
-            body, wrong = self._reader.read(place, record)
+        for leaf, record in enumerate(records, first):
+            body, wrong = self._reader.read(leaf, record)
             if wrong is not None:
-                self.found.note(place, Rank.FORM, (wrong,))
+                self.found.note(leaf, Rank.FORM, (wrong,))
             if body is None:
-                seen[place - first] = None
+                seen[leaf - first] = None
                 continue
             self.withheld += body["record"] in self._manifest.withholding
             self.newest = max(self.newest, body["recorded_at"])
-            if findings := self._reader.ask(place, body):
-                self.found.note(place, Rank.BOOKS, findings)
+            if findings := self._reader.ask(leaf, body):
+                self.found.note(leaf, Rank.BOOKS, findings)
             if added := self._papers.take(body):
                 lines += added
-                owners += [place] * len(added)
-                named[place] = {"record": body["record"], "id": body["id"]}
-        for place, finding in self._comparison.compare(lines, owners):
-            self._note_paper(place, replace(finding, place=place, record=name_of(named[place])))
+                owners += [leaf] * len(added)
+                named[leaf] = {"record": body["record"], "id": body["id"]}
+        for leaf, finding in self._comparison.compare(lines, owners):
+            self._note_paper(leaf, replace(finding, leaf=leaf, record=name_of(named[leaf])))
         if beside is not None:
             beside.take(first, seen, doubted=self._alignment is not None)
         self.lines += len(records)
 
-    def _compare_others(self, place: int, lines: Sequence[Line]) -> None:
+    def _compare_others(self, leaf: int, lines: Sequence[Line]) -> None:
         """Compare lines that follow from no single record."""
-        for _, finding in self._comparison.compare(lines, [place] * len(lines)):
-            self._note_paper(place, finding)
+        for _, finding in self._comparison.compare(lines, [leaf] * len(lines)):
+            self._note_paper(leaf, finding)
 
-    def _note_paper(self, place: int, finding: Finding) -> None:
+    def _note_paper(self, leaf: int, finding: Finding) -> None:
         if finding.code == "member_damaged":
-            self.damage.append(replace(finding, place=None, record=""))
+            self.damage.append(replace(finding, leaf=None, record=""))
         else:
-            self.found.note(place, Rank.PAPERS, (finding,))
+            self.found.note(leaf, Rank.PAPERS, (finding,))
 
     def _join(self, beside: Beside) -> None:
         """Take over what the checks in the other process say."""

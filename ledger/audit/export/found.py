@@ -11,7 +11,7 @@ from ledger.audit.findings import Finding
 MOST = 1000
 """Findings that are kept of each sort; of more there is only the number."""
 BEFORE, AT_THE_END = -1, sys.maxsize
-"""The places of what follows from no record, and of what is only known after the last one."""
+"""In place of a leaf: what follows from no record, and what is only known after the last one."""
 
 
 class Rank(IntEnum):
@@ -30,7 +30,7 @@ Said = tuple[int, Rank, Finding]
 @dataclass
 class Found:
     """Findings of the checks: `sure` as long as all records were those that were sealed, `doubtful` from the first one on that
-    was not, of which `doubted_from` is the place. Of `more` there is no room for, only the number."""
+    was not, of which `doubted_from` is the leaf. Of `more` there is no room for, only the number."""
 
     doubted_from: int | None = None
     more: int = 0
@@ -47,16 +47,16 @@ class Found:
         """Return what may follow from a record that is not the one that was sealed."""
         return [finding for *_, finding in self._doubtful]
 
-    def doubt(self, place: int) -> None:
-        """From this place on, records are not known to be those that were sealed."""
+    def doubt(self, leaf: int) -> None:
+        """From this leaf on, records are not known to be those that were sealed."""
         if self.doubted_from is None:
-            self.doubted_from = place
+            self.doubted_from = leaf
 
-    def note(self, place: int, rank: Rank, findings: Iterable[Finding]) -> None:
-        """Keep what is said at this place."""
-        doubted = self.doubted_from is not None and place >= self.doubted_from
+    def note(self, leaf: int, rank: Rank, findings: Iterable[Finding]) -> None:
+        """Keep what is said at this leaf."""
+        doubted = self.doubted_from is not None and leaf >= self.doubted_from
         kept = self._doubtful if doubted else self._sure
-        kept += [(place, rank, finding) for finding in findings]
+        kept += [(leaf, rank, finding) for finding in findings]
         if len(kept) > 2 * MOST:
             self._cut(kept)
 

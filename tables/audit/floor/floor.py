@@ -43,7 +43,7 @@ def kind_of(body: Body) -> str:
 class Floor:
     """Everything that is known. `sheets` has the game sheets, None for one that cannot be read.
 
-    `whole`: the log is read from its first leaf on. `place`: the leaf that is being taken. `forgotten` are the tables that
+    `whole`: the log is read from its first leaf on. `leaf`: the leaf that is being taken. `forgotten` are the tables that
     closed long ago, `unknown` those whose beginning is not known and was told, `strays` the rounds that started there.
     `persons` has the player who stands for each merged one. `numbers` are those that may come next in a series: after a gap
     also the one that would have come without it, except among merges; `gap`: why that of this record does not come next.
@@ -54,7 +54,7 @@ class Floor:
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
     libraries: Mapping[tuple[str, int], Library] = field(default_factory=dict)
-    place: int = 0
+    leaf: int = 0
     forgotten: set[int] = field(default_factory=set)
     unknown: set[object] = field(default_factory=set)
     strays: set[object] = field(default_factory=set)
@@ -81,7 +81,7 @@ class Floor:
 
     def mark(self, body: Body) -> Mark:
         """The record that is being taken."""
-        return Mark(self.place, name_of(body))
+        return Mark(self.leaf, name_of(body))
 
     def find(self, session: object) -> ReplayedTable | None:
         """The table of a session, open or closed not long ago."""

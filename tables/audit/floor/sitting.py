@@ -13,7 +13,7 @@ Body = Mapping[str, Any]
 class Mark(NamedTuple):
     """Which record it is."""
 
-    place: int
+    leaf: int
     record: str
 
 

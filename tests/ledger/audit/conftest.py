@@ -22,6 +22,6 @@ def found(judge):
     """What is wrong with an export: codes with the leaf that is named."""
 
     def found(data, **options):
-        return [(finding.code, finding.place) for finding in judge(data, **options).findings]
+        return [(finding.code, finding.leaf) for finding in judge(data, **options).findings]
 
     return found

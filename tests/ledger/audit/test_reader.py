@@ -18,13 +18,13 @@ from tests.support.log_by_hand import changed, night, record
 
 
 def log(bodies):
-    return [(place, record(body), leaf_hash(record(body))) for place, body in enumerate(bodies)]
+    return [(leaf, record(body), leaf_hash(record(body))) for leaf, body in enumerate(bodies)]
 
 
 def codes(records, site=1):
     reader = Reader([BooksCheck(whole=True)], site=site)
-    found = [*chain(*(reader.take(place, data) for place, data, _ in records)), *reader.finish()]
-    return [(finding.code, finding.place, finding.record) for finding in found]
+    found = [*chain(*(reader.take(leaf, data) for leaf, data, _ in records)), *reader.finish()]
+    return [(finding.code, finding.leaf, finding.record) for finding in found]
 
 
 def test_a_log_that_is_right_has_nothing_wrong():
@@ -33,9 +33,9 @@ def test_a_log_that_is_right_has_nothing_wrong():
 
 def test_a_record_of_another_house_is_named_and_of_a_second_one_too():
     bodies = night()
-    for place, site in ((13, 2), (14, 2), (15, 3)):
-        bodies[place]["site"] = site
-    found = [(code, place) for code, place, _ in codes(log(bodies))]
+    for leaf, site in ((13, 2), (14, 2), (15, 3)):
+        bodies[leaf]["site"] = site
+    found = [(code, leaf) for code, leaf, _ in codes(log(bodies))]
     assert found == [("other_site", 13), ("other_site", 15)]
 
 
@@ -51,7 +51,7 @@ class Failing:
 
     checked: dict[str, int] = {}
 
-    def take(self, place, body):
+    def take(self, leaf, body):
         return body["evidence"]["findings"]
 
     def finish(self):
@@ -71,8 +71,8 @@ def test_what_bytes_say_they_are_is_asked_of_records_alone():
 
 def test_counts_of_the_checks_are_added_to_those_of_reading():
     reader = Reader([BooksCheck(whole=True)], site=1)
-    for place, data, _ in log(changed("entry", 105, lambda body: None)):
-        assert list(reader.take(place, data)) == []
+    for leaf, data, _ in log(changed("entry", 105, lambda body: None)):
+        assert list(reader.take(leaf, data)) == []
     assert list(reader.finish()) == []
     assert (reader.checked["records"], reader.checked["entries"]) == (37, 14)
 
@@ -86,7 +86,7 @@ def test_counts_of_the_checks_are_added_to_those_of_reading():
 )
 def test_facts_of_one_key_meet_again_whether_they_were_put_into_files_or_not(facts):
     mask = 2**64 - 1
-    expected = sorted((key & mask, sort, value, place, 7) for key, sort, value, place in facts)
+    expected = sorted((key & mask, sort, value, leaf, 7) for key, sort, value, leaf in facts)
     for in_memory in (1, 7, 1 << 17):
         spill.IN_MEMORY, before = in_memory, spill.IN_MEMORY
         try:
@@ -109,7 +109,7 @@ def aligned(lines, leaves):
     for at in range(max(len(lines), len(leaves))):
         line = lines[at] if at < len(lines) else None
         alignment.take(at + 1, line, b"", leaves[at] if at < len(leaves) else None)
-    return [(finding.code, finding.place) for finding in alignment.finish()]
+    return [(finding.code, finding.leaf) for finding in alignment.finish()]
 
 
 def hashes(*numbers):

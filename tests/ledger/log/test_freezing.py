@@ -38,27 +38,27 @@ def recalled(check, older, newer):
     ids = {("entry", number) for body in newer for number in referred(body)}
     ids |= {(body["record"], body["id"]) for body in newer}
     keys = {body["key"] for body in newer if body["record"] == "entry"}
-    for place, body in enumerate(older):
+    for leaf, body in enumerate(older):
         if (body["record"], body["id"]) in ids or (body["record"] == "entry" and body["key"] in keys):
-            check.recall(place, body)
+            check.recall(leaf, body)
 
 
 @pytest.mark.parametrize("name", LOGS)
 def test_the_books_go_on_from_wherever_they_were_written_down(name):
     bodies = LOGS[name]
     whole = BooksCheck(whole=True)
-    found = [one for place, body in enumerate(bodies) for one in whole.take(place, body)]
+    found = [one for leaf, body in enumerate(bodies) for one in whole.take(leaf, body)]
     found += whole.finish()
     assert bool(found) == (name not in ("right", "taken back"))
     for cut in range(len(bodies)):
         check, before = BooksCheck(whole=True), []
-        for place, body in enumerate(bodies[:cut]):
-            before += check.take(place, body)
+        for leaf, body in enumerate(bodies[:cut]):
+            before += check.take(leaf, body)
         if before:
             break
         check = again(check)
         check.go_on(cut)
-        after = [one for place, body in enumerate(bodies[cut:], cut) for one in check.take(place, body)]
+        after = [one for leaf, body in enumerate(bodies[cut:], cut) for one in check.take(leaf, body)]
         recalled(check, bodies[:cut], bodies[cut:])
         assert [*after, *check.finish()] == found, cut
         assert check.balances == whole.balances

@@ -129,7 +129,7 @@ def test_the_newest_checkpoints_deleted_are_named(night, now, kept):
         night, outside=Outside(folder=folder(night) if kept else None), now=now + LATER
     )
     first, *more = asked.run()
-    assert (first.code, first.place) == ("not_signed", size)
+    assert (first.code, first.leaf) == ("not_signed", size)
     assert [one.code for one in more] == ["checkpoint_missing"] * kept
 
 

@@ -100,10 +100,10 @@ def test_r58_whatever_a_settlement_by_hand_says_otherwise_is_named_with_it_alone
             if path[-1] in UNSEEN:
                 continue
             found = check(changed(records, at, path, other(value)))
-            places = {wrong.place for wrong in found}
+            numbers = {wrong.leaf for wrong in found}
             # Moved to another table, its chips are missing at this one too.
-            also = places - {at} if path[-1] == "session" else set()
-            assert places == {at} | also, (path, value, [*map(str, found)])
+            also = numbers - {at} if path[-1] == "session" else set()
+            assert numbers == {at} | also, (path, value, [*map(str, found)])
             tried.add(path[-1])
     assert len(tried) > 10
 
@@ -113,7 +113,7 @@ def test_a_settlement_by_hand_cannot_pass_for_one_with_cards_nor_the_other_way(n
     for one, another in (("hand_settlement", "round"), ("round", "hand_settlement")):
         at = next(at for at, body in enumerate(records) if body.get("kind") == one)
         found = check(changed(records, at, ("kind",), another))
-        assert at in {wrong.place for wrong in found}
+        assert at in {wrong.leaf for wrong in found}
 
 
 HELD = {
@@ -139,11 +139,11 @@ def test_what_is_said_otherwise_between_rounds_is_named(night):
                 # Of a first toke nobody can tell whose account it is; who takes them to the cage says it.
                 assert found, path
             elif kind == "table_event hand_settlement_asked":
-                nearest = min((abs(wrong.place - at) for wrong in found), default=None)
+                nearest = min((abs(wrong.leaf - at) for wrong in found), default=None)
                 # Between the asking and a second settlement stands the reversal.
                 assert nearest in (0, 1, 2), (path, [*map(str, found)])
             else:
-                assert at in {wrong.place for wrong in found}, (kind, path, value, [*map(str, found)])
+                assert at in {wrong.leaf for wrong in found}, (kind, path, value, [*map(str, found)])
             tried.add(kind)
     assert tried == set(HELD)
 

@@ -140,10 +140,10 @@ FIELDS = {
 
 @pytest.mark.parametrize(("kind", "field"), [(kind, field) for kind in FIELDS for field in FIELDS[kind]])
 def test_every_record_of_which_one_field_is_changed_is_named_alone(log, kind, field):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body["record"] == kind:
-            forged = [*log[:place], body | {field: changed(body[field])}, *log[place + 1 :]]
-            assert [(f.place, f.record) for f in run(forged)[0]] == [(place, f"{kind} {body['id']}")], body
+            forged = [*log[:leaf], body | {field: changed(body[field])}, *log[leaf + 1 :]]
+            assert [(f.leaf, f.record) for f in run(forged)[0]] == [(leaf, f"{kind} {body['id']}")], body
 
 
 EVIDENCE = (
@@ -154,40 +154,40 @@ EVIDENCE = (
 
 @pytest.mark.parametrize("field", EVIDENCE)
 def test_every_collection_whose_evidence_is_changed_is_named_alone(log, field):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body.get("kind") == "collection":
             told = body["evidence"]
             forged = copy.deepcopy(log)
-            forged[place]["evidence"][field] = changed(told[field])
+            forged[leaf]["evidence"][field] = changed(told[field])
             if field == "charge":
-                forged[place]["evidence"][field] += 10_000
-            assert [f.place for f in run(forged)[0]] == [place], body
+                forged[leaf]["evidence"][field] += 10_000
+            assert [f.leaf for f in run(forged)[0]] == [leaf], body
 
 
 @pytest.mark.parametrize("field", ["cents", "from", "from_kind", "to", "to_kind", "asset"])
 def test_every_collection_of_which_a_transfer_is_changed_is_named_alone(log, field):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body.get("kind") != "collection" or not body["transfers"]:
             continue
         if (body["evidence"]["method"], field) in {("cash", "from"), ("cage", "from"), ("cage", "to")}:
             continue  # which account is the house's own is asked elsewhere
         forged = copy.deepcopy(log)
-        forged[place]["transfers"][0][field] = changed(body["transfers"][0][field])
-        assert [(f.code, f.place) for f in run(forged)[0]] == [("collection_differs", place)], body
+        forged[leaf]["transfers"][0][field] = changed(body["transfers"][0][field])
+        assert [(f.code, f.leaf) for f in run(forged)[0]] == [("collection_differs", leaf)], body
 
 
 @pytest.mark.parametrize(
     ("kind", "field"), [("seated", "entered_at"), ("seated", "covered_by"), ("seated", "ordered")]
 )
 def test_a_changed_entry_or_cover_is_named(log, kind, field):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body.get("kind") == kind and field in body["data"]:
             forged = copy.deepcopy(log)
             value = body["data"][field]
-            forged[place]["data"][field] = not value if field == "ordered" else changed(value)
-            said = [f.place for f in run(forged)[0]]
+            forged[leaf]["data"][field] = not value if field == "ordered" else changed(value)
+            said = [f.leaf for f in run(forged)[0]]
             # An order that covers nothing may be told as a wish: nothing that is owed is another.
-            assert said == [place] or (
+            assert said == [leaf] or (
                 field == "ordered" and said == [] and body["data"]["covered_by"] is None
             )
 
@@ -195,32 +195,32 @@ def test_a_changed_entry_or_cover_is_named(log, kind, field):
 @pytest.mark.parametrize("kind", ["clock_stopped", "clock_started"])
 @pytest.mark.parametrize("field", ["at", "recorded_at"])
 def test_a_changed_time_of_a_stop_is_named(log, kind, field):
-    (place,) = [place for place, body in enumerate(log) if body.get("kind") == kind]
-    log[place] = log[place] | {field: later(log[place][field])}
-    assert place in [f.place for f in run(log)[0]]
+    (leaf,) = [leaf for leaf, body in enumerate(log) if body.get("kind") == kind]
+    log[leaf] = log[leaf] | {field: later(log[leaf][field])}
+    assert leaf in [f.leaf for f in run(log)[0]]
     if field == "at":
-        assert [(f.code, f.place) for f in run(log)[0]] == [("clock_differs", place)]
+        assert [(f.code, f.leaf) for f in run(log)[0]] == [("clock_differs", leaf)]
 
 
 def test_a_stop_that_says_to_have_begun_at_another_time_is_named(log):
-    (place,) = [place for place, body in enumerate(log) if body.get("kind") == "clock_started"]
-    log[place]["data"]["stopped_at"] = later(log[place]["data"]["stopped_at"])
-    assert [(f.code, f.place) for f in run(log)[0]] == [("clock_differs", place)]
+    (leaf,) = [leaf for leaf, body in enumerate(log) if body.get("kind") == "clock_started"]
+    log[leaf]["data"]["stopped_at"] = later(log[leaf]["data"]["stopped_at"])
+    assert [(f.code, f.leaf) for f in run(log)[0]] == [("clock_differs", leaf)]
 
 
 def test_a_stop_that_was_left_out_is_named_by_its_end(log):
-    (place,) = [place for place, body in enumerate(log) if body.get("kind") == "clock_stopped"]
-    del log[place]
+    (leaf,) = [leaf for leaf, body in enumerate(log) if body.get("kind") == "clock_stopped"]
+    del log[leaf]
     assert [(f.code, f.record.split()[0]) for f in run(log)[0]] == [("clock_differs", "table")]
 
 
 def test_a_charge_that_was_left_out_is_missed_once(log):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body["record"] == "charge":
-            said = run(log[:place] + log[place + 1 :])[0]
+            said = run(log[:leaf] + log[leaf + 1 :])[0]
             late = body["round_id"] is not None and any(
                 other.get("kind") == "round_started" and other["data"]["round_id"] == body["round_id"]
-                for other in log[:place]
+                for other in log[:leaf]
             )
             taken = any(
                 other.get("kind") == "collection" and other["evidence"]["charge"] == body["id"]
@@ -230,31 +230,31 @@ def test_a_charge_that_was_left_out_is_missed_once(log):
 
 
 def test_a_down_that_was_left_out_is_missed_once(log):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body["record"] == "down":
-            assert len(run(log[:place] + log[place + 1 :])[0]) == 1, (
+            assert len(run(log[:leaf] + log[leaf + 1 :])[0]) == 1, (
                 body,
-                run(log[:place] + log[place + 1 :]),
+                run(log[:leaf] + log[leaf + 1 :]),
             )
 
 
 def test_a_charge_or_collection_that_stands_there_twice_is_named(log):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body["record"] == "charge":
             for again in (body, body | {"id": 10_000 + body["id"]}):
-                said = run([*log[: place + 1], again, *log[place + 1 :]])[0]
-                assert [(f.code, f.place) for f in said] == [("charge_twice", place + 1)], body
+                said = run([*log[: leaf + 1], again, *log[leaf + 1 :]])[0]
+                assert [(f.code, f.leaf) for f in said] == [("charge_twice", leaf + 1)], body
         if body.get("kind") == "collection":
-            said = run([*log[: place + 1], body, *log[place + 1 :]])[0]
-            assert [(f.code, f.place) for f in said] == [("collection_twice", place + 1)]
+            said = run([*log[: leaf + 1], body, *log[leaf + 1 :]])[0]
+            assert [(f.code, f.leaf) for f in said] == [("collection_twice", leaf + 1)]
 
 
 def fields(log):
-    """Every field of every record: (place, where it lies or None, its name)."""
-    for place, body in enumerate(log):
-        yield from ((place, None, name) for name in body)
+    """Every field of every record: (leaf, where it lies or None, its name)."""
+    for leaf, body in enumerate(log):
+        yield from ((leaf, None, name) for name in body)
         yield from (
-            (place, part, name)
+            (leaf, part, name)
             for part in ("data", "evidence")
             if isinstance(body.get(part), dict)
             for name in body[part]
@@ -268,19 +268,19 @@ def kind_of_field(log):
 
 def test_records_that_are_not_what_they_say_never_stop_the_check(log):
     wrong_values = (None, [], 10**30)
-    for number, (place, part, name) in enumerate(one_of_each(fields(log), kind_of_field(log))):
-        body = log[place]
+    for number, (leaf, part, name) in enumerate(one_of_each(fields(log), kind_of_field(log))):
+        body = log[leaf]
         for value in wrong_values if LONG else (wrong_values[number % 3],):
             wrong = {name: value} if part is None else {part: body[part] | {name: value}}
-            run([*log[:place], body | wrong, *log[place + 1 :]])
+            run([*log[:leaf], body | wrong, *log[leaf + 1 :]])
 
 
 def test_a_charge_that_names_no_rate_is_unreadable(log):
-    for place, body in enumerate(log):
+    for leaf, body in enumerate(log):
         if body["record"] == "charge":
             gone = {name: value for name, value in body.items() if name != "rate"}
-            said = run([*log[:place], gone, *log[place + 1 :]])[0]
-            assert ("bad_record", place) in [(f.code, f.place) for f in said]
+            said = run([*log[:leaf], gone, *log[leaf + 1 :]])[0]
+            assert ("bad_record", leaf) in [(f.code, f.leaf) for f in said]
 
 
 def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
@@ -312,9 +312,9 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
     log = bodies()
     assert {body["gaming_day"] for body in log if body["record"] == "charge"} == {"2026-03-07", "2026-03-08"}
     assert run(log)[0] == []
-    place = max(place for place, body in enumerate(log) if body["record"] == "charge")
-    log[place]["gaming_day"] = "2026-03-07"
-    assert [(f.code, f.place) for f in run(log)[0]] == [("charge_differs", place)]
+    leaf = max(leaf for leaf, body in enumerate(log) if body["record"] == "charge")
+    log[leaf]["gaming_day"] = "2026-03-07"
+    assert [(f.code, f.leaf) for f in run(log)[0]] == [("charge_differs", leaf)]
 
 
 @given(seed=st.integers(0, 10_000))

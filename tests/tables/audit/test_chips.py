@@ -25,7 +25,7 @@ def check(records, *, whole=True, first=0):
     """What the books and the replay find in these records."""
     asked = [BooksCheck(whole=whole), replay(whole=whole)]
     found = [
-        wrong for place, body in enumerate(records, first) for one in asked for wrong in one.take(place, body)
+        wrong for leaf, body in enumerate(records, first) for one in asked for wrong in one.take(leaf, body)
     ]
     return [*found, *(wrong for one in asked for wrong in one.finish())]
 
@@ -127,8 +127,8 @@ def test_whatever_a_correction_says_otherwise_is_named(night):
             right = {*range(at, at + 6)} if by else {at}
             # An account that was never met before is whatever its first transfer says: the second one contradicts it.
             first_met = path[0] == "transfers" and path[-1] in ("from", "to")
-            right = {wrong.place for wrong in found} if first_met else right
-            assert right & {wrong.place for wrong in found}, (body["kind"], path, value, [*map(str, found)])
+            right = {wrong.leaf for wrong in found} if first_met else right
+            assert right & {wrong.leaf for wrong in found}, (body["kind"], path, value, [*map(str, found)])
     assert len(tried) > 20
 
 
@@ -160,7 +160,7 @@ def test_a_cash_out_says_nowhere_but_in_its_transfers_how_much_left(night, forge
     records[left]["evidence"] |= said
     body["evidence"]["over_short_cents"] -= 1000
     body["transfers"][0]["cents"] -= 1000
-    assert ("wrong_amount", at) in [(one.code, one.place) for one in check(records)]
+    assert ("wrong_amount", at) in [(one.code, one.leaf) for one in check(records)]
 
 
 @pytest.mark.parametrize("kind", ["reversal", "correction"])
@@ -174,13 +174,13 @@ def test_a_correction_of_which_one_half_is_gone_is_named(night, kind):
 @pytest.mark.parametrize("wrong", [None, [], -1])
 def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
     records = bodies()
-    places = [at for at, _ in corrected(records)]
-    for name in {name for at in places for name in records[at]["evidence"]}:
+    numbers = [at for at, _ in corrected(records)]
+    for name in {name for at in numbers for name in records[at]["evidence"]}:
         spoilt = records
-        for at in places:
+        for at in numbers:
             if name in records[at]["evidence"]:
                 spoilt = changed(spoilt, at, ("evidence", name), wrong)
-        assert {finding.place for finding in check(spoilt)} & {*places}, name
+        assert {finding.leaf for finding in check(spoilt)} & {*numbers}, name
 
 
 @kept
@@ -234,4 +234,4 @@ def test_r52_a_corrected_amount_outside_of_them_is_named(terms, which, cents, co
     wrong = changed(records, at, ("evidence", "cents"), cents)
     for line in (0, 1):
         wrong = changed(wrong, at, ("transfers", line, "cents"), cents)
-    assert f"buy_in_too_{code}" in {finding.code for finding in check(wrong) if finding.place == at}
+    assert f"buy_in_too_{code}" in {finding.code for finding in check(wrong) if finding.leaf == at}

@@ -71,13 +71,13 @@ def run(log, *, whole=True):
 
 
 def taking(log):
-    (place,) = [at for at, body in enumerate(log) if "due_session" in body.get("evidence", {})]
-    return place
+    (leaf,) = [at for at, body in enumerate(log) if "due_session" in body.get("evidence", {})]
+    return leaf
 
 
-def forged(log, place, part, **values):
+def forged(log, leaf, part, **values):
     other = copy.deepcopy(log)
-    other[place][part] = {**other[place][part], **values}
+    other[leaf][part] = {**other[leaf][part], **values}
     return other
 
 
@@ -95,56 +95,56 @@ def test_so_does_one_in_which_it_is_never_paid(unpaid, whole):
     ("name", "value"), [("due_session", 99), ("session", 1), ("sitting", 1), ("seat", 1), ("down", 1)]
 )
 def test_a_taking_that_says_another_table_sitting_or_down_is_named_alone(log, name, value):
-    place = taking(log)
-    told = log[place]["evidence"]
+    leaf = taking(log)
+    told = log[leaf]["evidence"]
     value = told["due_session"] if name == "session" else value
-    said = [(finding.code, finding.place) for finding in run(forged(log, place, "evidence", **{name: value}))]
-    assert said == [("collection_differs", place)]
+    said = [(finding.code, finding.leaf) for finding in run(forged(log, leaf, "evidence", **{name: value}))]
+    assert said == [("collection_differs", leaf)]
 
 
 def test_a_taking_that_does_not_say_where_the_fee_fell_due_is_named(log):
-    place, other = taking(log), copy.deepcopy(log)
-    del other[place]["evidence"]["due_session"]
-    assert [finding.place for finding in run(other)] == [place]
+    leaf, other = taking(log), copy.deepcopy(log)
+    del other[leaf]["evidence"]["due_session"]
+    assert [finding.leaf for finding in run(other)] == [leaf]
 
 
 def test_it_goes_into_the_box_of_the_table_that_takes_it(log):
-    place, other = taking(log), copy.deepcopy(log)
+    leaf, other = taking(log), copy.deepcopy(log)
     boxes = [
         line["to"] for body in log for line in body.get("transfers", ()) if line["to_kind"] == "drop_box"
     ]
-    other[place]["transfers"][0]["to"] = boxes[0]  # that of the table where it fell due
+    other[leaf]["transfers"][0]["to"] = boxes[0]  # that of the table where it fell due
     (finding,) = run(other)
-    assert (finding.code, finding.place) == ("collection_differs", place)
+    assert (finding.code, finding.leaf) == ("collection_differs", leaf)
     assert "not that of the table's box" in finding.sentence
 
 
 def test_taking_the_own_fee_before_the_older_one_is_named(log):
-    place, other = taking(log), copy.deepcopy(log)
+    leaf, other = taking(log), copy.deepcopy(log)
     (own,) = [
         at
         for at, body in enumerate(log)
         if body.get("kind") == "collection"
-        and body["evidence"]["sitting"] == log[place]["evidence"]["sitting"]
-        and at != place
+        and body["evidence"]["sitting"] == log[leaf]["evidence"]["sitting"]
+        and at != leaf
     ]
-    other[place], other[own] = other[own], other[place]
-    assert [(finding.code, finding.place) for finding in run(other)] == [("collection_differs", place)]
+    other[leaf], other[own] = other[own], other[leaf]
+    assert [(finding.code, finding.leaf) for finding in run(other)] == [("collection_differs", leaf)]
 
 
 def test_dealing_somebody_in_who_owes_a_fee_of_another_table_is_named(log):
     """Without its taking, the fee is open when the round starts; what followed from it is not accused for it."""
-    place = taking(log)
-    without = [*log[:place], *log[place + 1 :]]
+    leaf = taking(log)
+    without = [*log[:leaf], *log[leaf + 1 :]]
     said = {finding.code for finding in run(without)}
     assert {"wrong_reason", "stack_differs"} & said
 
 
 def test_leaving_without_a_word_of_a_fee_of_another_table_is_named(unpaid):
-    place = max(at for at, body in enumerate(unpaid) if body.get("kind") == "cash_out")
-    assert unpaid[place]["evidence"]["unpaid_fees"]
-    changed = forged(unpaid, place, "evidence", unpaid_fees=[])
-    assert [(finding.code, finding.place) for finding in run(changed)] == [("unpaid_fees", place)]
+    leaf = max(at for at, body in enumerate(unpaid) if body.get("kind") == "cash_out")
+    assert unpaid[leaf]["evidence"]["unpaid_fees"]
+    changed = forged(unpaid, leaf, "evidence", unpaid_fees=[])
+    assert [(finding.code, finding.leaf) for finding in run(changed)] == [("unpaid_fees", leaf)]
 
 
 @pytest.mark.parametrize(("model", "column"), [(FeePayment, "sitting_id"), (Uncollected, "player_id")])

@@ -96,13 +96,13 @@ def test_whatever_a_change_of_rate_says_otherwise_is_named(night):
     for at, body in enumerate(log):
         if body.get("kind") not in HELD:
             continue
-        pairs = {place for place, one in enumerate(log) if one.get("kind") in HELD}
+        pairs = {leaf for leaf, one in enumerate(log) if one.get("kind") in HELD}
         for path, value in leaves(body):
             if path[0] in ("data", "at") and path[-1] != "key":
                 value = f"2026-03-07T20:00:00.{'1' * 6}Z" if path == ("at",) else other(value)
                 found = run(changed(log, at, path, value), night.site)
                 assert found, (body["kind"], path)
-                assert {finding.place for finding in found} <= pairs, (body["kind"], path, [*map(str, found)])
+                assert {finding.leaf for finding in found} <= pairs, (body["kind"], path, [*map(str, found)])
                 tried += 1
     assert tried > 60
 
@@ -122,7 +122,7 @@ def test_a_down_of_another_rate_is_named_alone(night):
     for at in downs:
         for rate in {body["rate"] for body in log if body["record"] == "down"} - {log[at]["rate"]}:
             found = run(changed(log, at, ("rate",), rate), night.site)
-            assert {finding.place for finding in found} == {at}, [*map(str, found)]
+            assert {finding.leaf for finding in found} == {at}, [*map(str, found)]
 
 
 def test_a_round_at_another_limit_is_named_alone(night):
@@ -130,7 +130,7 @@ def test_a_round_at_another_limit_is_named_alone(night):
     for at, body in enumerate(log):
         if body.get("kind") == "round_started":
             found = run(changed(log, at, ("data", "limit_cents"), 2500), night.site)
-            assert {finding.place for finding in found} == {at}, [*map(str, found)]
+            assert {finding.leaf for finding in found} == {at}, [*map(str, found)]
 
 
 def test_a_charge_at_the_rate_of_another_down_is_named_alone(night):
@@ -143,7 +143,7 @@ def test_a_charge_at_the_rate_of_another_down_is_named_alone(night):
         forged = copy.deepcopy(log)
         forged[at]["rate"] = alike["rate"]
         found = run(forged, night.site)
-        assert [(finding.code, finding.place) for finding in found][:1] == [("charge_differs", at)]
+        assert [(finding.code, finding.leaf) for finding in found][:1] == [("charge_differs", at)]
 
 
 @pytest.mark.parametrize(

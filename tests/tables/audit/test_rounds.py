@@ -139,7 +139,7 @@ def test_whatever_a_settlement_says_otherwise_is_named_with_it_alone(request, pl
     assert len(settled) > 40
     for at, path, value in one_of_each(settled, lambda case: (records[case[0]]["kind"], *named(case[1]))):
         found, _ = replayed(changed(records, at, path, other(value)))
-        said = [(wrong.place, wrong.record) for wrong in found]
+        said = [(wrong.leaf, wrong.record) for wrong in found]
         assert said == [(at, f"entry {records[at]['id']}")], (path, value, [*map(str, found)])
 
 
@@ -158,8 +158,8 @@ def test_whatever_the_start_of_a_round_says_otherwise_is_named_with_it_alone(req
     for at, path, value in one_of_each(started, lambda case: (*named(case[1]), case[2] is None)):
         found, _ = replayed(changed(records, at, path, other(value)))
         # Where start and settlement merely differ, nobody can tell which of the two is wrong.
-        places = [at + 1] if set(path) & {"round_id", "match_stake", "pair_stakes"} else [at]
-        assert [wrong.place for wrong in found] in ([at], places), (path, value, [*map(str, found)])
+        numbers = [at + 1] if set(path) & {"round_id", "match_stake", "pair_stakes"} else [at]
+        assert [wrong.leaf for wrong in found] in ([at], numbers), (path, value, [*map(str, found)])
 
 
 @pytest.mark.parametrize("wrong", [None, "x", [], {}, [[]], -1, True])

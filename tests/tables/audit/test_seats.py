@@ -123,9 +123,9 @@ def test_what_a_record_says_otherwise_is_named_with_it_or_with_the_one_that_says
             if path[-1] not in HELD.get(kind, ()) or path[:-1] not in ((), ("data",), ("evidence",)):
                 continue
             found, _ = replayed(changed(records, at, path, other(value)))
-            places = {wrong.place for wrong in found}
-            assert places, (kind, path, value)
-            assert min(abs(place - at) for place in places) <= 3, (kind, path, [*map(str, found)])
+            numbers = {wrong.leaf for wrong in found}
+            assert numbers, (kind, path, value)
+            assert min(abs(leaf - at) for leaf in numbers) <= 3, (kind, path, [*map(str, found)])
             assert len(found) <= 3, (kind, path, [*map(str, found)])
             tried.add(kind)
     assert tried == set(HELD)
@@ -161,14 +161,14 @@ def named(records, at, **said):
     return {finding.code for finding in replayed([*records[:at], body, *records[at + 1 :]])[0]}
 
 
-def places(records, kind):
+def leaves_of(records, kind):
     return [at for at, body in enumerate(records) if body.get("kind") == kind]
 
 
 def test_r52_a_buy_in_keeps_to_its_bounds(game):
     game.seat("Ann", "Bob")
     records = bodies()
-    at = places(records, "buy_in")[0]
+    at = leaves_of(records, "buy_in")[0]
     for cents, code in ((14_999, "buy_in_too_small"), (50_001, "buy_in_too_large")):
         entry = copy.deepcopy(records[at])
         entry["evidence"]["cents"] = cents
@@ -181,7 +181,7 @@ def test_r52_a_buy_in_keeps_to_its_bounds(game):
 @pytest.mark.parametrize("kind", ["buy_in", "add_on"])
 def test_chips_that_come_from_nowhere_are_named(night, kind):
     records = bodies()
-    at = places(records, kind)[0]
+    at = leaves_of(records, kind)[0]
     for source in ("nowhere", [], {}, None):
         codes = named(records, at, source=source)
         assert "wrong_amount" in codes
@@ -190,7 +190,7 @@ def test_chips_that_come_from_nowhere_are_named(night, kind):
 
 def test_r50_r51_the_buttons_go_to_the_next_player_and_who_waits_has_a_reason(night):
     records = bodies()
-    at = places(records, "round_started")[0]
+    at = leaves_of(records, "round_started")[0]
     assert records[at]["data"]["waiting"] == {"5": "fifth"}
     for reason in ("short", "sitting_out", "fee_due", "match", "two_only"):
         assert named(records, at, waiting={"5": reason}) == {"wrong_reason"}
@@ -199,7 +199,7 @@ def test_r50_r51_the_buttons_go_to_the_next_player_and_who_waits_has_a_reason(ni
 
 def test_a_correction_is_the_one_that_was_asked_for(night):
     records = bodies()
-    at = places(records, "correction_asked")[0]
+    at = leaves_of(records, "correction_asked")[0]
     assert named(records, at, reason="another") == {"not_asked"}
     assert "not_settled" in named(records, at, round=99)
 

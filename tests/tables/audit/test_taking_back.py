@@ -81,14 +81,12 @@ def log(request):
 
 def run(log):
     books = BooksCheck(whole=True)
-    found = [wrong for place, body in enumerate(log) for wrong in books.take(place, body)]
+    found = [wrong for leaf, body in enumerate(log) for wrong in books.take(leaf, body)]
     return [*replayed(log)[0], *found, *books.finish()]
 
 
 def slips(log):
-    return [
-        place for place, body in enumerate(log) if body["record"] == "entry" and "slip" in body["evidence"]
-    ]
+    return [leaf for leaf, body in enumerate(log) if body["record"] == "entry" and "slip" in body["evidence"]]
 
 
 def test_an_honest_night_of_acts_taken_back_works_out(night):
@@ -99,12 +97,12 @@ def test_an_honest_night_of_acts_taken_back_works_out(night):
 
 
 def test_whatever_a_slip_says_otherwise_is_named(log):
-    for place in slips(log):
-        if log[place]["kind"] not in ("reversal", "undo"):
+    for leaf in slips(log):
+        if log[leaf]["kind"] not in ("reversal", "undo"):
             continue
-        body = log[place]
+        body = log[leaf]
         for path, value in leaves(body["evidence"]):
-            forged = changed(log, place, ("evidence", *path), other(value))
+            forged = changed(log, leaf, ("evidence", *path), other(value))
             assert name_of(body) in {one.record for one in run(forged)}, (body["kind"], path)
 
 
@@ -120,44 +118,44 @@ def test_whatever_a_slip_says_otherwise_is_named(log):
     ],
 )
 def test_whatever_an_undo_says_otherwise_of_itself_is_named(log, field, value):
-    for place in slips(log):
-        body = log[place]
+    for leaf in slips(log):
+        body = log[leaf]
         if body["kind"] == "undo" and body[field] != value:
-            assert name_of(body) in {one.record for one in run(changed(log, place, (field,), value))}
+            assert name_of(body) in {one.record for one in run(changed(log, leaf, (field,), value))}
 
 
 @pytest.mark.parametrize(("field", "value"), [("approver", None), ("reason", ""), ("kind", "undo")])
 def test_a_reversal_without_two_people_or_a_reason_is_named(log, field, value):
-    for place in slips(log):
-        body = log[place]
+    for leaf in slips(log):
+        body = log[leaf]
         if body["kind"] == "reversal":
-            assert name_of(body) in {one.record for one in run(changed(log, place, (field,), value))}
+            assert name_of(body) in {one.record for one in run(changed(log, leaf, (field,), value))}
 
 
 def test_a_slip_that_is_missing_or_there_twice_is_named(log):
     newest = slips(log)[-1]  # that one is gone with its leaf, which the tree shows
-    for place in slips(log):
-        body = log[place]
+    for leaf in slips(log):
+        body = log[leaf]
         if body["kind"] in ("reversal", "undo"):
-            assert place == newest or run([*log[:place], *log[place + 1 :]])
-            assert run([*log[: place + 1], body, *log[place + 1 :]])
+            assert leaf == newest or run([*log[:leaf], *log[leaf + 1 :]])
+            assert run([*log[: leaf + 1], body, *log[leaf + 1 :]])
 
 
 def test_a_round_between_an_act_and_its_undo_is_named(log):
-    place = next(place for place, body in enumerate(log) if body.get("key") == "undo-a-toke")
-    started = next(at for at, body in enumerate(log) if body.get("kind") == "round_started" and at > place)
-    body = log[place]
-    rest = [*log[:place], *log[place + 1 : started + 1], body, *log[started + 1 :]]
+    leaf = next(leaf for leaf, body in enumerate(log) if body.get("key") == "undo-a-toke")
+    started = next(at for at, body in enumerate(log) if body.get("kind") == "round_started" and at > leaf)
+    body = log[leaf]
+    rest = [*log[:leaf], *log[leaf + 1 : started + 1], body, *log[started + 1 :]]
     assert ("built_on", name_of(body)) in {(one.code, one.record) for one in run(rest)}
 
 
 def test_only_a_toke_is_undone_at_a_table(log):
-    place = next(place for place, body in enumerate(log) if body.get("kind") == "buy_in")
-    bought = log[place]
+    leaf = next(leaf for leaf, body in enumerate(log) if body.get("kind") == "buy_in")
+    bought = log[leaf]
     undone = {**bought, "id": 999, "kind": "undo", "reverses": bought["id"], "transfers": []}
     undone["evidence"] = {**bought["evidence"], "of": "buy_in", "dealer": None, "account": None}
-    found = replayed([*log[: place + 2], undone, *log[place + 2 :]])[0]
-    assert ("other_entry", place + 2) in [(one.code, one.place) for one in found]
+    found = replayed([*log[: leaf + 2], undone, *log[leaf + 2 :]])[0]
+    assert ("other_entry", leaf + 2) in [(one.code, one.leaf) for one in found]
 
 
 @pytest.mark.parametrize("values", [{"number": 99}, {"entry_id": 1}])

@@ -76,13 +76,13 @@ def run(log, *, whole=True):
     return replayed(log, whole=whole)[0]
 
 
-def places(log, kind):
-    return [place for place, body in enumerate(log) if body.get("kind") == kind]
+def leaves_of(log, kind):
+    return [leaf for leaf, body in enumerate(log) if body.get("kind") == kind]
 
 
-def changed(log, place, part, **values):
+def changed(log, leaf, part, **values):
     forged = copy.deepcopy(log)
-    forged[place][part] = {**forged[place][part], **values}
+    forged[leaf][part] = {**forged[leaf][part], **values}
     return forged
 
 
@@ -103,16 +103,16 @@ def test_an_honest_night_of_unpaid_fees_works_out(night):
     ],
 )
 def test_a_waiver_with_another_number_or_reason_is_named_alone(log, values, code):
-    for place in places(log, "waiver"):
-        told = {**log[place]["evidence"]["waiver"], **values}
-        forged = changed(log, place, "evidence", waiver=told)
-        assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+    for leaf in leaves_of(log, "waiver"):
+        told = {**log[leaf]["evidence"]["waiver"], **values}
+        forged = changed(log, leaf, "evidence", waiver=told)
+        assert [(f.code, f.leaf) for f in run(forged)] == [(code, leaf)]
 
 
 @pytest.mark.parametrize(("kind", "serial"), [("waiver", "waiver"), ("fee_uncollected", "data")])
 def test_numbers_are_counted_at_a_table_that_opened_before_the_part_as_well(log, kind, serial):
     """Waivers, uncollected fees and recoveries are numbered across the house."""
-    first, second = places(log, kind)
+    first, second = leaves_of(log, kind)
     older, later = copy.deepcopy(log[first]), copy.deepcopy(log)
     said = older["evidence"] if kind == "waiver" else older["data"]
     (older if kind == "fee_uncollected" else said)["session"] = 999
@@ -133,19 +133,19 @@ def numbered(body, serial):
 
 
 def test_a_waiver_of_a_withdrawn_reason_is_named_even_where_its_entry_agrees(log):
-    place = places(log, "waiver")[0]
+    leaf = leaves_of(log, "waiver")[0]
     said = {"number": 1, "code": "gone-by", "text": "Because of gone-by"}
-    forged = changed(log, place, "evidence", waiver=said)
-    forged[place]["reason"] = "Because of gone-by"
-    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+    forged = changed(log, leaf, "evidence", waiver=said)
+    forged[leaf]["reason"] = "Because of gone-by"
+    assert [(f.code, f.leaf) for f in run(forged)] == [("collection_differs", leaf)]
 
 
 def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(log):
-    for place in places(log, "waiver"):
-        again = copy.deepcopy(log[place])
+    for leaf in leaves_of(log, "waiver"):
+        again = copy.deepcopy(log[leaf])
         again["evidence"]["waiver"]["number"] = 3
         said = run([*log, again])
-        assert [(f.code, f.place) for f in said] == [("collection_twice", len(log))]
+        assert [(f.code, f.leaf) for f in said] == [("collection_twice", len(log))]
     taken = next(body for body in log if body.get("kind") == "collection")
     said = {"number": 3, "code": "equipment", "text": "Because of equipment"}
     forged = {**taken, "kind": "waiver", "transfers": [], "reason": said["text"]}
@@ -154,10 +154,10 @@ def test_a_waiver_of_a_fee_that_was_taken_or_that_stands_there_twice_is_named(lo
 
 
 def test_a_fee_that_is_called_waived_without_a_waiver_is_named(log):
-    place = next(p for p in places(log, "collection") if log[p]["evidence"]["cents"])
-    forged = changed(log, place, "evidence", method="waived")
-    forged[place]["transfers"] = []
-    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+    leaf = next(p for p in leaves_of(log, "collection") if log[p]["evidence"]["cents"])
+    forged = changed(log, leaf, "evidence", method="waived")
+    forged[leaf]["transfers"] = []
+    assert [(f.code, f.leaf) for f in run(forged)] == [("collection_differs", leaf)]
 
 
 @pytest.mark.parametrize(
@@ -170,34 +170,34 @@ def test_a_fee_that_is_called_waived_without_a_waiver_is_named(log):
 )
 def test_an_uncollected_fee_of_which_something_is_changed_is_named_alone(log, field, code):
     wrong = {"gaming_day": "2026-03-01", "reason": " "}
-    for place in places(log, "fee_uncollected"):
-        value = wrong.get(field, 10_000 + log[place]["data"][field] if field not in wrong else None)
-        forged = changed(log, place, "data", **{field: value})
-        assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+    for leaf in leaves_of(log, "fee_uncollected"):
+        value = wrong.get(field, 10_000 + log[leaf]["data"][field] if field not in wrong else None)
+        forged = changed(log, leaf, "data", **{field: value})
+        assert [(f.code, f.leaf) for f in run(forged)] == [(code, leaf)]
 
 
 def test_another_time_never_hides_what_else_is_wrong(log):
-    for place in places(log, "fee_uncollected"):
-        late = [*log[:place], {**log[place], "at": log[0]["recorded_at"]}, *log[place + 1 :]]
-        assert [(f.code, f.place) for f in run(late)] == [("other_time", place)]
-        found = run(changed(late, place, "data", reason=" "))
-        assert [(f.code, f.place) for f in found] == [("uncollected_differs", place)]
+    for leaf in leaves_of(log, "fee_uncollected"):
+        late = [*log[:leaf], {**log[leaf], "at": log[0]["recorded_at"]}, *log[leaf + 1 :]]
+        assert [(f.code, f.leaf) for f in run(late)] == [("other_time", leaf)]
+        found = run(changed(late, leaf, "data", reason=" "))
+        assert [(f.code, f.leaf) for f in found] == [("uncollected_differs", leaf)]
 
 
 def test_an_uncollected_fee_that_was_left_out_is_missed_where_its_player_leaves(log):
-    place = places(log, "fee_uncollected")[-1]
-    said = run(log[:place] + log[place + 1 :])
+    leaf = leaves_of(log, "fee_uncollected")[-1]
+    said = run(log[:leaf] + log[leaf + 1 :])
     assert [f.code for f in said] == ["uncollected_missing"]
-    place = places(log, "fee_uncollected")[0]
-    assert {f.code for f in run(log[:place] + log[place + 1 :])} >= {"uncollected_missing", "number_gap"}
+    leaf = leaves_of(log, "fee_uncollected")[0]
+    assert {f.code for f in run(log[:leaf] + log[leaf + 1 :])} >= {"uncollected_missing", "number_gap"}
 
 
 def test_an_uncollected_fee_that_stands_there_twice_is_named(log):
-    place = places(log, "fee_uncollected")[-1]
-    again = copy.deepcopy(log[place])
+    leaf = leaves_of(log, "fee_uncollected")[-1]
+    again = copy.deepcopy(log[leaf])
     again["data"]["number"] = 3
-    said = run([*log[: place + 1], again, *log[place + 1 :]])
-    assert ("uncollected_differs", place + 1) in [(f.code, f.place) for f in said]
+    said = run([*log[: leaf + 1], again, *log[leaf + 1 :]])
+    assert ("uncollected_differs", leaf + 1) in [(f.code, f.leaf) for f in said]
 
 
 @pytest.mark.parametrize(
@@ -209,21 +209,21 @@ def test_an_uncollected_fee_that_stands_there_twice_is_named(log):
     ],
 )
 def test_a_recovery_that_names_something_else_is_named_alone(log, values, code):
-    (place,) = [p for p in places(log, "collection") if "recovery" in log[p]["evidence"]]
+    (leaf,) = [p for p in leaves_of(log, "collection") if "recovery" in log[p]["evidence"]]
     if code is None:
         forged = copy.deepcopy(log)
         for name in values:
-            del forged[place]["evidence"][name]
+            del forged[leaf]["evidence"][name]
         code = "collection_differs"
     else:
-        forged = changed(log, place, "evidence", **values)
-    assert [(f.code, f.place) for f in run(forged)] == [(code, place)]
+        forged = changed(log, leaf, "evidence", **values)
+    assert [(f.code, f.leaf) for f in run(forged)] == [(code, leaf)]
 
 
 def test_a_collection_that_pretends_to_recover_something_is_named(log):
-    place = places(log, "collection")[-1]
-    forged = changed(log, place, "evidence", uncollected=1, recovery=2)
-    assert [(f.code, f.place) for f in run(forged)] == [("collection_differs", place)]
+    leaf = leaves_of(log, "collection")[-1]
+    forged = changed(log, leaf, "evidence", uncollected=1, recovery=2)
+    assert [(f.code, f.leaf) for f in run(forged)] == [("collection_differs", leaf)]
 
 
 def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
@@ -232,13 +232,13 @@ def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
 
 
 def test_records_that_are_not_what_they_say_never_stop_the_check(log):
-    wanted = places(log, "waiver") + places(log, "fee_uncollected")
-    wanted += places(log, "waiver_reason_published") + places(log, "waiver_reason_withdrawn")
-    for place in wanted:
-        part = "evidence" if "evidence" in log[place] else "data"
-        for name in log[place][part]:
+    wanted = leaves_of(log, "waiver") + leaves_of(log, "fee_uncollected")
+    wanted += leaves_of(log, "waiver_reason_published") + leaves_of(log, "waiver_reason_withdrawn")
+    for leaf in wanted:
+        part = "evidence" if "evidence" in log[leaf] else "data"
+        for name in log[leaf][part]:
             for value in (None, [], 10**30):
-                run(changed(log, place, part, **{name: value}))
+                run(changed(log, leaf, part, **{name: value}))
 
 
 # -- rows without a record of their own -----------------------------------------------------------------------
@@ -275,12 +275,12 @@ def test_rows_written_past_the_log_are_seen(night):
 def test_giving_up_a_fee_that_lies_on_the_felt_is_found_by_the_stacks(night):
     log = bodies()
     assert run(log) == []
-    place = places(log, "fee_uncollected")[-1]
-    seated = next(p for p in places(log, "charge") or range(len(log)) if log[p]["record"] == "charge")
-    early = copy.deepcopy(log[place])
+    leaf = leaves_of(log, "fee_uncollected")[-1]
+    seated = next(p for p in leaves_of(log, "charge") or range(len(log)) if log[p]["record"] == "charge")
+    early = copy.deepcopy(log[leaf])
     early["data"] |= {"charge": log[seated]["id"], "sitting": log[seated]["sitting"]}
     at = log[seated]["recorded_at"]
     early |= {"at": at, "recorded_at": at}
     forged = [*log[: seated + 1], early, *log[seated + 1 :]]
     said = run(forged)
-    assert ("unpaid_fees", seated + 1) in [(f.code, f.place) for f in said]
+    assert ("unpaid_fees", seated + 1) in [(f.code, f.leaf) for f in said]

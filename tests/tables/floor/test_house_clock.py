@@ -226,7 +226,7 @@ def test_a_doubt_that_is_taken_away_behind_the_log_is_named(playing, machine, wa
 
 
 def offline(records):
-    return [(finding.code, records[finding.place]["record"]) for finding in replayed(records)[0]]
+    return [(finding.code, records[finding.leaf]["record"]) for finding in replayed(records)[0]]
 
 
 def test_r65_a_round_that_started_while_the_clock_was_in_doubt_is_named(playing, machine, watch, monkeypatch):

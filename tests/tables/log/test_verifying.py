@@ -316,7 +316,7 @@ def test_a_changed_leaf_is_named(played, column):
     with tampering("ledger_leaf"):
         Leaf.objects.filter(pk=leaf.pk).update(**{column: new})
         found = findings(played.site)
-    assert found[0].place == 5
+    assert found[0].leaf == 5
     assert found[0].code in ("leaf_changed", "leaf_missing")
 
 
@@ -324,10 +324,10 @@ def test_a_leaf_or_record_that_is_gone_is_missed(played):
     leaf = Leaf.objects.order_by("number")[5]
     with tampering("ledger_leaf"):
         Leaf.objects.filter(pk=leaf.pk)._raw_delete("default")
-        assert [(f.code, f.place) for f in findings(played.site)][:1] == [("leaf_missing", 5)]
+        assert [(f.code, f.leaf) for f in findings(played.site)][:1] == [("leaf_missing", 5)]
     with tampering("ledger_auditrecord"):
         AuditRecord.objects.filter(pk=leaf.record_id)._raw_delete("default")
-        assert [(f.code, f.place) for f in findings(played.site)][:1] == [("record_missing", 5)]
+        assert [(f.code, f.leaf) for f in findings(played.site)][:1] == [("record_missing", 5)]
 
 
 def test_a_log_whose_end_was_cut_is_found_by_a_checkpoint_that_left(played):

@@ -39,7 +39,7 @@ def pay(game, claim, **options):
 
 
 def accused(records):
-    return [(finding.code, finding.place) for finding in replayed(records)[0]]
+    return [(finding.code, finding.leaf) for finding in replayed(records)[0]]
 
 
 def test_r58_who_saw_it_and_when_are_kept_and_no_chips_move(game, claim):

@@ -31,7 +31,7 @@ def refused(*args, **options):
 
 
 def accused(records):
-    return [(finding.code, finding.place) for finding in replayed(records)[0]]
+    return [(finding.code, finding.leaf) for finding in replayed(records)[0]]
 
 
 @pytest.mark.parametrize(("running", "played"), list(product((False, True), repeat=2)))

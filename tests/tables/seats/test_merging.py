@@ -232,7 +232,7 @@ def test_each_merge_has_the_number_after_the_one_before_it(numbers, accused):
     ]
     decoy = {"record": "house_event", "id": 99, "kind": "player_merge", "number": 1, "data": {}}
     found = replayed([*log, decoy], first=1)[0]
-    assert [(one.code, one.place - 1) for one in found] == [("number_gap", place) for place in accused]
+    assert [(one.code, one.leaf - 1) for one in found] == [("number_gap", place) for place in accused]
     assert [one.code for one in replayed([decoy, *log])[0]] == ["number_gap"] * len(accused)
 
 

@@ -170,7 +170,7 @@ class TestALogThatRunsBackwards:
             if name in turned[at]:
                 turned[at][name] = early
         found = replayed(turned)[0]
-        assert ("time_runs_back", at) in [(finding.code, finding.place) for finding in found]
+        assert ("time_runs_back", at) in [(finding.code, finding.leaf) for finding in found]
 
     def test_in_the_live_books(self, night):
         record = recorded_with('"kind":"add_on"')[0]

@@ -34,15 +34,15 @@ from tests.support.log_by_hand import (
 
 def run(bodies, *, whole=True):
     check = BooksCheck(whole=whole)
-    found = [finding for place, body in enumerate(bodies) for finding in check.take(place, body)]
+    found = [finding for leaf, body in enumerate(bodies) for finding in check.take(leaf, body)]
     return [*found, *check.finish()], check
 
 
 def codes(bodies, **options):
     """What is found, each with the id of the record that is named."""
     found, _ = run(bodies, **options)
-    assert all(finding.record == name_of(bodies[finding.place]) for finding in found)
-    return [(finding.code, bodies[finding.place]["id"]) for finding in found]
+    assert all(finding.record == name_of(bodies[finding.leaf]) for finding in found)
+    return [(finding.code, bodies[finding.leaf]["id"]) for finding in found]
 
 
 def before_closing(kind, number, change):
@@ -123,11 +123,11 @@ def test_an_entry_that_is_not_what_a_verb_writes_is_named_and_stops_nothing():
 
 @given(st.integers(0, 36), st.data())
 @settings(max_examples=tries(200))
-def test_no_content_makes_the_check_raise(place, data):
+def test_no_content_makes_the_check_raise(leaf, data):
     bodies = copy.deepcopy(night())
     anything = st.one_of(st.none(), st.integers(), st.text(), st.lists(st.integers()), st.booleans())
     anything = st.one_of(anything, st.dictionaries(st.text(), anything))
-    body = bodies[place]
+    body = bodies[leaf]
     inner = data.draw(st.sampled_from([body, *(value for value in body.values() if isinstance(value, dict))]))
     if inner:
         inner[data.draw(st.sampled_from(sorted(inner)))] = data.draw(anything)
@@ -192,7 +192,7 @@ def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
     again = {**entry(200, "chip_sale", 19, (OUT_CASH, CAGE_CASH, 1)), "key": "key-109"}
     found, _ = run([*night()[:-1], again, copy.deepcopy(night()[10])])
-    assert [(finding.code, finding.place) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
+    assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
 
 
 def test_a_reversal_moves_back_exactly_what_its_entry_moved_and_once():
@@ -213,9 +213,9 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
     bodies = night()[:-1]
     two = {"approver": 4, "reason": "again"}
     again = entry(200, "correction", 20, (BERT, ANNA, 100), evidence={"corrects": 105}, **two)
-    place = bodies.index(find(bodies, "entry", 110))
-    found, _ = run([*bodies[:place], again])
-    assert [(finding.code, finding.place) for finding in found] == [("already_corrected", place)]
+    leaf = bodies.index(find(bodies, "entry", 110))
+    found, _ = run([*bodies[:leaf], again])
+    assert [(finding.code, finding.leaf) for finding in found] == [("already_corrected", leaf)]
     assert codes([*night()[:20], again]) == [("not_reversed", 200)]
 
 
@@ -331,11 +331,11 @@ def test_a_slip_that_differed_or_was_withdrawn_posts_nothing_and_is_right():
 
 def test_what_goes_into_a_pulled_box_is_named():
     bodies = night()
-    place = bodies.index(find(bodies, "count", 95))
+    leaf = bodies.index(find(bodies, "count", 95))
     late = entry(200, "collection", 45, (OUT_CASH, BOX_CASH, 1500), evidence={"charge": 83, "method": "cash"})
-    assert codes([*bodies[:place], late]) == [("box_pulled", 200)]
+    assert codes([*bodies[:leaf], late]) == [("box_pulled", 200)]
     box = house_event(9, "box_installed", 41, box=22, number=2, chips=BOX_CHIPS, cash=BOX_CASH)
-    assert codes([*bodies[:place], box]) == [("box_not_empty", 9)]
+    assert codes([*bodies[:leaf], box]) == [("box_not_empty", 9)]
     early = [body for body in bodies[:-2] if (body["record"], body["id"]) != ("house_event", 4)]
     assert ("box_not_pulled", 95) in codes(early)
 

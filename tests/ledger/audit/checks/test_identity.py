@@ -37,8 +37,8 @@ DAY = [
 def found(events, *, whole=True):
     check = BooksCheck(whole=whole)
     bodies = [house_event(at, kind, at, who, **data) for at, (kind, who, data) in enumerate(events, 1)]
-    taken = [one for place, body in enumerate(bodies) for one in check.take(place, body)]
-    return [(one.code, one.place) for one in (*taken, *check.finish())]
+    taken = [one for leaf, body in enumerate(bodies) for one in check.take(leaf, body)]
+    return [(one.code, one.leaf) for one in (*taken, *check.finish())]
 
 
 def of(kind):

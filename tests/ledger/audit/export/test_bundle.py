@@ -171,7 +171,7 @@ def test_records_that_were_swapped_are_named(found, one, two):
 
 def test_a_tail_that_was_cut_is_one_finding(judge):
     (finding,) = judge(tampered(lambda members: put_lines(members, lines_of(members)[:20]))).findings
-    assert (finding.code, finding.place) == ("record_missing", 20)
+    assert (finding.code, finding.leaf) == ("record_missing", 20)
     assert "up to leaf 36" in finding.sentence
 
 
@@ -195,8 +195,8 @@ def test_two_changed_records_are_both_named(found):
 
 def test_the_records_of_another_log_are_not_taken(found):
     other = [record(body | {"recorded_at": "2027-01-01T00:00:00.000000Z"}) + b"\n" for body in night()]
-    places = found(tampered(lambda members: put_lines(members, other)))
-    assert places == [("record_changed", leaf) for leaf in range(37)]
+    said = found(tampered(lambda members: put_lines(members, other)))
+    assert said == [("record_changed", leaf) for leaf in range(37)]
 
 
 def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell_which(judge):
@@ -214,7 +214,7 @@ def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell
 def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it(judge):
     bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
     (finding,) = judge(bundle(bodies)).findings
-    assert (finding.code, finding.place, finding.record) == ("counted_by_signer", 35, "sign off 97")
+    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 35, "sign off 97")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it
 )
 def test_a_sealed_record_of_no_known_form_is_named(judge, change, code):
     found = judge(bundle(changed("down", 31, change))).findings
-    assert [(finding.code, finding.place) for finding in found] == [(code, 13)]
+    assert [(finding.code, finding.leaf) for finding in found] == [(code, 13)]
 
 
 def test_sealed_bytes_that_are_no_record_are_named(found):
@@ -335,8 +335,8 @@ def test_a_changed_sheet_is_named_and_no_round_accused(found):
     class Accusing:
         checked: dict[str, int] = {}
 
-        def take(self, place, body):
-            return [Finding("round", "It comes out otherwise.", place)]
+        def take(self, leaf, body):
+            return [Finding("round", "It comes out otherwise.", leaf)]
 
         def finish(self):
             return []
@@ -346,9 +346,9 @@ def test_a_changed_sheet_is_named_and_no_round_accused(found):
 
     assert found(tampered(change), checks=lambda sheets: [Accusing()]) == [("member_changed", None)]
     swapped = bundle(sheets={("western", 1): SHEET + b"\n"})
-    places = found(swapped, checks=lambda sheets: [Accusing()])
-    assert [place for code, place in places if code == "member_changed"] == [8]
-    assert max(place for code, place in places if code == "round") < 8
+    said = found(swapped, checks=lambda sheets: [Accusing()])
+    assert [leaf for code, leaf in said if code == "member_changed"] == [8]
+    assert max(leaf for code, leaf in said if code == "round") < 8
 
 
 def test_checks_get_the_sheets_of_the_export(judge):

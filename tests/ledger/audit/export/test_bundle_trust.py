@@ -268,7 +268,7 @@ def test_the_verdict_begins_with_who_has_witnessed_the_log(judge, part):
 def test_too_few_witnesses_are_told(judge, witnesses, quorum, wrong):
     note = None if witnesses is None else witnessed_at(20, *witnesses)
     verdict = judge(bundle(witnessed=note), policy=policy(BOTH, f"quorum {quorum}"))
-    assert [(finding.code, finding.place) for finding in verdict.findings] == wrong
+    assert [(finding.code, finding.leaf) for finding in verdict.findings] == wrong
     count = sum(witness in (BUREAU, AUDITOR) for witness in witnesses or ())
     assert report(verdict, pinned=False)[0].startswith(f"WITNESSED by {count} of 2")
 

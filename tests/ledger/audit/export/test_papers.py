@@ -196,11 +196,11 @@ anything = st.recursive(
 
 
 @given(st.integers(0, 36), st.data())
-def test_papers_are_made_of_whatever_records_say(place, data):
-    body = dict(night()[place])
+def test_papers_are_made_of_whatever_records_say(leaf, data):
+    body = dict(night()[leaf])
     for name in data.draw(st.lists(st.sampled_from(sorted(body)), max_size=4)):
         body[name] = data.draw(anything)
-    made = papers([*night()[:place], body])
+    made = papers([*night()[:leaf], body])
     for name in NAMES:
         assert len(list(csv.reader(io.StringIO(made[name].decode(), newline="")))) >= 1
 
