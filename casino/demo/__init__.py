@@ -1,1 +1,1 @@
-"""Made-up people and nights for a demo. A real house has none of this: every way in refuses one (`not_demo`)."""
+"""Made-up people and nights for a demo. They never touch a real house: every way in refuses one (`not_demo`)."""

@@ -1,1 +1,1 @@
-"""The project's own `manage.py` commands. They hold no rules: each calls what the screens call."""
+"""The project's own `manage.py` commands. They never hold a rule: each calls what the screens call."""

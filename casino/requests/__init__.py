@@ -1,4 +1,4 @@
 """What every request passes on its way in and out: who must be signed in, JSON as it is read, refusals as they are told.
 
-It decides no rule of the house.
+It never decides a rule of the house.
 """

@@ -1,1 +1,2 @@
-"""Run the house: the scheduler inside the web process, the signing key of sessions, faults and health. It serves no page."""
+"""Run the house: the scheduler inside the web process, the signing key of sessions, faults and health. It never serves a page of
+the house."""

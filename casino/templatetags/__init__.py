@@ -1,1 +1,1 @@
-"""Sample data for the style page. No page of the house uses it."""
+"""Sample data for the style page. It never appears on a page of the house."""

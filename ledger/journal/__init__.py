@@ -1,5 +1,5 @@
 """The journal: posting entries, their rows and audit records, balances, gaming days and their closing.
 
 Every transfer of chips or cash is written here. Nothing is ever changed or deleted: a correction reverses an entry and posts
-another. It does not know why chips move; the chart says which moves a kind of event may make.
+another. It never knows why chips move; the chart says which moves a kind of event may make.
 """

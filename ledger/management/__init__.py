@@ -1,1 +1,1 @@
-"""The `manage.py` commands of the books. They hold no rules."""
+"""The `manage.py` commands of the books. They never hold a rule."""

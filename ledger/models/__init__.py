@@ -1,4 +1,4 @@
-"""The rows of the books, by subject; every model is imported from here. No rule of an act is decided in a model."""
+"""The rows of the books, by subject; every model is imported from here. A model never decides a rule of an act."""
 
 from ledger.models.books import (
     Account,

@@ -1,1 +1,1 @@
-"""What is read from the books: trial balance, statements, box log, the journal as CSV and JSON lines. It writes nothing."""
+"""What is read from the books: trial balance, statements, box log, the journal as CSV and JSON lines. It never writes a row."""

@@ -1,1 +1,1 @@
-"""What templates say of amounts, entries and accounts, in words. It computes nothing but their text."""
+"""What templates say of amounts, entries and accounts, in words. It never computes anything but their text."""

@@ -1,1 +1,2 @@
-"""Rates, charging and taking fees, waivers, unpaid fees, clock stops. What is owed is computed in `tables/rules/table`."""
+"""Rates, charging and taking fees, waivers, unpaid fees, clock stops. It never computes what is owed; `tables/rules/table`
+does."""

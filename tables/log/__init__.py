@@ -1,1 +1,2 @@
-"""What is recorded of the floor, and its rows held against the live log. It changes no row and judges no card itself."""
+"""What is recorded of the floor, and its rows held against the live log. It never changes a row and never judges a card
+itself."""

@@ -1,1 +1,1 @@
-"""The `manage.py` commands of the floor. They hold no rules."""
+"""The `manage.py` commands of the floor. They never hold a rule."""

@@ -1,4 +1,4 @@
-"""The rows of the floor, by subject; every model is imported from here. No rule of an act is decided in a model."""
+"""The rows of the floor, by subject; every model is imported from here. A model never decides a rule of an act."""
 
 from tables.models.attention import Attention as Attention
 from tables.models.collection import Charge as Charge

@@ -1,1 +1,1 @@
-"""What is read from the floor: rounds, statements, sessions, days, open fees. It writes nothing and locks nothing."""
+"""What is read from the floor: rounds, statements, sessions, days, open fees. It never writes a row or locks one."""

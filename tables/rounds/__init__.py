@@ -1,1 +1,1 @@
-"""Verbs of a round: starting, entering, settling, voiding, correcting, and pushing dealers. It computes no points."""
+"""Verbs of a round: starting, entering, settling, voiding, correcting, and pushing dealers. It never computes points."""

@@ -1,4 +1,4 @@
-"""The rules of the game and of the table. Pure: no Django, no database, no clock, no player's name.
+"""The rules of the game and of the table. Pure: they never know Django, a database, a clock or a player's name.
 
 Each rule is stated once. Verbs, the live check and the offline check all call it.
 """

@@ -1,1 +1,1 @@
-"""Verbs of a seat: buying in, leaving, moving, tokes, chip counts, corrected chips. It deals no cards."""
+"""Verbs of a seat: buying in, leaving, moving, tokes, chip counts, corrected chips. It never deals a card."""

@@ -1,1 +1,1 @@
-"""What templates say of cards, rounds and downs, in words. No rule is applied here."""
+"""What templates say of cards, rounds and downs, in words. It never applies a rule."""

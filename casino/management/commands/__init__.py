@@ -1,1 +1,1 @@
-"""One module per `manage.py` command of the project. Each reads its arguments and the clock, and leaves the work to others."""
+"""One module per `manage.py` command of the project. Each reads its arguments and the clock, and never does the work itself."""

@@ -1,1 +1,1 @@
-"""The game: cards, ranking, setting, comparing, scoring, payments. It knows no table, fee or clock."""
+"""The game: cards, ranking, setting, comparing, scoring, payments. It never knows a table, a fee or a clock."""

@@ -1,1 +1,1 @@
-"""The table's rules: buy-ins, dealing, downs and fees owed, corrections. It knows no card and moves no chip."""
+"""The table's rules: buy-ins, dealing, downs and fees owed, corrections. It never knows a card or moves a chip."""

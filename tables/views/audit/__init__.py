@@ -1,1 +1,1 @@
-"""The auditor's desk: days, rounds, players, sessions and books to read. It changes nothing."""
+"""The auditor's desk: days, rounds, players, sessions and books to read. It never changes anything."""

@@ -1,1 +1,1 @@
-"""The cashier's desk: the window, reconciling boxes, closing a day. It holds no rule of the books."""
+"""The cashier's desk: the window, reconciling boxes, closing a day. It never holds a rule of the books."""

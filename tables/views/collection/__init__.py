@@ -1,1 +1,1 @@
-"""The desk of the collection: open fees, rates, reasons to waive. It computes no fee."""
+"""The desk of the collection: open fees, rates, reasons to waive. It never computes a fee."""

@@ -1,1 +1,1 @@
-"""The dispute page: cards in, the result and its reasons out. It reads rounds and changes none."""
+"""The dispute page: cards in, the result and its reasons out. It reads rounds and never changes one."""

@@ -1,1 +1,2 @@
-"""The stream of live pages: who hears what, and the pieces that are sent. It shows what the pages show, and changes nothing."""
+"""The stream of live pages: who hears what, and the pieces that are sent. It shows what the pages show, and never changes
+anything."""

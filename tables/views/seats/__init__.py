@@ -1,1 +1,1 @@
-"""Pages about a seat: buying in, adding on, paying, moving, leaving. It moves no chip itself."""
+"""Pages about a seat: buying in, adding on, paying, moving, leaving. They never move a chip themselves."""

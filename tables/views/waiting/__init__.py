@@ -1,1 +1,1 @@
-"""The waiting lists on screen: joining, calling, seating, holding a seat. The verbs decide whose turn it is."""
+"""The waiting lists on screen: joining, calling, seating, holding a seat. They never decide whose turn it is; the verbs do."""

@@ -4,7 +4,7 @@
     page.sections, page.brief, page.example
 
 Driven by the sheet's data alone, so that a house's own sheet has its page too. What a key decides nothing about (the bonus
-of a middle that is played low, the foul penalty of a race) is not said. How rows look is the work of
+of a middle that is played low, the foul penalty of a race) is never said. How rows look is the work of
 `tables/rules/words/markdown.py` and the screens.
 """
 
