@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from datetime import date
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from uuid import uuid4
 
 from django import forms
@@ -142,9 +142,14 @@ class StatusForm(CodedForm):
         secret = [name for name in needed if isinstance(self.fields[name].widget, forms.PasswordInput)]
         widgets = [self.fields[name].widget for name in wrong or secret]
         if widgets and not widgets[0].is_hidden and not widgets[0].use_fieldset:
-            for each in self.fields.values():
-                each.widget.attrs.pop("autofocus", None)
+            self.without_cursor()
             widgets[0].attrs["autofocus"] = True
+
+    def without_cursor(self) -> Self:
+        """Leave the cursor of the page to another form."""
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        return self
 
     def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
         """Show a refusal beside `field`, without one on top of the form."""

@@ -46,11 +46,8 @@ class CountPieces(FloorForm):
         for asset, values in denominations.items():
             for value in reversed(values):
                 self.fields[field_of(asset, value)] = PiecesField(value)
-        for field in self.fields.values():
-            field.widget.attrs.pop("autofocus", None)
-        self.assets[0][1][0].field.widget.attrs["autofocus"] = (
-            True  # who counts begins on top, and signs at the end
-        )
+        begins = self.without_cursor().assets[0][1][0]  # who counts begins on top, and signs at the end
+        begins.field.widget.attrs["autofocus"] = True
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -158,4 +155,4 @@ class WithdrawSlip(Slip):
         return f"{self.slip} is withdrawn. Nothing was posted."
 
     def facts(self, form: FloorForm) -> dict[str, Any]:
-        return super().facts(form) | {"form": super().form(), "withdraw": form}
+        return super().facts(form) | {"form": super().form().without_cursor(), "withdraw": form}

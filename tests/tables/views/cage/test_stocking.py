@@ -1,5 +1,7 @@
 """Stocking the cage at the cashier's desk: a count, a second one by somebody else, and a slip to print."""
 
+import re
+
 import pytest
 
 from ledger.cage import window
@@ -140,6 +142,9 @@ def test_a_slip_is_withdrawn_for_a_reason(again, at, cashier, codes_on):
     address = f"/cashier/slips/{CageSlip.objects.get().pk}/withdraw/"
     answer = at(cashier).post(address, {"key": KEY + "3"})
     assert (answer.status_code, codes_on(answer)) == (400, ["bad_entry"])
+    # The cursor is at what is wrong, below the count, and nowhere else.
+    begins = re.findall(r'name="(\w+)"[^>]* autofocus', answer.content.decode())
+    assert begins == ["reason"]
     page = at(cashier).post(address, {"key": KEY + "4", "reason": "The van was late"}, follow=True)
     assert "The van was late" in page.content.decode()
     assert (again(**COUNTED).status_code, JournalEntry.objects.count()) == (409, 0)
