@@ -29,9 +29,17 @@ class HouseClient(RedisCacheClient):
     """Finds nothing and keeps nothing while Redis is away; counting fails as it does for a key that ran out."""
 
     add, touch, delete, has_key = (_guarded(name, False) for name in ("add", "touch", "delete", "has_key"))
-    get, set, delete_many, clear = (_guarded(name, None) for name in ("get", "set", "delete_many", "clear"))
+    set, delete_many, clear = (_guarded(name, None) for name in ("set", "delete_many", "clear"))
     get_many, set_many = _guarded("get_many", {}), _guarded("set_many", None)
     incr = _guarded("incr", ValueError)
+
+    def get(self, key: Any, default: Any) -> Any:
+        """Return what the cache has, else `default`, as of a key that ran out."""
+        try:
+            with breaker.call():
+                return super().get(key, default)
+        except RedisError:
+            return default
 
 
 class HouseCache(RedisCache):

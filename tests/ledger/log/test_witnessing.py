@@ -6,18 +6,20 @@ from datetime import timedelta
 
 import pytest
 
+from casino.serving.cache import HouseCache
 from ledger import tasks
 from ledger.audit.errors import BadPolicy
 from ledger.audit.policy import witnessed
 from ledger.audit.tree.submissions import Submission
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import keys, sealing, witnessing
+from ledger.log import keys, monitoring, sealing, witnessing
 from ledger.log.witnessing import Reply
 from ledger.models import Cosignature, HouseEvent
 from ledger.witness.answering import answer
 from ledger.witness.book import Book
 from ledger.witness.serving import WitnessServer
+from tables.live.breaker import Breaker, call_options
 from tests.support.behind import behind_the_triggers
 from tests.support.witnesses import BUREAU, MadeUp, sign_quickly
 
@@ -166,6 +168,17 @@ def test_without_its_key_a_stored_cosignature_is_a_line_of_its_witness_and_time(
         assert len(list(witnessing.wrong_cosignatures(log, {}))) == wrong
     settings.AUDIT_POLICY = "/nowhere"
     assert [one.code for one in witnessing.wrong_cosignatures(log, {})] == ["bad_policy", "bad_cosignature"]
+
+
+def test_while_the_cache_is_away_witnesses_are_asked_and_the_monitor_looks(house, book, now, monkeypatch):
+    silent = HouseCache("redis://127.0.0.1:1/0", {"OPTIONS": call_options()})
+    monkeypatch.setattr(witnessing, "cache", silent)
+    monkeypatch.setattr("casino.serving.cache.breaker", Breaker())
+    assert witnessing.ask(house, now=now, post=lambda address, body: Reply(500, b"")) != {"own": ""}
+    assert witnessing.troubles(house) == {}
+    late = now + timedelta(days=1)
+    assert "lost_witness" in {found.code for found in monitoring.alerts(house, now=late)}
+    assert witnessing.ask(house, now=now, post=through(book, now)) == {"own": ""}
 
 
 def test_an_export_has_the_newest_checkpoint_with_a_quorum(house, settings, book, now):
