@@ -9,8 +9,8 @@ from redis import RedisError
 from tables.live.breaker import breaker
 
 
-def _guarded(name: str, otherwise: Any) -> Callable[..., Any]:
-    """Return a client's call that goes through the breaker, and gives `otherwise` where Redis does not answer."""
+def _guarded(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a client's call that goes through the breaker, and calls `otherwise` where Redis does not answer."""
     call = getattr(RedisCacheClient, name)
 
     def guarded(self: RedisCacheClient, *args: Any, **options: Any) -> Any:
@@ -18,28 +18,26 @@ def _guarded(name: str, otherwise: Any) -> Callable[..., Any]:
             with breaker.call():
                 return call(self, *args, **options)
         except RedisError:
-            if isinstance(otherwise, type):
-                raise otherwise(f"{name}: there is no cache") from None
-            return otherwise
+            return otherwise(*args, **options)
 
     return guarded
+
+
+def _ran_out(*_: Any, **__: Any) -> None:
+    raise ValueError("There is no cache.")
 
 
 class HouseClient(RedisCacheClient):
     """Finds nothing and keeps nothing while Redis is away; counting fails as it does for a key that ran out."""
 
-    add, touch, delete, has_key = (_guarded(name, False) for name in ("add", "touch", "delete", "has_key"))
-    set, delete_many, clear = (_guarded(name, None) for name in ("set", "delete_many", "clear"))
-    get_many, set_many = _guarded("get_many", {}), _guarded("set_many", None)
-    incr = _guarded("incr", ValueError)
-
-    def get(self, key: Any, default: Any) -> Any:
-        """Return what the cache has, else `default`, as of a key that ran out."""
-        try:
-            with breaker.call():
-                return super().get(key, default)
-        except RedisError:
-            return default
+    add, touch, delete, has_key = (
+        _guarded(name, lambda *_, **__: False) for name in ("add", "touch", "delete", "has_key")
+    )
+    set, set_many, delete_many, clear = (
+        _guarded(name, lambda *_, **__: None) for name in ("set", "set_many", "delete_many", "clear")
+    )
+    get, get_many = _guarded("get", lambda _, default: default), _guarded("get_many", lambda *_, **__: {})
+    incr = _guarded("incr", _ran_out)
 
 
 class HouseCache(RedisCache):
