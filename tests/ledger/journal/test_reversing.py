@@ -76,6 +76,18 @@ def test_a_reversal_is_not_reversed_but_a_correction_is(stacks, stocked, draft, 
     assert (held(ann), held(bob)) == (100_000, 100_000)
 
 
+def test_what_was_undone_within_seconds_is_not_brought_back_by_a_reversal(
+    stacks, stocked, draft, floor, refused, now
+):
+    ann, bob = stacks
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))
+    undone = post(site=stocked, draft=draft("u1", "undo", (bob.pk, ann.pk, 100), reverses=wrong))
+    approved = {"reason": "misread", "approver": floor}
+    refused(
+        "reversal_of_reversal", draft("v1", "reversal", (ann.pk, bob.pk, 100), reverses=undone, **approved)
+    )
+
+
 def test_a_reversal_moves_back_exactly_what_was_moved(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
     wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))

@@ -241,6 +241,22 @@ def test_records_that_are_not_what_they_say_never_stop_the_check(log):
                 run(changed(log, leaf, part, **{name: value}))
 
 
+def test_r51_a_newer_fee_that_is_taken_before_an_older_one_is_named(game):
+    game.seat("Ann", "Bob")
+    game.play()
+    game.minute(25).buy_in("Cat", 3)
+    game.set_stack(3, 200)
+    game.play()
+    game.minute(41).play()
+    half, full = game.pay(3)
+    log = bodies()
+    older, newer = leaves_of(log, "collection")[-2:]
+    assert [log[leaf]["evidence"]["charge"] for leaf in (older, newer)] == [half.charge_id, full.charge_id]
+    honest = run(log)
+    missing = [wrong for wrong in run([*log[:older], *log[older + 1 :]]) if wrong not in honest]
+    assert ("collection_differs", newer - 1) in [(wrong.code, wrong.leaf) for wrong in missing]
+
+
 # -- rows without a record of their own -----------------------------------------------------------------------
 
 

@@ -145,6 +145,15 @@ def test_paying_twice_with_one_key_takes_once(thirty):
     assert refused(thirty.pay, 1) == "nothing_due"
 
 
+@pytest.mark.parametrize("shown", [3000, 1499, 0])
+def test_nothing_is_taken_from_a_page_that_showed_another_amount(thirty, shown):
+    thirty.seat("Ann", "Bob")
+    thirty.play()
+    assert refused(thirty.minute(41).pay, 1, cents=shown) == "stale_page"
+    assert [charge[1] for charge in charges(thirty)] == [1, 1]
+    thirty.pay(1, cents=1500)
+
+
 def test_a_fee_does_not_come_from_a_stack_that_cannot_pay_it(thirty):
     thirty.seat("Ann", "Bob", "Cat")
     thirty.set_stack(3, 27_000)

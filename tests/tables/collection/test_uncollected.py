@@ -74,6 +74,13 @@ def test_who_can_pay_on_leaving_pays_and_nothing_is_written(broke):
     assert rows(broke) == []
 
 
+def test_who_leaves_with_exactly_the_fee_pays_it_and_takes_nothing_away(broke):
+    broke.set_stack(3, 1000)
+    sitting = broke.cash_out(3)
+    assert rows(broke) == []
+    assert sitting.taken_away_cents == 0
+
+
 def test_the_cage_takes_it_later_as_a_numbered_recovery(broke, cashier):
     sitting = broke.cash_out(3)
     (taken,) = pay_later(broke, sitting, cashier)
@@ -132,6 +139,19 @@ def test_a_fee_that_lies_on_the_felt_is_not_given_up(broke):
     broke.add_on(3, 1000)  # $15: not enough for nine points, but for the fee
     with pytest.raises(FeeCollectable):
         declare(broke, 3)
+
+
+def test_of_two_fees_the_smaller_one_that_lies_on_the_felt_is_enough_to_refuse(game):
+    game.seat("Ann", "Bob")
+    game.play()
+    game.minute(25).buy_in("Cat", 3)
+    game.set_stack(3, 200)
+    game.play()
+    game.minute(41).play()
+    assert list(Charge.objects.filter(player__name="Cat").values_list("cents", flat=True)) == [500, 1000]
+    game.set_stack(3, 700)
+    with pytest.raises(FeeCollectable):
+        declare(game, 3)
 
 
 def test_declaring_needs_a_reason_a_seat_a_debt_and_the_floor(broke, dealer):

@@ -127,6 +127,15 @@ def test_r31_payments_come_in_the_order_of_positions(dealt):
     assert pairs == [[1, 2], [1, 3], [2, 3]]
 
 
+def test_r31_the_first_position_is_the_one_left_of_the_button_and_not_the_lowest_seat(dealt):
+    approve(dealt, ask(dealt))
+    dealt.round = dealt.minute(3).start()
+    approve(dealt, ask(dealt, [(1, 2, 1), (1, 3, -1), (2, 3, -1)]))
+    payments = answer_to(dealt.round)["payments"]
+    assert [hand.seat for hand in dealt.round.hands.order_by("position")] == [2, 3, 1]
+    assert [sorted(one["positions"]) for one in payments] == [[1, 2], [1, 3], [2, 3]]
+
+
 def test_r32_a_pair_with_a_stake_of_its_own_plays_for_that(table_of):
     game = table_of("2-4")
     game.seat("Ann", "Bob", "Cat")

@@ -225,6 +225,12 @@ class TestALateEntryRecordedLater:
             (1, "full")
         ]
 
+    def test_r61_a_round_that_started_at_the_very_moment_of_the_claimed_entry_is_owed(self, running, floor2):
+        running.minute(26).play()
+        running.minute(30)
+        self.enter(running, 4, approver=floor2)
+        assert [c.rule for c in Charge.objects.filter(player=running.players["Cat"])] == ["half"]
+
     def test_nobody_sat_where_somebody_else_still_did(self, running, floor2):
         running.buy_in("Dan", 3)
         running.minute(30).cash_out(3)

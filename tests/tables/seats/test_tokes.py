@@ -76,6 +76,11 @@ def test_a_toke_is_no_more_than_the_stack(between, cents, code):
     assert not JournalEntry.objects.filter(kind="toke").exists()
 
 
+def test_a_toke_may_be_the_whole_stack(between):
+    give(between, cents=between.stack(1))
+    assert between.stack(1) == 0
+
+
 def test_who_has_left_gives_nothing(between):
     sitting = between.sitting(1)
     between.cash_out(1)

@@ -15,6 +15,7 @@ from tables.rules.table.downs import (
     clock_between,
     covered,
     down_ends,
+    is_owed,
     owed,
 )
 
@@ -133,3 +134,11 @@ def test_r61_nobody_owes_anything_but_the_full_fee_or_half_of_it(entered, stops,
 def test_r62_a_covered_down_costs_nothing_and_keeps_the_minute_of_entry():
     half = owed(FEE, START, at(25), [])
     assert (covered(half).rule, covered(half).cents, covered(half).minute) == ("covered", 0, half.minute)
+
+
+@pytest.mark.parametrize(
+    ("came", "left", "owes"),
+    [(10, None, True), (10.001, None, False), (0, 10, False), (0, 10.001, True), (10, 10, False)],
+)
+def test_r61_who_comes_at_the_moment_of_a_start_owes_and_who_leaves_at_it_does_not(came, left, owes):
+    assert is_owed([at(10)], [(at(came), None if left is None else at(left))]) is owes
