@@ -39,6 +39,7 @@ lint:  ## set up and check style, types, imports and migrations
 	@$(PYTHON) tools/set_up.py test
 	$(IN) -m ruff check .
 	$(IN) -m ruff format --check .
+	.venv/bin/oxlint casino/static/js tests/javascript
 	$(CHECKING) $(IN) -m mypy
 	$(IN) -c "from importlinter.cli import lint_imports_command; lint_imports_command()" --no-logo
 	$(CHECKING) $(IN) manage.py makemigrations --check --dry-run

@@ -12,7 +12,7 @@ const padPlace = document.getElementById("pad-place");
 const fields = [...form.querySelectorAll("[data-row]")];
 const places = [...new Set(fields.map((field) => field.dataset.place))];
 const fieldOf = (at, row) => fields.find((field) => field.dataset.place === places[at] && field.dataset.row === row);
-const seatOf = (place) => Number(form.elements[`seat${place}`].value);
+const seatOf = (hand) => Number(form.elements[`seat${hand}`].value);
 
 let entry = null;
 const pad = makePad({ lay, takeLast: takeBack, next, help: () => document.getElementById("help").showModal() });
@@ -22,10 +22,10 @@ padPlace.append(pad.element);
 
 /** The entry as the fields have it, aimed at the field given. */
 function refresh(field = null) {
-  const hands = places.map((place, at) => ({ seat: seatOf(place), position: at + 1, player: `Seat ${seatOf(place)}` }));
-  const draft = places.map((place, at) => ({
+  const hands = places.map((hand, at) => ({ seat: seatOf(hand), position: at + 1, player: `Seat ${seatOf(hand)}` }));
+  const draft = places.map((hand, at) => ({
     position: at + 1,
-    ...Object.fromEntries(fields.filter((one) => one.dataset.place === place).map((one) => [one.dataset.row, readTyped(one.value).cards.join(" ")])),
+    ...Object.fromEntries(fields.filter((one) => one.dataset.place === hand).map((one) => [one.dataset.row, readTyped(one.value).cards.join(" ")])),
   }));
   const aimed = entry && { hand: entry.hand, segment: entry.segment };
   entry = makeEntry({ hands }, draft);

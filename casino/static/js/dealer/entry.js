@@ -176,12 +176,12 @@ export function place(entry, card) {
 
 /** Take a card up again and aim at its place. */
 export function take(entry, card) {
-  const place = placeOf(entry, card);
-  if (!place) return false;
-  const hand = entry.hands[place.hand];
-  hand[place.segment] = hand[place.segment].filter((one) => one !== card);
-  entry.hand = place.hand;
-  entry.segment = place.segment;
+  const lies = placeOf(entry, card);
+  if (!lies) return false;
+  const hand = entry.hands[lies.hand];
+  hand[lies.segment] = hand[lies.segment].filter((one) => one !== card);
+  entry.hand = lies.hand;
+  entry.segment = lies.segment;
   return true;
 }
 

@@ -198,11 +198,11 @@ export class RoundDesk {
     this.update();
   }
 
-  over(round, sentence) {
+  over(round, result) {
     drop(`round:${this.round.id}`);
     drop(`set-aside:${this.round.id}`);
     this.close();
-    this.leave(round, sentence);
+    this.leave(round, result);
   }
 
   // --- what the dealer does ---------------------------------------------------------------------------------
