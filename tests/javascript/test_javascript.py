@@ -7,12 +7,16 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
 import playwright
+import pytest
 
 HERE = Path(__file__).parent
 # The scripts are modules without a package.json, which Node says each time.
-NODE = [Path(playwright.__file__).parent / "driver" / "node", "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", "--test"]
+NODE = [
+    Path(playwright.__file__).parent / "driver" / "node",
+    "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON",
+    "--test",
+]
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in HERE.glob("*.test.mjs")))
