@@ -26,7 +26,7 @@ class Bindings:
         self.unknown_zone = ""
         self._zones: list[tuple[str, str]] = []
         self._until = ""
-        self.checked = {"tables opened": 0, "rates published": 0}
+        self.checked = {_SHEETS: 0, "rates published": 0}
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Check the sheet, rate or key that a record names."""
@@ -36,7 +36,7 @@ class Bindings:
     def _wrong(self, body: Body) -> Iterator[Problem]:
         match body["record"], body.get("kind"):
             case "table_event", "opened":
-                self.checked["tables opened"] += 1
+                self.checked[_SHEETS] += 1
                 yield from self._sheet(body["data"]["sheet"])
                 yield from self._rate(body["data"]["rate"], _RATE_OF_A_TABLE)
             case "rate", _:
@@ -104,6 +104,7 @@ class Bound:
         return () if self._bindings.wrong_sheets else found
 
 
+_SHEETS = "sessions whose sheet and rate go with them"
 _RATE_OF_A_TABLE = ("option", "version", "limit_cents", "fee_cents")
 _RATE = (*_RATE_OF_A_TABLE, "approval_reference", "effective_from")
 

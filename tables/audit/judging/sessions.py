@@ -27,7 +27,7 @@ def opened(floor: Floor, body: Body) -> Problems:
     data, session = body["data"], body["session"]
     sheet, rates, wrong = data["sheet"], rates_of(floor, data), list(_wrong_opening(floor, body))
     yield from wrong
-    floor.count("tables opened")
+    floor.count("sessions opened")
     floor.fills.pop(session, None)
     if floor.find(session) is not None:
         return

@@ -139,6 +139,12 @@ def test_plain_python_finds_an_honest_export_right_and_says_what_it_checked(play
     assert "charges" in said
 
 
+def test_a_session_is_counted_once_however_many_checks_look_at_it(played_export, judged):
+    _, said = judged(played_export)
+    counted = [line.split(maxsplit=1) for line in said.splitlines() if "opened" in line]
+    assert counted == [["1", "sessions opened"]]
+
+
 def test_the_key_may_be_given_by_its_fingerprint_and_another_one_is_refused(played, tmp_path):
     data, _ = exported(played)
     key = keys.known_keys(sealing.log_of(played.site))[-1]
