@@ -1,15 +1,12 @@
 """The exclusion list and every check of it (4 CCR 12463-12466), made before somebody is seated or sold chips.
 
-Names on the list never leave the house; the fact that somebody checked does. Each check, addition and lifting is a
-`Withheld` row, whose text stays here while the audit log has a salted commitment to it. Screens only say "See floor."
+Names on the list never leave the house, nor does who was checked when. Each check, addition and lifting is a `Withheld`
+row, whose text stays here while the audit log has a salted commitment to it (`withholding`). Screens only say "See floor."
 """
 
-import json
-import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,12 +14,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from ledger.audit.findings import Finding
-from ledger.audit.tree import canonical
 from ledger.errors import AlreadyExcluded, BadText, SeeFloor
-from ledger.journal import records
+from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.posting import REASON_LENGTH, checked_text
-from ledger.models import AuditRecord, Exclusion, Site, Withheld
+from ledger.models import Exclusion, Site, Withheld
 from ledger.rights import KEEP_EXCLUSIONS, require
 
 NAME_LENGTH, NUMBER_LENGTH, REFERENCE_LENGTH = 80, 20, 80
@@ -47,7 +43,7 @@ def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
         "number": number.strip(),
     }
     with transaction.atomic():
-        _withhold(site, _What.EXCLUSION_LOOK, payload, act.now)
+        withholding.withhold(site, _What.EXCLUSION_LOOK, payload, act.now)
     return found is not None
 
 
@@ -113,7 +109,9 @@ def add_exclusion(
             added_at=act.now,
             added_by=act.actor,
         )
-        _withhold(site, _What.EXCLUSION_ADDED, {"actor": act.actor.pk, **_contents(added)}, act.now)
+        withholding.withhold(
+            site, _What.EXCLUSION_ADDED, {"actor": act.actor.pk, **_contents(added)}, act.now
+        )
     return added
 
 
@@ -128,7 +126,7 @@ def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
             one.lifted_at, one.lifted_by = act.now, act.actor
             one.save(update_fields=["lifted_at", "lifted_by"])
             payload = {"actor": act.actor.pk, "reason": act.reason, **_contents(one)}
-            _withhold(one.site, _What.EXCLUSION_LIFTED, payload, act.now)
+            withholding.withhold(one.site, _What.EXCLUSION_LIFTED, payload, act.now)
     return one
 
 
@@ -140,21 +138,6 @@ def _contents(one: Exclusion) -> dict[str, Any]:
         "reference": one.reference,
         "effective_from": one.effective_from.isoformat(),
     }
-
-
-def _withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -> Withheld:
-    """Store a text that stays in the house, and write its commitment into the log."""
-    text, salt = canonical.text(payload), secrets.token_hex(32)
-    withheld = Withheld.objects.create(
-        site=site,
-        what=what,
-        salt=salt,
-        text=text,
-        commitment=canonical.commitment(salt, text),
-        recorded_at=now,
-    )
-    records.keep(site.pk, now, withheld)
-    return withheld
 
 
 # -- reading --------------------------------------------------------------------------------------------------
@@ -184,7 +167,7 @@ def withheld_of(site: Site) -> Any:
 
 
 def _event(row: Withheld) -> ExclusionEvent:
-    payload = _object(row.text)
+    payload = withholding.payload_of(row)
     doing = payload.get("doing") or payload.get("reason") or payload.get("reference") or ""
     found = row.what == _What.EXCLUSION_LOOK and payload.get("exclusion") is not None
     return ExclusionEvent(
@@ -198,28 +181,7 @@ def _event(row: Withheld) -> ExclusionEvent:
     )
 
 
-def _object(text: str) -> dict[str, Any]:
-    try:
-        payload = json.loads(text)
-    except ValueError:
-        return {}
-    return payload if isinstance(payload, dict) else {}
-
-
 # -- verifying ------------------------------------------------------------------------------------------------
-
-
-def commitments(site: Site) -> Iterator[Finding]:
-    """Compare withheld texts with their commitments in the log. (Rows without a record are reported elsewhere.)"""
-    rows = Withheld.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
-    while some := list(islice(rows, AT_ONCE)):
-        found = AuditRecord.objects.filter(site=site, kind="withheld", subject__in=[row.pk for row in some])
-        recorded = dict(found.values_list("subject", "text"))
-        for row in some:
-            promised = canonical.commitment(row.salt, row.text)
-            if row.pk in recorded and f'"commitment":"{promised}"' not in recorded[row.pk]:
-                sentence = "its salt and text do not match the commitment in the log."
-                yield Finding("commitment_differs", sentence, None, f"withheld {row.pk}")
 
 
 def entries(site: Site) -> Iterator[Finding]:
@@ -227,10 +189,10 @@ def entries(site: Site) -> Iterator[Finding]:
     kinds = (_What.EXCLUSION_ADDED, _What.EXCLUSION_LIFTED)
     changes = Withheld.objects.filter(site=site, what__in=kinds).order_by("pk")
     recorded: dict[Any, dict[str, Any]] = {}
-    for what, text, at in changes.values_list("what", "text", "recorded_at").iterator(AT_ONCE):
-        payload = _object(text)
+    for row in changes.iterator(AT_ONCE):
+        payload, at = withholding.payload_of(row), row.recorded_at
         said = recorded.setdefault(payload.get("exclusion"), {})
-        if what == _What.EXCLUSION_ADDED:
+        if row.what == _What.EXCLUSION_ADDED:
             said |= payload | {"added_by": payload.get("actor"), "added_at": at}
         else:
             said |= {"lifted_by": payload.get("actor"), "lifted_at": at}

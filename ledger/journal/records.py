@@ -34,7 +34,7 @@ from ledger.models import (
     HouseEvent,
     JournalEntry,
     Transfer,
-    Withheld,
+    WithheldBatch,
 )
 from ledger.models import record_of as record_of
 
@@ -362,7 +362,7 @@ def register_books() -> None:
     register(of_columns("cage_slip", CageSlip, slip))
     result = f"slip outcome {counted} person at reason entry key"
     register(of_columns("cage_slip_result", CageSlipResult, result))
-    register(of_columns("withheld", Withheld, "what commitment"))
+    register(Recorded("withheld", WithheldBatch, lambda row: {"commitment": row.commitment}))
     closed = "gaming_day closed_at closed_by key terminal entries totals"
     register(of_columns("closed_day", ClosedDay, closed, totals=_totals))
 

@@ -7,6 +7,7 @@ from ledger.cage import exclusions
 from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
 from ledger.journal.particulars import NAMES
 from ledger.journal.posting import HOUSE_LABELS
+from ledger.log import withheld_texts
 from ledger.log.following import (
     Body,
     Follows,
@@ -117,13 +118,17 @@ def accounts_of_house() -> Follows:
 
 _LIST = ("site_id", "name", "number", "reference", "effective_from")
 _LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
-_TEXTS = {"ledger.Withheld": ("salt", "text")}
+_TEXTS = {
+    "ledger.Withheld": ("site_id", "what", "salt", "text", "commitment", "recorded_at"),
+    "ledger.WithheldBatch": ("salt",),
+    "ledger.WithheldInBatch": ("batch_id", "withheld_id"),
+}
 
 QUESTIONS: tuple[Question, ...] = (
     ("the house's particulars and clock against their events", following(house)),
     ("drop boxes against their events", following(boxes)),
     ("reversal slips against their entries", following(reversal_slips)),
     ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
-    ("withheld texts against their commitments", at_end(exclusions.commitments, _TEXTS)),
+    ("withheld texts against their commitments", at_end(withheld_texts.compared, _TEXTS)),
     ("the exclusion list against what was entered", at_end(exclusions.entries, _LISTED)),
 )

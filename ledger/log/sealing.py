@@ -23,7 +23,7 @@ from ledger.audit.tree.merkle import leaf_hash
 from ledger.audit.tree.tiles import WIDTH, Read, TiledTree, root, tile_root
 from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import CheckpointsUnreadable, NotContinued, RecordContradicted
-from ledger.journal import records
+from ledger.journal import records, withholding
 from ledger.journal.acts import Act
 from ledger.log import keys, outside
 from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Site, Tile
@@ -82,6 +82,7 @@ def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = ti
         _require_continued(log)
     except CheckpointsUnreadable as error:
         unreadable = error
+    _commit_withheld(log, now)
     sealed = _seal_all(log, whole=whole)
     if unreadable is not None:
         raise unreadable
@@ -156,6 +157,15 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
         newest = next((leaf.record_id for leaf in _SEALED_LAST.rows(log.pk)), 0)
         unsealed = unsealed.filter(pk__gt=newest - LOOK_BACK)
     return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
+
+
+def _commit_withheld(log: AuditLog, now: datetime) -> None:
+    """Have what was withheld committed to if that is due and other records wait: so when it is done tells nothing of it."""
+    site = log.site
+    if withholding.is_due(site, now) and _waiting(log, whole=False).exists():
+        with transaction.atomic():
+            if _is_ours(log) and withholding.is_due(site, now):
+                withholding.commit(site, now=now)
 
 
 def _seal_all(log: AuditLog, *, whole: bool) -> int:

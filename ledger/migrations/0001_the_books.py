@@ -1143,7 +1143,7 @@ class Migration(migrations.Migration):
                 ("recorded_at", models.DateTimeField()),
             ],
             options={
-                "verbose_name_plural": "withheld",
+                "verbose_name": "withheld text",
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("salt", models.F("text")), _negated=True),
@@ -1152,6 +1152,61 @@ class Migration(migrations.Migration):
                 ],
                 "indexes": [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")],
             },
+        ),
+        migrations.CreateModel(
+            name="WithheldBatch",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
+                    ),
+                ),
+                ("salt", models.CharField(max_length=64)),
+                ("commitment", models.CharField(max_length=64)),
+                ("recorded_at", models.DateTimeField()),
+            ],
+            options={
+                "verbose_name": "withheld",
+                "verbose_name_plural": "withheld batches",
+                "indexes": [models.Index(fields=["site", "id"], name="ledger_withheld_batches")],
+            },
+        ),
+        migrations.CreateModel(
+            name="WithheldInBatch",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="texts",
+                        to="ledger.withheldbatch",
+                    ),
+                ),
+                (
+                    "withheld",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="in_batch",
+                        to="ledger.withheld",
+                    ),
+                ),
+            ],
         ),
         migrations.CreateModel(
             name="TokeAccount",

@@ -11,7 +11,16 @@ from ledger.models.books import (
     Transfer,
     record_of,
 )
-from ledger.models.cage import CageSlip, CageSlipResult, Exclusion, ReversalSlip, TokeAccount, Withheld
+from ledger.models.cage import (
+    CageSlip,
+    CageSlipResult,
+    Exclusion,
+    ReversalSlip,
+    TokeAccount,
+    Withheld,
+    WithheldBatch,
+    WithheldInBatch,
+)
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 
 __all__ = [
@@ -36,5 +45,7 @@ __all__ = [
     "TokeAccount",
     "Transfer",
     "Withheld",
+    "WithheldBatch",
+    "WithheldInBatch",
     "record_of",
 ]

@@ -169,9 +169,9 @@ class Exclusion(models.Model):
 
 
 class Withheld(models.Model):
-    """Something that is in the audit log without leaving the house: `text` is canonical JSON that says what.
+    """Something that is in the audit log without leaving the house: `text` is canonical JSON that says what, when and by whom.
 
-    Its record has only `what` and the commitment, sha256 over `salt`, a line feed and `text`.
+    Its commitment (sha256 over `salt`, a line feed and `text`) is in no record by itself, but under that of its batch.
     """
 
     keeping = written_once("withheld", withheld=True)
@@ -189,7 +189,7 @@ class Withheld(models.Model):
     recorded_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = "withheld"
+        verbose_name = "withheld text"
         indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")]
         constraints = [
             models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),
@@ -197,3 +197,34 @@ class Withheld(models.Model):
 
     def __str__(self) -> str:
         return self.get_what_display()
+
+
+class WithheldBatch(models.Model):
+    """All that was withheld since the batch before, under one commitment, whether that is much, little or nothing."""
+
+    keeping = written_once("withheld", withheld=True)
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    salt = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64)
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = "withheld"
+        verbose_name_plural = "withheld batches"
+        indexes = [models.Index(fields=["site", "id"], name="ledger_withheld_batches")]
+
+    def __str__(self) -> str:
+        return f"withheld {self.pk}"
+
+
+class WithheldInBatch(models.Model):
+    """Which batch a withheld text is in."""
+
+    keeping = written_once("withheld", withheld=True)
+
+    batch = models.ForeignKey(WithheldBatch, models.PROTECT, related_name="texts")
+    withheld = models.OneToOneField(Withheld, models.PROTECT, related_name="in_batch")
+
+    def __str__(self) -> str:
+        return f"{self.withheld_id} in {self.batch_id}"

@@ -70,7 +70,7 @@ _FIELDS: dict[str, Fields] = {
         (OBJECT, "pieces"),
         (INT_OR_NONE, "entry"),
     ),
-    "withheld": _fields((TEXT, "what commitment")),
+    "withheld": _fields((TEXT, "commitment")),
     "closed_day": _fields((TEXT, "gaming_day closed_at"), (INT, "closed_by entries"), (OBJECT, "totals")),
 }
 _VALUES_OF = {kind: itemgetter(*fields) for kind, fields in _FIELDS.items()}

@@ -11,9 +11,10 @@ from ledger.audit.export.manifest import Manifest
 from ledger.audit.tree import canonical
 from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing, verifying
-from ledger.models import AuditRecord, Exclusion, Withheld
+from ledger.models import AuditRecord, Exclusion, Withheld, WithheldBatch, WithheldInBatch
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import stock
@@ -133,21 +134,44 @@ def test_every_look_is_kept_with_who_asked_and_what_for(exclude, excluded, floor
     excluded("Ann")
     excluded(number="666")
     looks = [said(row) for row in Withheld.objects.filter(what="exclusion_look").order_by("pk")]
+    alike = {
+        "what": "exclusion_look",
+        "at": "2026-03-07T20:00:00.000000Z",
+        "actor": floor.pk,
+        "doing": "seating",
+    }
     assert looks == [
-        {"actor": floor.pk, "doing": "seating", "exclusion": None, "name": "Ann", "number": ""},
-        {"actor": floor.pk, "doing": "seating", "exclusion": one.pk, "name": "", "number": "666"},
+        {**alike, "exclusion": None, "name": "Ann", "number": ""},
+        {**alike, "exclusion": one.pk, "name": "", "number": "666"},
     ]
 
 
-def test_the_log_has_a_commitment_and_no_name(exclude, excluded):
+def test_the_log_has_one_commitment_to_all_and_no_name(exclude, excluded, site):
     exclude("Rex Black", "K-666")  # no commitment has such letters by chance
     excluded("Rex Black")
-    rows = list(Withheld.objects.order_by("pk"))
-    texts = [AuditRecord.objects.get(kind="withheld", subject=row.pk).text for row in rows]
-    assert not any("Rex" in text or "K-666" in text for text in texts)
-    for row, text in zip(rows, texts, strict=True):
-        assert canonical.commitment(row.salt, row.text) in text
-    assert len({row.salt for row in rows}) == len(rows)
+    sealing.seal(site, now=NOW)
+    (text,) = AuditRecord.objects.filter(kind="withheld").values_list("text", flat=True)
+    batch, rows = WithheldBatch.objects.get(), list(Withheld.objects.order_by("pk"))
+    promised = [canonical.commitment(row.salt, row.text) for row in rows]
+    assert canonical.commitment(batch.salt, json.dumps(promised, separators=(",", ":"))) in text
+    assert not any(word in text for word in ("Rex", "K-666", "exclusion", *promised))
+    assert len({row.salt for row in rows} | {batch.salt}) == len(rows) + 1
+
+
+def test_a_batch_comes_every_ten_minutes_with_whatever_else_was_recorded(excluded, site, floor):
+    def sealed_at(minute, *, recorded=True):
+        if recorded:
+            house_events.note(site, "signed_in", act=Act(floor, NOW + timedelta(minutes=minute)), by="pin")
+        sealing.seal(site, now=NOW + timedelta(minutes=minute))
+        return [batch.texts.count() for batch in WithheldBatch.objects.order_by("pk")]
+
+    assert sealed_at(0) == [0]
+    excluded("Ann", now=NOW + timedelta(minutes=1))
+    assert sealed_at(9) == [0]
+    assert sealed_at(12, recorded=False) == [0]
+    assert sealed_at(12) == [0, 1]
+    assert sealed_at(23) == [0, 1, 0]
+    assert sealed_at(20) == [0, 1, 0, 0]  # somebody put the clock back
 
 
 def test_the_same_look_twice_has_two_commitments(excluded):
@@ -206,7 +230,45 @@ def test_another_text_or_salt_is_not_what_the_log_was_promised(sealed, column, v
     row = Withheld.objects.filter(what="exclusion_look").first()
     with behind_the_triggers("ledger_withheld"):
         Withheld.objects.filter(pk=row.pk).update(**{column: value})
-    assert found(sealed) == [("commitment_differs", f"withheld {row.pk}")]
+    assert found(sealed) == [("commitment_differs", f"withheld text {row.pk}")]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"what": "exclusion_lifted"}, {"recorded_at": NOW - timedelta(hours=1)}],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_text_is_of_the_kind_and_the_time_that_it_says(sealed, change):
+    row = Withheld.objects.filter(what="exclusion_look").first()
+    with behind_the_triggers("ledger_withheld"):
+        Withheld.objects.filter(pk=row.pk).update(**change)
+    assert ("row_differs", f"withheld text {row.pk}") in found(sealed)
+
+
+def test_a_text_that_was_written_again_with_its_commitment_is_not_in_its_batch(sealed):
+    row = Withheld.objects.filter(what="exclusion_look").first()
+    other = json.dumps({**said(row), "name": "Bob"}, separators=(",", ":"), sort_keys=True)
+    with behind_the_triggers("ledger_withheld"):
+        commitment = canonical.commitment(row.salt, other)
+        Withheld.objects.filter(pk=row.pk).update(text=other, commitment=commitment)
+    assert found(sealed) == [("commitment_differs", "withheld 1")]
+
+
+def test_a_text_that_is_taken_out_of_its_batch_is_missed_and_found(sealed, floor):
+    row = Withheld.objects.filter(what="exclusion_look").first()
+    with behind_the_triggers("ledger_withheldinbatch"):
+        WithheldInBatch.objects.filter(withheld=row).delete()
+    assert found(sealed) == [("commitment_differs", "withheld 1")]
+    later = Act(floor, NOW + timedelta(minutes=9, seconds=59))
+    house_events.note(sealed, "signed_in", act=later, by="pin")
+    sealing.seal(sealed, now=later.now)
+    assert ("not_sealed", f"withheld text {row.pk}") not in found(sealed)
+    later = Act(floor, NOW + timedelta(minutes=12))
+    house_events.note(sealed, "signed_in", act=later, by="pin")
+    with behind_the_triggers("ledger_withheldinbatch"):
+        sealing.seal(sealed, now=later.now)
+        WithheldInBatch.objects.filter(withheld=row).delete()
+    assert ("not_sealed", f"withheld text {row.pk}") in found(sealed)
 
 
 @pytest.mark.parametrize(
@@ -239,9 +301,9 @@ def test_an_entry_that_is_gone_or_was_never_entered_is_found(sealed, compliance)
 def test_an_export_says_of_how_many_records_the_text_is_withheld(sealed):
     out = io.BytesIO()
     manifest = exporting.export(out, site=sealed, act=Act(actor=None, now=NOW))
-    assert manifest.withheld == Withheld.objects.count() == 5
+    assert manifest.withheld == WithheldBatch.objects.count() == 1
     with zipfile.ZipFile(out) as bundle:
         records = bundle.read("records.jsonl")
-        assert Manifest.parse(bundle.read("manifest.json")).withheld == 5
-    assert records.count(b'"record":"withheld"') == 5
+        assert Manifest.parse(bundle.read("manifest.json")).withheld == 1
+    assert records.count(b'"record":"withheld"') == 1
     assert b"Rex" not in records

@@ -120,6 +120,8 @@ def names(row, column):
             return {str(row)}
         case "ledger_leaf" | "ledger_auditlog" | "ledger_tile":
             return set()
+        case "ledger_withheldinbatch":
+            return {f"withheld {row.batch_id}", f"withheld text {row.withheld_id}"}
         case "tables_sheetversion":
             return {f"sheet {row.code}", f"sheet {row.code} version {row.version}"}
         case "tables_gameoffer":

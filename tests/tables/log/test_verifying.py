@@ -31,7 +31,7 @@ RECORDED = {
     "ledger.Count": "count",
     "ledger.DropSignOff": "sign off",
     "ledger.ClosedDay": "closed day",
-    "ledger.Withheld": "withheld",
+    "ledger.WithheldBatch": "withheld",
     "tables.Charge": "charge",
     "tables.Claim": "claim",
     "tables.Down": "down",
