@@ -8,7 +8,7 @@ IN := .venv/bin/python
 WORKERS ?= auto
 TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
 # Linters and checks need no room and no key of their own.
-CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking
+CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking CASINO_STATEMENTS= CASINO_LONG=
 
 export PORT
 

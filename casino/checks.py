@@ -12,21 +12,26 @@ from django.db import connections
 from casino.models import Staff
 from casino.role_triggers import missing
 from casino.roles import people_in_conflict
-from casino.serving.edge import networks
-from casino.serving.machine import wrong_with
+from casino.serving import environment
 from casino.sign_in import breached
 
 
 @checks.register(checks.Tags.security)
 def secret_key(**_: Any) -> list[checks.CheckMessage]:
-    """Outside a demo a strong SECRET_KEY is given; sessions could be forged with a weak one. Ends the process with a sentence."""
+    """Outside a demo a SECRET_KEY is given; sessions could be forged without one. Ends the process with a sentence."""
     try:
-        key = settings.SECRET_KEY
+        given = settings.SECRET_KEY
     except ImproperlyConfigured:
-        key = ""
-    if wrong := wrong_with(key):
-        sys.exit(wrong)
+        given = ""
+    if not given:
+        sys.exit(environment.missing("SECRET_KEY"))
     return []
+
+
+@checks.register()
+def misspelt(**_: Any) -> list[checks.CheckMessage]:
+    """W004: a variable looks like a setting and is none, so that what somebody wanted is not so."""
+    return [checks.Warning(sentence, id="casino.W004") for sentence in settings.MISSPELT_VARIABLES]
 
 
 @checks.register()
@@ -44,17 +49,6 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
         return []
     said = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
     return [checks.Warning(said, id="casino.W003")]
-
-
-@checks.register(checks.Tags.security)
-def proxies(**_: Any) -> list[checks.CheckMessage]:
-    """E010: the proxies whose headers are believed are named by their addresses, and are not everybody."""
-    try:
-        networks(settings.TRUSTED_PROXIES)
-    except ValueError as error:
-        said = f"TRUSTED_PROXIES has to be addresses or networks with commas between: {error}."
-        return [checks.Error(said, hint="For one on this machine: 127.0.0.1,::1.", id="casino.E010")]
-    return []
 
 
 @checks.register(checks.Tags.security)

@@ -1,30 +1,32 @@
 """Settings of the whole project; what differs between machines comes from the environment.
 
-docs/operations.md has a table of every variable that is read here.
+casino/serving/environment.py has the table of every variable that is read here, and docs/operations.md shows it.
 """
 
 import hashlib
 import os
 from pathlib import Path
 
-from casino.serving import machine
+from casino.serving import environment, machine
 from tables.live.breaker import call_options
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = machine.own_folder(Path(os.environ.get("CASINO_VAR") or BASE_DIR / "var"))
+_given = environment.read(os.environ, base=BASE_DIR)
+MISSPELT_VARIABLES = environment.misspelt(os.environ)
+VAR_DIR = machine.own_folder(_given["CASINO_VAR"])
 
 # A demo room has made-up people who all sign in with "demo"; a real one refuses that password.
-DEMO = os.environ.get("CASINO_DEMO") == "1"
+DEMO = _given["CASINO_DEMO"]
 DEBUG = False
-# Empty outside a demo unless given: Django refuses to work with an empty key, checks.py refuses a weak one.
-SECRET_KEY = os.environ.get("SECRET_KEY") or (machine.kept_secret_key(VAR_DIR) if DEMO else "")
-ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+# Empty outside a demo unless given: Django refuses to work with an empty key, and checks.py says so in a sentence.
+SECRET_KEY = _given["SECRET_KEY"] or (machine.kept_secret_key(VAR_DIR) if DEMO else "")
+ALLOWED_HOSTS = _given["ALLOWED_HOSTS"]
 
 # Where `manage.py serve` listens: this machine alone, unless told otherwise.
-HOST = os.environ.get("HOST") or "127.0.0.1"
-PORT = machine.port(os.environ.get("PORT") or "8000")
+HOST = _given["HOST"]
+PORT = _given["PORT"]
 # Whose X-Forwarded-For and X-Forwarded-Proto are believed (casino/serving/edge.py): addresses or networks, nobody else.
-TRUSTED_PROXIES = (os.environ.get("TRUSTED_PROXIES") or "127.0.0.1,::1").split(",")
+TRUSTED_PROXIES = _given["TRUSTED_PROXIES"]
 
 INSTALLED_APPS = [
     "casino",
@@ -93,10 +95,10 @@ ASGI_APPLICATION = "casino.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Where things are kept -------------------------------------------------------------------------------------
-DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'room.sqlite3'}"
+DATABASE_URL = _given["DATABASE_URL"]
 DATABASES = {"default": machine.database(DATABASE_URL)}
 # Whoever waits for a lock longer than this is told to try again: others would wait behind them.
-BUSY_SECONDS = int(os.environ.get("BUSY_SECONDS") or "5")
+BUSY_SECONDS = _given["BUSY_SECONDS"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "ledger.db.sqlite3"
     # IMMEDIATE: a transaction takes its write lock at once, so it never fails half-way for having read first.
@@ -138,9 +140,9 @@ DATABASES["reading"] = {
     "TEST": {"MIRROR": "default"},
 }
 DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
-REDIS_URL = os.environ.get("REDIS_URL") or ""
+REDIS_URL = _given["REDIS_URL"]
 # As many screens may listen to one web process: each has a connection that stays open.
-LIVE_SCREENS = int(os.environ.get("LIVE_SCREENS") or "500")
+LIVE_SCREENS: int = _given["LIVE_SCREENS"]
 # Marks what is this house's in a Redis that others use too; the same for all its processes, as the key is.
 HOUSE_MARK = (
     f"casino-{hashlib.blake2b(SECRET_KEY.encode(), person=b'casino-redis', digest_size=6).hexdigest()}"
@@ -167,20 +169,20 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # The house's own game sheets: *.toml files, beside those that come with the program.
-HOUSE_SHEETS = Path(os.environ.get("HOUSE_SHEETS") or VAR_DIR / "sheets")
+HOUSE_SHEETS = _given["HOUSE_SHEETS"]
 
 # Where the papers of closed gaming days are written, a folder for each.
-PAPERS = Path(os.environ.get("PAPERS") or VAR_DIR / "papers")
+PAPERS = _given["PAPERS"]
 
 # The key that signs the audit log: 32 bytes in base64, made in the file at first need where none is given.
-AUDIT_KEY = os.environ.get("AUDIT_KEY") or ""
-AUDIT_KEY_FILE = Path(os.environ.get("AUDIT_KEY_FILE") or VAR_DIR / "audit_key")
+AUDIT_KEY = _given["AUDIT_KEY"]
+AUDIT_KEY_FILE = _given["AUDIT_KEY_FILE"]
 
 # Where every checkpoint of the audit log is written as soon as it is signed, apart from the database.
-CHECKPOINTS = Path(os.environ.get("CASINO_CHECKPOINTS") or VAR_DIR / "checkpoints")
+CHECKPOINTS = _given["CASINO_CHECKPOINTS"]
 
 # The witnesses that cosign checkpoints, and how many of them are enough: a file in the form of C2SP tlog-policy.
-AUDIT_POLICY = os.environ.get("AUDIT_POLICY") or ""
+AUDIT_POLICY = _given["AUDIT_POLICY"]
 
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
@@ -204,7 +206,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "casino.sign_in.breached.NotBreached"},
 ]
 # The file of leaked passwords that nobody may set, if the house keeps one.
-BREACHED_PASSWORDS = os.environ.get("BREACHED_PASSWORDS") or ""
+BREACHED_PASSWORDS = _given["BREACHED_PASSWORDS"]
 # A sitting at the screen: a shift at most, and never past the closing of the browser.
 SESSION_ENGINE = "casino.sign_in.asking"
 SESSION_COOKIE_AGE = 12 * 60 * 60
@@ -230,19 +232,19 @@ IDLE_MINUTES = {
     "dealer": 240,
 }
 # Notices to people about their own sign-in; none are sent without a host.
-EMAIL_HOST = os.environ.get("EMAIL_HOST") or ""
-EMAIL_PORT = int(os.environ.get("EMAIL_PORT") or "587")
-EMAIL_HOST_USER = os.environ.get("EMAIL_USER") or ""
-EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_PASSWORD") or ""
+EMAIL_HOST = _given["EMAIL_HOST"]
+EMAIL_PORT = _given["EMAIL_PORT"]
+EMAIL_HOST_USER = _given["EMAIL_USER"]
+EMAIL_HOST_PASSWORD = _given["EMAIL_PASSWORD"]
 EMAIL_USE_TLS = EMAIL_PORT == 587
-DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or EMAIL_HOST_USER
+DEFAULT_FROM_EMAIL = _given["EMAIL_FROM"] or EMAIL_HOST_USER
 EMAIL_TIMEOUT = 10
 # The fewest digits of a PIN that somebody sets.
-PIN_DIGITS = int(os.environ.get("PIN_DIGITS") or "6")
+PIN_DIGITS = _given["PIN_DIGITS"]
 
 # --- What leaves the building ----------------------------------------------------------------------------------
 # Cookies over TLS alone, outside a demo. SECURE=0 is for trying a real room on one machine without TLS.
-SECURE = (os.environ.get("SECURE") or ("0" if DEMO else "1")) == "1"
+SECURE = _given["SECURE"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SECURE_SSL_REDIRECT = SECURE
 SECURE_REDIRECT_EXEMPT = [r"^healthz(/|$)"]
@@ -295,7 +297,7 @@ LOGGING = {
         # A line of JSON for each request (casino/requests/access_log.py).
         "casino.access": {
             "handlers": ["access"],
-            "level": "INFO" if os.environ.get("ACCESS_LOG", "0" if DEMO else "1") == "1" else "ERROR",
+            "level": "INFO" if _given["ACCESS_LOG"] else "ERROR",
             "propagate": False,
         },
     },

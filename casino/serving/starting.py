@@ -79,14 +79,20 @@ def needs_upgrade() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
+def name_misspelt() -> None:
+    """Log what `manage.py check` warns of (`casino.W004`): Celery runs the checks, and shows no warning."""
+    for sentence in settings.MISSPELT_VARIABLES:
+        log.warning(sentence)
+
+
 def before_worker(**_: Any) -> None:
     """Receive Celery's signal that a worker begins, which signs the audit log too."""
-    _or_end(keys.require_key, make_ready)
+    _or_end(name_misspelt, keys.require_key, make_ready)
 
 
 def before_beat(**_: Any) -> None:
     """Receive Celery's signal that beat begins."""
-    _or_end(make_ready)
+    _or_end(name_misspelt, make_ready)
 
 
 def _or_end(*demands: Callable[[], None]) -> None:

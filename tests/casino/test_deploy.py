@@ -12,12 +12,13 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from casino import celery
+from casino.serving import environment
 
 ROOT = Path(settings.BASE_DIR)
 DEPLOY = ROOT / "deploy"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 BY_HAND = (DEPLOY / "casino-manage").read_text()
-READ = set(re.findall(r"os\.environ\.get\(\"(\w+)\"", (ROOT / "casino" / "settings.py").read_text()))
+READ = set(environment.NAMES)
 
 
 def fenced(page):

@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from casino.management.commands import _pages as pages
 from casino.sign_in import hashing  # noqa: F401 (its class has to be known)
 from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
 from tables.errors import TableError
 from tables.rules.errors import RuleError
 
-BEGIN = "<!-- made by manage.py errors: {name} -->"
-END = "<!-- end -->"
 HEAD = "| code | status | field | when |\n|---|---|---|---|\n"
 ROOT = Path(__file__).resolve().parents[3]
 PRODUCT = ("casino", "ledger", "tables")
@@ -45,11 +44,7 @@ class Command(BaseCommand):
         if write is None:
             self.stdout.write("\n".join(f"{name}\n{table}" for name, table in tables().items()), ending="")
             return
-        try:
-            page = Path(write)
-            page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")
-        except OSError as fault:
-            raise CommandError(f"{write}: {fault.strerror}") from fault
+        pages.fill(write, filled)
 
 
 def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
@@ -88,11 +83,7 @@ def tables() -> Mapping[str, str]:
 def filled(page: str) -> str:
     """The page with fresh tables between its markers."""
     for name, table in tables().items():
-        begin = BEGIN.format(name=name)
-        before, found, rest = page.partition(f"{begin}\n")
-        if not found or END not in rest:
-            raise CommandError(f"The page has no line {begin} with {END} after it")
-        page = f"{before}{found}{table}{END}{rest.partition(END)[2]}"
+        page = pages.between(page, f"errors: {name}", table)
     return page
 
 

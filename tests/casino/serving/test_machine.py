@@ -41,21 +41,6 @@ def test_what_is_another_s_is_left_to_them(tmp_path, monkeypatch):
     assert mode(tmp_path / "papers") == 0o770
 
 
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        (lambda: machine.port("-1"), "PORT has to be a number from 0 to 65535"),
-        (lambda: machine.port("65536"), "PORT has to be a number"),
-        (lambda: machine.port("9" * 5_000), "PORT has to be a number"),
-        (lambda: machine.port("eight"), "not 'eight'"),
-        (lambda: machine.database("quark://x"), "DATABASE_URL has to be postgresql://"),
-    ],
-)
-def test_what_cannot_be_read_ends_in_a_sentence(asked, sentence):
-    with pytest.raises(SystemExit, match=sentence):
-        asked()
-
-
 def test_a_folder_that_cannot_be_had_ends_in_a_sentence(tmp_path):
     (tmp_path / "file").touch()
     refused = manage(tmp_path / "file" / "var", "check", SECRET_KEY=STRONG)

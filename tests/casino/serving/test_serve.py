@@ -127,6 +127,7 @@ def test_a_taken_port_is_told_in_one_sentence(room):
 
 
 WORKER, BEAT = ("worker", "--pool", "solo"), ("beat",)
+MISREAD = "a setting that takes no such thing"
 OLD, LOCKED_UP = "an older database", "a database that can't be written"
 LEFT = "a database that can't be written, as a killed server left it"
 KEYLESS, BAD_KEY, AWAY = "no SECRET_KEY", "an AUDIT_KEY that is none", "a database that is away"
@@ -134,8 +135,9 @@ SENTENCES = {
     OLD: "The database is older than the program: run `manage.py prepare` first.",
     LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder to write",
     LEFT: "The data can't be written: give this user the database, what lies beside it and its folder to write",
-    KEYLESS: "SECRET_KEY is missing: set it to at least 50 characters",
-    BAD_KEY: "AUDIT_KEY is not a signing key (32 bytes in base64).",
+    KEYLESS: "SECRET_KEY is missing: it has to be 50 characters or more",
+    BAD_KEY: "AUDIT_KEY has to be 32 bytes in base64 (bad_setting).",
+    MISREAD: "SECURE has to be 1 or 0, not 'true' (bad_setting).",
     AWAY: "The database does not answer: start it, or set DATABASE_URL right",
 }
 TRIED = [
@@ -144,6 +146,7 @@ TRIED = [
     (LOCKED_UP, "audit", "verify"),
     (KEYLESS, BEAT),
     (BAD_KEY, WORKER),
+    (MISREAD, BEAT),
     (AWAY, "serve"),
 ]
 REST = [
@@ -161,6 +164,7 @@ REST = [
         for given in ((WORKER,), ("audit", "verify"), ("migrate",), ("hire", "zoe", "--role", "dealer"))
     ),
     *((BAD_KEY, *given) for given in (("serve",), ("audit", "seal"))),
+    *((MISREAD, *given) for given in ((WORKER,), ("serve",), ("audit", "verify"), ("migrate",))),
     *((AWAY, *given) for given in ((WORKER,), (BEAT,), ("prepare",), ("audit", "verify"))),
 ]
 
@@ -178,6 +182,8 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
             del environment["SECRET_KEY"]
         case "an AUDIT_KEY that is none":
             environment["AUDIT_KEY"] = "abc"
+        case "a setting that takes no such thing":
+            environment["SECURE"] = "true"
         case "a database that is away":
             environment["DATABASE_URL"] = f"postgresql:///house?host={tmp_path}"
         case (
