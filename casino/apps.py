@@ -1,8 +1,7 @@
-"""What Django sets up at start for this app: the checks, the groups of the roles, and the admin site."""
+"""What Django sets up at start for this app: the checks and the groups of the roles."""
 
 from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
-from django.contrib.admin import apps as admin_apps
 from django.db.models.signals import m2m_changed, post_migrate
 
 
@@ -39,10 +38,3 @@ class CasinoConfig(AppConfig):
             sender=Staff.groups.through,
             dispatch_uid="casino.roles.guard_groups",
         )
-
-
-class HouseAdminConfig(admin_apps.AdminConfig):
-    """Django's admin with this house's site in place of the stock one."""
-
-    default = False
-    default_site = "casino.admin_site.HouseAdminSite"

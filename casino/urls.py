@@ -1,6 +1,5 @@
 """Addresses of the whole project: the house's own here, the floor's, the tablet's and the books' in their own urls.py."""
 
-from django.contrib import admin
 from django.urls import include, path
 
 from casino import views
@@ -27,7 +26,6 @@ urlpatterns = [
     path("set-up/", include(first_start)),
     path("house/staff/", include("casino.staff.urls")),
     path("house/", include("casino.house.urls")),
-    path("manage/", admin.site.urls),
     path("", include("ledger.urls")),
     path("", include("tables.urls")),
 ]

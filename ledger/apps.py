@@ -12,7 +12,7 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.db import append_only, keeping, tables_at_once
+        from ledger.db import append_only, fixed_columns, keeping, tables_at_once
         from ledger.journal import records
         from ledger.log import book_rows, verifying
 
@@ -20,6 +20,7 @@ class LedgerConfig(AppConfig):
         verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
         register_check(append_only.check_triggers, Tags.database)
+        register_check(fixed_columns.check_triggers, Tags.database)
         register_check(records.check_models, Tags.models)
         pre_migrate.connect(
             tables_at_once.before_migrate,
@@ -31,4 +32,9 @@ class LedgerConfig(AppConfig):
             append_only.protect_after_migrate,
             sender=self,
             dispatch_uid="ledger.db.append_only.protect_after_migrate",
+        )
+        post_migrate.connect(
+            fixed_columns.protect_after_migrate,
+            sender=self,
+            dispatch_uid="ledger.db.fixed_columns.protect_after_migrate",
         )

@@ -202,19 +202,17 @@ class ReadersChangeNothing(MiddlewareMixin):
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 
 
-class ConsoleOnly(MiddlewareMixin):
-    """Keeps a superuser, who has every right at once, out of the house: there is the console below /manage/ for them."""
+class NoSuperusers(MiddlewareMixin):
+    """Keeps superusers, who have every right at once, out of the house: they sign in and out, and nothing more."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Send them to the console from their start; answer 403 (`not_allowed`) at every other address of the house."""
+        """Answer 403 (`not_allowed`), save at the door itself."""
         here = request.resolver_match
-        if here is None or here.route.startswith("manage/") or here.url_name in AT_THE_DOOR:
+        if here is None or here.url_name in AT_THE_DOOR or not getattr(request.user, "is_superuser", False):
             return None
-        if not getattr(request.user, "is_superuser", False):
-            return None
-        if here.url_name == "home":
-            return HttpResponseRedirect(reverse("admin:index"))
-        return error_page(request, 403, "An owner's account opens the console and nothing of the house.")
+        return error_page(
+            request, 403, "An account with every right opens nothing here: have one with a role."
+        )
 
 
 class Refusals(MiddlewareMixin):

@@ -25,7 +25,6 @@ LARGEST_BODIES = (
     ("/sign-in/", 8 * 1024),
     ("/set-up/", 16 * 1024),
     ("/api/", 32 * 1024),
-    ("/manage/", 1024 * 1024),
     ("/", 128 * 1024),
 )
 """Bytes of a body by the beginning of its address, the first that fits. Nothing of the house is sent as a file."""

@@ -3,6 +3,8 @@
 These come from Django's own signals, so that no door into the house can forget them. A verb says who acts by `acting`.
 """
 
+import getpass
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,6 +25,7 @@ from casino.sign_in import notices
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
+from ledger.journal.posting import LABEL_LENGTH
 from ledger.views.terminal import terminal_of
 
 # What of a person the log keeps: who they are to the house, never their password.
@@ -51,15 +54,25 @@ _acting: ContextVar[_Acting | None] = ContextVar("acting", default=None)
 def note(
     kind: str, *, actor: Any = None, request: HttpRequest | None = None, act: Act | None = None, **data: Any
 ) -> None:
-    """Note something in the log of the house, if there is a house yet: by `act`, else by `actor` at this moment."""
+    """Note something in the log of the house, if there is a house yet: by `act`, else by `actor` at this moment; without a
+    request, at the server itself."""
     site = houses().first()
     if site is None:  # before there is a house there is no log
         return
     if act is None:
-        terminal = terminal_of(request, "") if request is not None else ""
+        terminal = terminal_of(request, "") if request is not None else command_line()
         act = Act(now=timezone.now(), actor=actor, terminal=terminal)
     house_events.note(site, kind, act=act, **data)
     notices.tell(kind, data)
+
+
+def command_line() -> str:
+    """Return what the log keeps of an act at the server itself: nobody is signed in there, so it names the system's account."""
+    try:
+        account = getpass.getuser()
+    except (KeyError, OSError):  # a container may have no name for it
+        account = f"account {os.getuid()}"
+    return f"command line {account}"[:LABEL_LENGTH]
 
 
 @contextmanager
@@ -165,7 +178,9 @@ def _facts(person_id: int, row: dict[str, Any]) -> dict[str, Any]:
 
 @receiver(post_save, sender="ledger.Site")
 def _house_saved(instance: Any, created: bool, **_: Any) -> None:
-    house_events.note_particulars(instance, act=Act(actor=None, now=timezone.now()), opened=created)
+    house_events.note_particulars(
+        instance, act=Act(None, timezone.now(), terminal=command_line()), opened=created
+    )
     if created:
         note_everybody(None)
 

@@ -26,8 +26,6 @@ MIGRATED = frozenset(
     {"auth_group", "auth_group_permissions", "auth_permission", "django_content_type", "django_migrations"}
 )
 """Tables whose rows come from migrations: the program only reads them."""
-ADDED_TO = frozenset({"django_admin_log"})
-"""Tables without triggers in which the program changes nothing all the same."""
 EMPTIED = frozenset(
     {
         *("casino_attempts", "casino_notice", "django_session"),
@@ -114,7 +112,7 @@ def roles_sql(
 def _app(table: str, model: type[Model] | None) -> str:
     if table in LOCKED:
         return f"SELECT, INSERT, UPDATE ({_name(LOCKED[table])})"
-    if table in PROTECTED or table in ADDED_TO:
+    if table in PROTECTED:
         return "SELECT, INSERT"
     if table in MIGRATED:
         return "SELECT"

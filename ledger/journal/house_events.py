@@ -55,12 +55,12 @@ def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: 
 def note_particulars(
     site: Site, *, act: Act, opened: bool, before: Mapping[str, Any] | None = None
 ) -> HouseEvent:
-    """Record the site's licence, clock and limits: when it is set up, and whenever they change.
+    """Record the site's licence, clock and limits, and whether it is a demo: when it is set up, and whenever they change.
 
     `before` is what the changed ones were, where that is known; whoever reads the log goes by the rest.
     """
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
-    data: dict[str, Any] = {name: getattr(site, name) for name in PARTICULARS}
+    data: dict[str, Any] = {name: getattr(site, name) for name in (*PARTICULARS, "demo")}
     if before:
         data |= {"before": dict(before), "key": act.key}
     return note(site, kind, act=act, **data)

@@ -33,7 +33,7 @@ _ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKin
 
 def house() -> Follows:
     """A house's particulars are those of the newest event about them; what its clock is worth follows from its own."""
-    particulars = fields(data, *NAMES)
+    particulars = fields(data, *NAMES, "demo")
     confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
     key = (of("site"),)
     return Follows(

@@ -21,7 +21,7 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.kept import ReadFile
-from ledger.db import append_only, snapshots
+from ledger.db import append_only, fixed_columns, snapshots
 from ledger.db.packed_text import unpacked
 from ledger.db.stored_rows import AsStored, moment_of
 from ledger.journal import records
@@ -189,7 +189,7 @@ class _LogReading:
 
     def _triggers(self) -> Iterator[Finding]:
         """Yield the triggers that do not hold what is written once."""
-        for name in append_only.unprotected(connection):
+        for name in (*append_only.unprotected(connection), *fixed_columns.unprotected(connection)):
             yield Finding("trigger_missing", "it is missing or disabled.", None, f"trigger {name}")
         self.checked["tables held by triggers"] = len(append_only.PROTECTED)
 

@@ -73,11 +73,10 @@ API_ENTRIES = {
 
 
 def addresses(resolver=None):
-    """Every address of the house but Django's own /manage/, by name: (name, view)."""
+    """Every address of the house, by name: (name, view)."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
-            if pattern.app_name != "admin":
-                yield from addresses(pattern)
+            yield from addresses(pattern)
         elif pattern.name:
             yield pattern.name, pattern.callback
 

@@ -52,11 +52,10 @@ MATRIX = {name: {"get": named(reads), "post": named(acts)} for name, reads, acts
 
 
 def addresses(resolver=None):
-    """Every address of the house but Django's own /manage/: its name, and the names of its parts."""
+    """Every address of the house: its name, and the names of its parts."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
-            if pattern.app_name != "admin":
-                yield from addresses(pattern)
+            yield from addresses(pattern)
         elif pattern.name:
             yield pattern.name, tuple(pattern.pattern.converters)
 

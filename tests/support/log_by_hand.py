@@ -176,6 +176,7 @@ def _opening() -> list[Body]:
             time_zone="America/Los_Angeles",
             day_starts_at=6,
             return_minutes=120,
+            demo=False,
         ),
         house_event(2, "audit_key", 0, None, verifier_key=KEY.text, replaces=None),
         other("rate", 7, 0, published_by=None, **{name: RATE[name] for name in RATE if name != "id"}),

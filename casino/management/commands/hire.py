@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         person.set_password(password)
-        act = Act(actor=None, now=timezone.now(), terminal="command line")
+        act = Act(actor=None, now=timezone.now(), terminal=noting.command_line())
         try:
             with transaction.atomic(), noting.acting(act):
                 person.save()

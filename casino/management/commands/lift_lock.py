@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from casino.sign_in import attempts
+from casino.sign_in import attempts, noting
 from ledger.journal.acts import Act
 
 
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         locks = [run for run in attempts.held_up(now) if name == attempts.name_of(run)]
         if not locks:
             raise CommandError(f"Nothing is locked at {name}.")
-        act = Act(actor=None, now=now, terminal="command line")
+        act = Act(actor=None, now=now, terminal=noting.command_line())
         with transaction.atomic():
             for run in locks:
                 attempts.lift(run, act)

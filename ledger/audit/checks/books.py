@@ -6,7 +6,7 @@ cents between two accounts of one asset, and accounts stay what they are; that n
 that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
 once, and never takes back a reversal that was not posted, that boxes, slips and claims are numbered without gaps, that
 what was taken back under a slip stays in its day, and that nobody undid anything alone but in time what they had done,
-that counts, drops and sign-offs agree, that the float was counted by two people, that days were closed with what
+that a house is a demo or not, and stays so, that counts, drops and sign-offs agree, that the float was counted by two people, that days were closed with what
 their entries add up to, and that events about people and devices follow from those before them.
 
 Memory: accounts that hold something, one byte for every other account, boxes in use, open days; what is asked of the
@@ -53,6 +53,7 @@ class BooksCheck:
         self._takings_back = TakingsBack(whole=whole)
         self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
+        self._demo: object = None
         self._first = 0
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
@@ -101,6 +102,7 @@ class BooksCheck:
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)
                 yield from self._identity.take(leaf, body)
+                yield from self._house(body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":
@@ -111,6 +113,13 @@ class BooksCheck:
                 yield from self._slips.take(body)
             case "count" | "sign_off":
                 yield from self._boxes.take(body)
+
+    def _house(self, body: Body) -> Iterator[Problem]:
+        """A house says whether it is a demo, and stays what it is."""
+        if body["kind"] in ("house_opened", "house_changed"):
+            before, self._demo = self._demo, body["data"]["demo"]
+            if type(self._demo) is not bool or before not in (None, self._demo):
+                yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
 
     def _open_bank(self, body: Body) -> None:
         """Open a table's bank with the chips that the cage gave it in the same transaction."""

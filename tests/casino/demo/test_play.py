@@ -183,14 +183,17 @@ def test_a_time_before_what_has_happened_is_refused(play):
     assert "bad_time" in str(play(FIRST, FIRST, start=START.replace(hour=1), fails=True))
 
 
-def test_unknown_tables_missing_files_and_real_houses_are_refused(room, tmp_path):
+def test_unknown_tables_and_missing_files_are_refused(room, tmp_path):
     file = tmp_path / "rounds.jsonl"
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("play", str(file), "--table=4")
     file.write_text(json.dumps(FIRST))
     with pytest.raises(CommandError, match="unknown_table"):
         call_command("play", str(file), "--table=5")
-    room.demo = False
-    room.save()
+
+
+def test_a_real_house_refuses_rounds_from_a_file(site, tmp_path):
+    file = tmp_path / "rounds.jsonl"
+    file.write_text(json.dumps(FIRST))
     with pytest.raises(CommandError, match="not_demo"):
         call_command("play", str(file), "--table=4")

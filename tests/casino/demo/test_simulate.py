@@ -23,11 +23,9 @@ START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 
 
 @pytest.fixture
-def demo_room(site):
-    site.demo = True
-    site.save()
+def demo_room(demo_house):
     hire_crew()
-    return site
+    return demo_house
 
 
 def test_a_real_house_refuses_made_up_play(site):
@@ -51,10 +49,9 @@ def test_a_database_without_a_house_refuses_it(db):
         call_command("simulate")
 
 
-def test_a_demo_room_without_its_people_refuses_it(site):
-    site.demo = True
+def test_a_demo_room_without_its_people_refuses_it(demo_house):
     with pytest.raises(NotDemo):
-        SimulatedHouse(site=site, seed=1, start=START)
+        SimulatedHouse(site=demo_house, seed=1, start=START)
 
 
 def test_the_command_prints_what_the_night_came_to(demo_room, capsys):

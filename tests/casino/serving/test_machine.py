@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 
 from casino.serving import machine
 from casino.serving.starting import refuse_real_house
+from ledger.models import Site
 from tests.casino.test_checks import STRONG, manage
 
 
@@ -54,8 +55,11 @@ def test_a_demo_is_refused_on_the_books_of_a_real_house(site, settings):
     settings.DEMO = True
     with pytest.raises(CommandError, match=r"The Fifth Street Room is a real house.*without CASINO_DEMO"):
         refuse_real_house()
-    site.demo = True
-    site.save(update_fields=["demo"])
+
+
+def test_a_demo_is_served_on_its_own_books(db, settings):
+    Site.objects.create(name="The Fifth Street Room", demo=True)
+    settings.DEMO = True
     refuse_real_house()
 
 

@@ -341,4 +341,4 @@ def test_a_passkey_proves_its_owner_also_as_a_second_step(site, floor, rf):
 def test_a_superuser_needs_one_too(client, site):
     Staff.objects.create_superuser("owner", password="owner signs in")
     sign_in(client, "owner")
-    assert client.get("/manage/").url == "/second-steps/"
+    assert client.get("/").url == "/second-steps/"

@@ -115,19 +115,3 @@ def test_passwords_guessed_at_the_pin_page_are_counted_as_at_the_door(client, de
     answers = [client.post("/pin/", said) for _ in range(OF_NAME.free + 1)]
     assert codes(answers[-1]) == ["too_many_attempts"]
     assert answers[-1].status_code == 429
-
-
-def test_the_owner_gives_a_pin_and_nobody_sees_it_afterwards(client, site, dealer):
-    owner = Staff.objects.create_superuser("owner")
-    client.force_login(owner)
-    path = f"/manage/casino/staff/{dealer.pk}/change/"
-    page = client.get(path)
-    said = {"username": "dealer", "is_active": "on", "groups": [group.pk for group in dealer.groups.all()]}
-    refused = client.post(path, {**said, "new_pin": "12"})
-    assert "6 to 8 digits" in refused.content.decode()
-    assert client.post(path, {**said, "new_pin": "975310"}).status_code == 302
-    assert prove("dealer", "975310") == dealer
-    assert dealer.pin not in page.content.decode()
-    assert HouseEvent.objects.get(kind="pin_set").actor == owner
-    assert client.post(path, said).status_code == 302
-    assert prove("dealer", "975310") == dealer

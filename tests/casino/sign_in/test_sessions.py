@@ -65,11 +65,10 @@ def test_no_page_of_somebody_who_is_signed_in_is_kept(client, site, cashier):
     assert "no-store" in Client().get("/sign-in/")["Cache-Control"]
 
 
-def test_a_superuser_has_the_console_and_nothing_of_the_house(client, site):
+def test_a_superuser_reaches_nothing_of_the_house_and_no_console(client, site):
     client.force_login(Staff.objects.create_superuser("owner"))
-    assert client.get("/").url == "/manage/"
-    assert client.get("/manage/").status_code == 200
-    for path in ("/floor/", "/cashier/", "/house/", "/audit/", "/players/", "/api/rounds/1"):
+    assert client.get("/manage/").status_code == 404
+    for path in ("/", "/floor/", "/cashier/", "/house/", "/audit/", "/players/", "/api/rounds/1"):
         assert client.get(path).status_code == 403
     assert client.get("/password/").status_code == 200
     assert client.post("/sign-out/").status_code == 302

@@ -43,7 +43,7 @@ def test_somebody_without_a_role_is_told_so(client, employ):
 
 
 def test_a_stranger_is_sent_to_the_sign_in_page_and_then_where_they_wanted(client, floor):
-    assert client.get("/manage/", follow=True).redirect_chain[-1][0] == "/sign-in/?next=/manage/"
+    assert client.get("/floor/", follow=True).redirect_chain[-1][0] == "/sign-in/?next=/floor/"
     assert client.get("/").url == "/sign-in/?next=/"
     credentials = {"username": "floor", "password": "floor signs in", "next": "/floor/"}
     assert client.post("/sign-in/", credentials).url == "/floor/"

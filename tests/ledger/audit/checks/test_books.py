@@ -379,7 +379,7 @@ def test_days_follow_the_house_s_clock_also_after_it_has_changed():
     assert codes([*bodies, late]) == []
     later = entry(200, "chip_sale", 18 * 60, (OUT_CASH, CAGE_CASH, 1))
     assert codes([*bodies, later]) == [("wrong_day", 200)]
-    moved = house_event(9, "house_changed", 60, time_zone="America/Los_Angeles", day_starts_at=7)
+    moved = house_event(9, "house_changed", 60, time_zone="America/Los_Angeles", day_starts_at=7, demo=False)
     assert codes([*bodies, moved, later]) == []
 
 
