@@ -210,6 +210,10 @@ class NotContinued(LedgerError, status=409):
     changed. Nothing is sealed until that is cleared up."""
 
 
+class NothingToSetAside(LedgerError, status=409):
+    """No restore of the log has left newer checkpoints behind, or it has been signed since. Nothing is set aside."""
+
+
 class CheckpointNotKept(LedgerError, status=503):
     """The folder for checkpoints cannot be written. Whoever runs the server must see to it."""
 

@@ -17,14 +17,17 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from casino.backups import databases, manifest
+from ledger.audit.kept import tree_in
 from ledger.db import snapshots
+from ledger.errors import CheckpointsUnreadable
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
-from ledger.log import sealing, tree, verifying
+from ledger.log import outside, sealing, tree, verifying
 
 UNFINISHED = ".unfinished-"
 TERMINAL = "command line"
+STAYS = "The backup was put back as it is, to be looked at: let nobody work in it."
 
 
 def _folders() -> tuple[tuple[str, Path], ...]:
@@ -68,14 +71,21 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
 
 
 def _checkpoints(folder: Path) -> dict[str, int]:
-    """Write the newest checkpoint of each house beside its database, which then has it too; return the size of each log."""
+    """Write the newest checkpoint of each house beside its database, which then has it too; return the size of each log. Refuse
+    (CommandError) where there is none yet: nothing could be said of such a backup once it is restored."""
     sizes = {}
     for site in houses():
         latest = sealing.latest(sealing.log_of(site))
-        sizes[site.name] = latest.size if latest else 0
-        if latest is not None:
-            (folder / f"checkpoint-{site.pk}.txt").write_text(latest.note)
+        if latest is None:
+            raise CommandError(f"The log of {site} has no checkpoint yet: run `manage.py audit seal` first.")
+        sizes[site.name] = latest.size
+        (folder / _checkpoint_of(site)).write_text(latest.note)
     return sizes
+
+
+def _checkpoint_of(site: Any) -> str:
+    """Return the name of the file in a backup that has the checkpoint of this house."""
+    return f"checkpoint-{site.pk}.txt"
 
 
 def _copy_folder(source: Path, target: Path) -> None:
@@ -93,22 +103,43 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -> None:
     """Restore a backup: check its files, put them back, verify the books against the checkpoint that lies beside them, sign
-    everybody out, and note it in the log. CommandError with what is wrong; what was put back then stays, to be looked at."""
+    everybody out, and note it in the log. CommandError with whatever is wrong; what was put back then stays."""
     os.umask(0o077)
     said = manifest.read(folder)
     _require_fitting(folder, said)
     databases.require_empty()
+    databases.require_may_create()
     databases.put_back(folder)
     for name, target in _folders():
         if (folder / name).is_dir():
             _copy_folder(folder / name, target)
-    for site in houses():
-        _verify(site, folder / f"checkpoint-{site.pk}.txt", say)
     Session.objects.all().delete()
+    sites = list(houses())
+    if {site.name for site in sites} != said.houses.keys():
+        raise CommandError(f"{folder}: its manifest names other houses than its database. {STAYS}")
+    for site in sites:
+        _verify(site, folder / _checkpoint_of(site), said.houses[site.name], say)
     act = Act(actor=None, now=now, terminal=TERMINAL)
-    for site in houses():
-        size = said.houses.get(site.name, 0)
-        house_events.note(site, "restored", made_at=said.made_at, checkpoint=size, act=act)
+    for site in sites:
+        _note_restored(site, said, act, say)
+
+
+def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Callable[[str], None]) -> None:
+    """Note it in the log of a house, and say where kept checkpoints are newer than what was put back."""
+    log = sealing.log_of(site)
+    leaves = sealing.size_of(log)
+    size = said.houses[site.name]
+    house_events.note(site, "restored", made_at=said.made_at, checkpoint=size, leaves=leaves, act=act)
+    try:
+        newest = outside.folder(log).newest()
+    except CheckpointsUnreadable as error:
+        say(error.message)
+        return
+    if newest is not None and tree_in(newest, log.origin).size > leaves:
+        say(
+            f"{settings.CHECKPOINTS} has checkpoints of {site} that are newer than this backup. Nothing is sealed until"
+            " `manage.py audit set-aside` has moved them aside."
+        )
 
 
 def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
@@ -125,15 +156,24 @@ def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
         )
 
 
-def _verify(site: Any, checkpoint: Path, say: Callable[[str], None]) -> None:
-    """Verify the books of a house as they are now, and that they continue the checkpoint of the backup."""
-    kept = checkpoint.read_bytes() if checkpoint.exists() else None
+def _verify(site: Any, checkpoint: Path, size: int, say: Callable[[str], None]) -> None:
+    """Verify the books of a house as they are now, and that they continue the checkpoint of the backup, which has to be there and
+    is one of their own. CommandError where anything is wrong."""
+    try:
+        kept = checkpoint.read_bytes()
+    except OSError as error:
+        raise CommandError(
+            f"{checkpoint}: {error.strerror}. A backup without it proves nothing. {STAYS}"
+        ) from None
     asked = verifying.Verification(site, outside=tree.Outside(kept))
     with snapshots.snapshot():
         found = [f"WRONG  {finding} ({finding.code})" for finding in asked.run()]
+    signed = sealing.note_over(sealing.log_of(site), size)
+    if signed is None or signed.encode() != kept:
+        found.append(
+            f"WRONG  {checkpoint.name}: it is not the log's own checkpoint over {size} leaves (other_checkpoint)"
+        )
     for line in found:
         say(line)
-    if found and kept is not None:
-        raise CommandError(
-            f"{len(found)} wrong in {site}. The backup was put back as it is; nothing was changed in it."
-        )
+    if found:
+        raise CommandError(f"{len(found)} wrong in {site}. {STAYS}")

@@ -46,6 +46,20 @@ def require_empty() -> None:
         )
 
 
+def require_may_create() -> None:
+    """Refuse (CommandError) where this role of PostgreSQL may create no table: the roles come before a restore."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user, has_schema_privilege(current_schema(), 'CREATE')")
+        role, may = cursor.fetchone()
+    if not may:
+        raise CommandError(
+            f"{role} may create no tables here: run the SQL of `manage.py audit roles` in this database first, and restore as the"
+            " owner of its tables (docs/operations.md, Database roles)."
+        )
+
+
 def put_back(folder: Path) -> None:
     """Write the copy in the folder to the place of the database, which is empty."""
     source = folder / FILES[connection.vendor]

@@ -28,7 +28,15 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "downloads": ("What left the house", ("exported", "downloaded", "checkpoint_taken", "backed_up")),
     "house": (
         "The house itself",
-        ("house_opened", "house_changed", "audit_key", "clock_doubted", "time_confirmed", "restored"),
+        (
+            "house_opened",
+            "house_changed",
+            "audit_key",
+            "clock_doubted",
+            "time_confirmed",
+            "restored",
+            "checkpoints_set_aside",
+        ),
     ),
 }
 SENTENCES = {
@@ -50,6 +58,7 @@ SENTENCES = {
     "downloaded": "Downloaded {file}, {rows} rows.",
     "backed_up": "A backup was made: {folder}.",
     "restored": "The house was restored from the backup of {made_at}, at {checkpoint} records.",
+    "checkpoints_set_aside": "{lines} kept checkpoints, over up to {to_size} records, were set aside: {reason}.",
     "audit_key": "The log has a new signing key.",
     "clock_doubted": "The clock of {host} jumped to {clock}; {expected} was expected.",
     "time_confirmed": "Confirmed that the clock, which showed {clock}, is right.",

@@ -2,10 +2,11 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -17,18 +18,31 @@ from ledger.models import AuditLog
 _TAIL = 1 << 16  # bytes at the end of a file: many checkpoints
 
 
+class _Line(NamedTuple):
+    """A checkpoint in a file: its note, its size, and the byte at which its line begins."""
+
+    note: str
+    size: int
+    path: Path
+    begin: int
+
+
 class Folder:
     """A folder with a file for each day, one line for each checkpoint: `ledger.audit.kept` reads them. It is only added to."""
 
     def __init__(self, root: Path, origin: str) -> None:
         self._path, self._origin = folder_of(root, origin), origin
 
-    def newest(self) -> str | None:
-        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over.
+    def newest(self, *, within: int | None = None) -> str | None:
+        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over, and so are
+        checkpoints over more leaves than `within`.
 
         Raises CheckpointsUnreadable.
         """
         try:
+            if within is not None:
+                older = [line.note for line in self._lines() if line.size <= within]
+                return older[-1] if older else None
             found = (self._last_in(path) for path in reversed(files_in(self._path)))
             return next((text for text in found if text is not None), None)
         except OSError as error:
@@ -52,6 +66,36 @@ class Folder:
             raise CheckpointNotKept(
                 f"Checkpoints cannot be kept in {self._path}: {error.strerror or error}."
             ) from error
+
+    def set_aside(self, size: int, name: str, why: str) -> list[str]:
+        """Move everything from the first checkpoint over more leaves than `size` on into a file of this name, below a line that
+        says why; return the checkpoints that were moved. The file is whole before a line goes. Raises CheckpointNotKept."""
+        try:
+            with (self._path / "lock").open("ab") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                newer = [line for line in self._lines() if line.size > size]
+                if newer:
+                    _, _, first, begin = newer[0]
+                    files = [path for path in files_in(self._path) if path >= first]
+                    moved = b"".join(path.read_bytes()[begin if path == first else 0 :] for path in files)
+                    _write_whole(self._path / name, f"{why}\n".encode() + moved)
+                    for path in reversed(files):
+                        os.truncate(path, begin if path == first else 0)
+                return [line.note for line in newer]
+        except OSError as error:
+            raise CheckpointNotKept(
+                f"Checkpoints in {self._path} cannot be set aside: {error.strerror or error}. Do it as the owner of the folder."
+            ) from error
+
+    def _lines(self) -> Iterator[_Line]:
+        """Yield each line that is a checkpoint of this log, in the order of signing."""
+        for path in files_in(self._path):
+            begin = 0
+            for line in path.read_bytes().splitlines(keepends=True):
+                text = note_in(line)
+                if text is not None and self._is_ours(text):
+                    yield _Line(text, tree_in(text, self._origin).size, path, begin)
+                begin += len(line)
 
     def _last_in(self, path: Path) -> str | None:
         with path.open("rb") as file:
@@ -81,6 +125,14 @@ class Folder:
             file.writelines(map(line_of, notes))
             file.flush()
             os.fsync(file.fileno())
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file that must not be there yet; lasting once this returns."""
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def folder(log: AuditLog) -> Folder:

@@ -287,6 +287,11 @@ def _sign(
     return checkpoint
 
 
+def note_over(log: AuditLog, size: int) -> str | None:
+    """Return the note of the checkpoint over so many leaves, if the log has signed one."""
+    return Checkpoint.objects.filter(log=log, size=size).values_list("note", flat=True).first()
+
+
 def latest(log: AuditLog) -> Checkpoint | None:
     """Return the newest checkpoint, or None before the first sealing."""
     return Checkpoint.objects.filter(log=log).order_by("-size").first()

@@ -153,6 +153,7 @@ class Migration(migrations.Migration):
                             ("time_confirmed", "Time Confirmed"),
                             ("backed_up", "Backed Up"),
                             ("restored", "Restored"),
+                            ("checkpoints_set_aside", "Checkpoints Set Aside"),
                             ("waiver_reason_published", "Waiver Reason Published"),
                             ("waiver_reason_withdrawn", "Waiver Reason Withdrawn"),
                         ],

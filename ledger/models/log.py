@@ -51,6 +51,7 @@ class HouseEvent(models.Model):
         TIME_CONFIRMED = "time_confirmed"
         BACKED_UP = "backed_up"
         RESTORED = "restored"
+        CHECKPOINTS_SET_ASIDE = "checkpoints_set_aside"
         WAIVER_REASON_PUBLISHED = "waiver_reason_published"
         WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
 

@@ -3,12 +3,12 @@
 import contextlib
 import errno
 import io
-import json
 import os
 import shutil
 import sqlite3
 import stat
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -193,18 +193,70 @@ def test_books_that_were_changed_in_the_backup_are_named(night, tmp_path, elsewh
     if connection.vendor == "postgresql":
         shutil.rmtree(made)  # the tools of PostgreSQL give no way into their file
         return
+    change_books(made)
+    sign_again(made)
+    status, said = run(elsewhere, "restore", str(made))
+    assert status == 1
+    assert "WRONG" in said
+    assert "let nobody work in it" in said
+    assert Path(elsewhere.folder / "room.sqlite3").exists()
+
+
+def change_books(made):
     with contextlib.closing(sqlite3.connect(made / "database.sqlite3")) as copy:
         copy.execute("DROP TRIGGER ledger_transfer_no_update")
         copy.execute("UPDATE ledger_transfer SET cents = cents + 1")
         copy.commit()
+
+
+def sign_again(made, **changed):
+    """Write the manifest anew, as whoever can change a backup can."""
     said = manifest.read(made)
-    manifest.BackupManifest(
-        said.made_at, said.database, said.houses, said.migrations, manifest.hashes(made)
-    ).write(made)
+    replace(said, files=manifest.hashes(made), **changed).write(made)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [pytest.param(True, id="changed books"), pytest.param(False, id="true books", marks=pytest.mark.long)],
+)
+def test_a_backup_whose_checkpoint_was_taken_out_is_not_called_verified(night, tmp_path, elsewhere, changed):
+    made = backed_up(tmp_path / "backups")
+    if changed and connection.vendor == "sqlite":
+        change_books(made)
+    (made / f"checkpoint-{night.site.pk}.txt").unlink()
+    sign_again(made)
     status, said = run(elsewhere, "restore", str(made))
-    assert status == 1
-    assert "WRONG" in said
-    assert Path(elsewhere.folder / "room.sqlite3").exists()
+    assert status == 1, said
+    assert (
+        f"checkpoint-{night.site.pk}.txt: No such file or directory. A backup without it proves nothing."
+        in said
+    )
+    assert "Restored and verified" not in said
+    with there(elsewhere) as (ask, _):
+        assert ask("SELECT count(*) FROM ledger_houseevent WHERE kind = 'restored'") == 0
+        assert ask("SELECT count(*) FROM django_session") == 0
+
+
+def test_a_manifest_without_the_house_or_with_another_size_of_its_log_is_refused(night, tmp_path, elsewhere):
+    made = backed_up(tmp_path / "backups")
+    size = manifest.read(made).houses[night.site.name]
+    sign_again(made, houses={night.site.name: size - 1})
+    status, said = run(elsewhere, "restore", str(made))
+    assert (status, "(other_checkpoint)" in said) == (1, True), said
+
+
+@pytest.mark.long
+def test_a_manifest_that_names_other_houses_is_refused(night, tmp_path, elsewhere):
+    made = backed_up(tmp_path / "backups")
+    sign_again(made, houses={})
+    status, said = run(elsewhere, "restore", str(made))
+    assert (status, "names other houses" in said) == (1, True), said
+
+
+def test_a_house_whose_log_was_never_signed_has_no_backup_yet(tonight, tmp_path):
+    with pytest.raises(CommandError, match=r"run `manage\.py audit seal` first"):
+        call_command("backup", str(tmp_path / "backups"), stdout=io.StringIO())
+    assert not any((tmp_path / "backups").iterdir())
 
 
 @pytest.mark.long
@@ -214,15 +266,14 @@ def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_pat
     elsewhere.environment["CASINO_CHECKPOINTS"] = str(settings.CHECKPOINTS)
     older = left_the_house(night, tmp_path / "older")
     made = backed_up(tmp_path / "backups")
-    size = manifest.read(made).houses[night.site.name]
     night.play()
     newer = left_the_house(night, tmp_path / "newer")
-    assert run(elsewhere, "restore", str(made))[0] == 0
+    status, said = run(elsewhere, "restore", str(made))
+    assert (status, "`manage.py audit set-aside` has moved them aside" in said) == (0, True), said
     status, said = run(elsewhere, "audit", "seal")
     assert (status, "not_continued" in said) == (1, True), said
-    for day in settings.CHECKPOINTS.glob("*/*.jsonl"):
-        lines = day.read_text().splitlines(keepends=True)
-        day.write_text("".join(line for line in lines if int(json.loads(line).splitlines()[1]) <= size))
+    status, said = run(elsewhere, "audit", "set-aside", "--reason", "The disk of the server was lost")
+    assert status == 0, said
     status, said = run(elsewhere, "audit", "seal")
     assert status == 0, said
     status, said = run(elsewhere, "audit", "verify", "--checkpoint", str(older))

@@ -4,7 +4,7 @@ import os
 import secrets
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import psycopg
@@ -388,6 +388,33 @@ def test_the_owner_upgrades_and_the_program_sees_its_guards(room, demo):
             room.manage(room.app, "check", "--database", "default", **demo)
     finally:
         room.run("ALTER TABLE ledger_transfer ENABLE TRIGGER ledger_transfer_no_change", room.owner)
+
+
+def test_the_owner_restores_a_backup_once_the_roles_have_rights_there(room, lasting, tmp_path):
+    """As docs/operations.md has it: the roles' SQL, the restore, the roles' SQL again."""
+    backups, there = tmp_path / "backups", replace(room, name=f"{room.name}_restored")
+    environment = {**lasting, "CASINO_CHECKPOINTS": str(tmp_path / "checkpoints")}
+    room.manage(room.owner, "backup", str(backups), **lasting)
+    (made,) = backups.iterdir()
+    administer("CREATE DATABASE {name}", name=there.name)
+    try:
+        too_early = (
+            r"may create no tables here: run the SQL of `manage\.py audit roles` in this database first"
+        )
+        with pytest.raises(AssertionError, match=too_early):
+            there.manage(there.owner, "restore", str(made), **environment)
+        assert there.asked(None, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+        there.run(there.sql)
+        said = there.manage(there.owner, "restore", str(made), **environment)
+        assert said.endswith("Restored and verified. The log says so; everybody signs in again.\n")
+        there.run(there.sql)
+        assert there.asked(there.app, "SELECT sum(balance_cents) FROM ledger_account") == [(0,)]
+        assert there.refused(there.app, "UPDATE ledger_transfer SET cents = 1") == DENIED
+        there.manage(there.app, "check", "--database", "default", **environment)
+        for table in ("ledger_transfer", "tables_charge"):
+            assert holds(there, there.app, table, "INSERT")
+    finally:
+        administer("DROP DATABASE {name} WITH (FORCE)", name=there.name)
 
 
 def test_the_roles_are_made_before_there_is_a_table_whatever_they_are_called(empty):

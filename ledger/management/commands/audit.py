@@ -17,7 +17,18 @@ from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal.acts import Act
-from ledger.log import continuing, exporting, keys, monitoring, proofs, sealing, tree, verifying, witnessing
+from ledger.log import (
+    continuing,
+    exporting,
+    keys,
+    monitoring,
+    proofs,
+    sealing,
+    setting_aside,
+    tree,
+    verifying,
+    witnessing,
+)
 from ledger.models import AuditLog, Site
 
 WIDTH = 40
@@ -67,13 +78,18 @@ class Command(BaseCommand):
             "witness", help="write witness.pyz, which somebody outside the house runs"
         )
         witness.add_argument("-o", "--output", type=Path, required=True, metavar="witness.pyz")
+        aside = actions.add_parser(
+            "set-aside",
+            help="after a restore: move newer checkpoints out of the folder, and say so in the log",
+        )
+        aside.add_argument("--reason", required=True, help="which restore, and who ordered it")
         actions.add_parser("rotate", help="replace the signing key, and say so in the log")
         actions.add_parser("roles", help="print the SQL that makes the database roles (PostgreSQL)")
 
     def handle(self, *args: Any, action: str, **options: Any) -> None:
         """Do one action; a refusal is a sentence with its code, and exit status 1."""
         try:
-            getattr(self, action)(**options)
+            getattr(self, action.replace("-", "_"))(**options)
         except LedgerError as error:
             raise CommandError(f"{error.message} ({error.code})") from error
 
@@ -192,6 +208,16 @@ class Command(BaseCommand):
             )
         )
         self.stdout.write(f"{output}: python3 -I {output.name} --help")
+
+    def set_aside(self, *, reason: str, **options: Any) -> None:
+        """Set newer checkpoints aside."""
+        log = sealing.log_of(self.site(**options))
+        act = Act(actor=None, now=timezone.now(), terminal="command line")
+        done = setting_aside.set_aside(log, reason=reason, act=act).data
+        self.stdout.write(
+            f"{done['lines']} checkpoints over {done['from_size']} to {done['to_size']} leaves are in {done['file']}. They prove"
+            " what was lost: keep them."
+        )
 
     def rotate(self, **options: Any) -> None:
         """Make a new key."""
