@@ -13,7 +13,9 @@ CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking CASINO_STATEMENTS= CASINO_LO
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint bench lock
+.PHONY: help run test soak ready lint bench lock
+# The set-up is one for all targets, also under make -j.
+.NOTPARALLEL:
 
 help:  ## list what make can do
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
@@ -27,13 +29,17 @@ run:  ## set up and serve a demo on PORT (8000); a second start keeps its data
 # files, and so do the processes that tests start: what Python compiles of them is kept, whatever the environment says.
 test: export CASINO_STATEMENTS = .venv/statements
 test: export PYTHONDONTWRITEBYTECODE =
-test: lint  ## set up, lint, and run every test: on SQLite with a browser, then on PostgreSQL and Redis
-	@$(IN) tools/chromium.py
+test: ready lint  ## set up, lint, and run every test: on SQLite with a browser, then on PostgreSQL and Redis
 	$(IN) $(TESTING)
 	$(IN) tools/servers.py $(IN) $(TESTING) -m "not browser"
 
 soak: export CASINO_LONG = 1
 soak: test  ## the same for more than an hour: everything on both databases, thousands of examples, whole nights, many kills
+
+# What only the tests need of the machine, before minutes go by.
+ready:
+	@$(PYTHON) tools/set_up.py test
+	@$(IN) tools/prerequisites.py
 
 lint:  ## set up and check style, types, imports and migrations
 	@$(PYTHON) tools/set_up.py test

@@ -83,16 +83,6 @@ PLAIN = (
     "test_links",
     "test_architecture",
 )
-BROWSER_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
 
 
 def place(item: pytest.Item) -> str:
@@ -338,7 +328,7 @@ def browser(request):
 
     expect.set_options(timeout=30_000)  # a busy machine is no defect here either
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium.find(), args=BROWSER_FLAGS)
+        running = playwright.chromium.launch(executable_path=chromium.find(), args=chromium.FLAGS)
         yield running
         # While Playwright's loop runs in this thread, Django has other connections here than without it.
         unmake_what_is_kept(request.config)

@@ -1,16 +1,25 @@
-"""Find the browser for the browser tests, or install it: `python tools/chromium.py` prints its path.
+"""The browser of the browser tests: `python tools/chromium.py` prints its path. tools/prerequisites.py installs it.
 
 Chromium's headless shell is preferred: a window of it takes a third of the time (measured: 0.25 s of CPU against 0.9 s).
 """
 
 import os
 import shutil
-import subprocess
 import sys
 
 SHELL = "chromium-headless-shell"
 NAMES = (SHELL, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = f"No Chromium for the browser tests: install the package {SHELL}, or set CHROMIUM to its path."
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
 
 
 def find() -> str:
@@ -22,35 +31,18 @@ def find() -> str:
     raise FileNotFoundError(MISSING)
 
 
-def install() -> None:
-    """Install Debian's package where that takes no password: as root, with apt-get."""
-    apt = shutil.which("apt-get")
-    if os.geteuid() != 0 or apt is None:
-        return
-    print(f"Installing {SHELL} with apt-get ...", file=sys.stderr, flush=True)
-    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    for arguments in (["update"], ["install", "-y", "--no-install-recommends", SHELL]):
-        # Its progress goes where messages go: what is printed here is the path alone.
-        subprocess.run(
-            [apt, "-qq", *arguments],
-            check=False,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=sys.stderr,
-        )
+def is_there() -> bool:
+    """Whether this machine has any Chromium."""
+    return any(shutil.which(name) for name in (os.environ.get("CHROMIUM"), *NAMES) if name)
 
 
-def main() -> int:
-    """Find the shell, else try to install it, else take any Chromium; give the exit status."""
-    if not os.environ.get("CHROMIUM") and shutil.which(SHELL) is None:
-        install()
-    try:
-        print(find())
-    except FileNotFoundError as missing:
-        print(missing, file=sys.stderr)
-        return 1
-    return 0
+def is_settled() -> bool:
+    """Whether there is no better one to install: CHROMIUM names it, or it is the headless shell."""
+    return bool(os.environ.get("CHROMIUM") or shutil.which(SHELL))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        print(find())
+    except FileNotFoundError as missing:
+        sys.exit(str(missing))

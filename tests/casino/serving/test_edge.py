@@ -188,10 +188,12 @@ def test_300_mb_of_nobody_are_refused_unread_in_the_form_of_the_door(asgi):
 @pytest.mark.django_db(transaction=True)
 def test_a_stream_of_nobody_ends_at_its_limit(asgi):
     host = urlsplit(asgi)
-    with socket.create_connection((host.hostname, host.port), timeout=30) as there:
+    with (
+        socket.create_connection((host.hostname, host.port), timeout=30) as there,
+        there.makefile("rb") as answer,
+    ):
         there.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         piece = b"1000\r\n" + b"x" * 0x1000 + b"\r\n"
         there.sendall(piece * 3)  # and no end
-        answer = there.makefile("rb")
-        assert answer.readline() == b"HTTP/1.1 413 Request Entity Too Large\r\n"
+        assert answer.readline().startswith(b"HTTP/1.1 413 ")  # each Python has its own words for it
         assert b"\r\nconnection: close\r\n" in answer.read().lower()
