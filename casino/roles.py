@@ -24,8 +24,11 @@ ROLES: dict[str, tuple[str, ...]] = {
     "dealer": ("deal", "handle_chips", "ask_corrections", "read_tables"),
     "cashier": ("sign_off_drops", "work_cage", "read_tables"),
     "counter": ("count_boxes",),
-    "compliance": ("keep_exclusions", "read_books", "read_tables", "take_names"),
-    "regulator": ("read_books", "read_tables", "take_names"),
+    "compliance": (
+        *("keep_exclusions", "read_books", "read_tables", "take_names"),
+        *("open_withheld", "take_withheld"),
+    ),
+    "regulator": ("read_books", "read_tables", "take_names", "open_withheld", "take_withheld"),
     "manager": ("manage_house", "read_books", "read_tables"),
 }
 APPS = ("casino", "tables", "ledger")

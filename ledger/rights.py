@@ -8,6 +8,8 @@ COUNT_BOXES = "ledger.count_boxes"
 SIGN_OFF_DROPS = "ledger.sign_off_drops"
 READ_BOOKS = "ledger.read_books"
 TAKE_NAMES = "ledger.take_names"
+OPEN_WITHHELD = "ledger.open_withheld"
+TAKE_WITHHELD = "ledger.take_withheld"
 WORK_CAGE = "ledger.work_cage"
 KEEP_EXCLUSIONS = "ledger.keep_exclusions"
 # Boxes are handled at tables: these rights belong to the app above, so they are named, not imported.

@@ -25,7 +25,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "terminals": ("Terminals", ("terminal_enrolled", "terminal_revoked")),
-    "downloads": ("What left the house", ("exported", "downloaded", "checkpoint_taken", "backed_up")),
+    "downloads": (
+        "What left the house",
+        ("exported", "downloaded", "checkpoint_taken", "backed_up", "withheld_opened"),
+    ),
     "house": (
         "The house itself",
         (
@@ -56,6 +59,7 @@ SENTENCES = {
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
     "checkpoint_taken": "Took the checkpoint at {size} records.",
     "downloaded": "Downloaded {file}, {rows} rows.",
+    "withheld_opened": "Opened record {record} of what the log withholds: {reason}.",
     "backed_up": "A backup was made: {folder}.",
     "restored": "The house was restored from the backup of {made_at}, at {checkpoint} records.",
     "checkpoints_set_aside": "{lines} kept checkpoints, over up to {to_size} records, were set aside: {reason}.",
@@ -155,8 +159,9 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
         count, name = data.get("count", 1), data.get("username") or "a name that nobody has"
         return f"{count} wrong {what}{'' if count == 1 else 's'} for {name}."
     if kind == "exported":
-        named = ", with players' names" if data.get("players") else ""
-        return f"Exported the log, {data.get('count', 'some')} records{named}."
+        along = {"players": "players' names", "opened": "looks at the exclusion list"}
+        named = " and ".join(words for name, words in along.items() if data.get(name))
+        return f"Exported the log, {data.get('count', 'some')} records{named and f', with {named}'}."
     who = people.get(data.get("staff", 0), "a terminal" if kind.startswith("attempts") else "somebody")
     if kind in SENTENCES:
         try:

@@ -194,10 +194,10 @@ class ReadersChangeNothing(MiddlewareMixin):
     """
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Answer 403 (`not_allowed`), save at the door itself."""
+        """Answer 403 (`not_allowed`), save at the door itself, and where they open what the log withholds, which only adds that."""
         if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
             return None
-        if request.resolver_match and request.resolver_match.url_name in AT_THE_DOOR:
+        if request.resolver_match and request.resolver_match.url_name in (*AT_THE_DOOR, "open-withheld"):
             return None
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 

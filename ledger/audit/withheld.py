@@ -1,10 +1,39 @@
-"""The commitments to what the log withholds: one for each text, and one in a record for all texts of a batch. Pure."""
+"""What the log withholds: the commitment to all texts of a batch, and the line of an export that opens one. Pure."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from ledger.audit.findings import UNREADABLE, Body
 from ledger.audit.tree import canonical
+
+
+class Text(NamedTuple):
+    """A withheld text, canonical JSON, and the salt of its commitment."""
+
+    salt: str
+    text: str
 
 
 def commitment_of_batch(salt: str, commitments: Iterable[str]) -> str:
     """Return what the record of a batch says: the commitment to the list of those to its texts, in the order of writing."""
     return canonical.commitment(salt, canonical.text(list(commitments)))
+
+
+def line_that_opens(batch: int, salt: str, texts: Sequence[Text]) -> bytes:
+    """Return the line that opens what the record of a batch has committed to."""
+    said = {"id": batch, "salt": salt, "texts": [one._asdict() for one in texts]}
+    return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
+def opened_by(line: bytes, body: Body) -> list[Text] | None:
+    """Return the texts that a line opens of the record of a batch; None if they are not what it has committed to."""
+    try:
+        said = json.loads(line)
+        texts = [Text(one["salt"], one["text"]) for one in said["texts"]]
+        if line_that_opens(body["id"], said["salt"], texts) != line:
+            return None
+        commitments = (canonical.commitment(*one) for one in texts)
+        return texts if commitment_of_batch(said["salt"], commitments) == body["commitment"] else None
+    except UNREADABLE:
+        return None

@@ -11,11 +11,17 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import transaction
+from django.db.models import QuerySet
+
 from ledger.audit.tree import canonical
-from ledger.audit.withheld import commitment_of_batch
+from ledger.audit.withheld import Text, commitment_of_batch
 from ledger.db.compiled import Compiled
-from ledger.journal import records
-from ledger.models import Site, Withheld, WithheldBatch, WithheldInBatch
+from ledger.journal import house_events, records
+from ledger.journal.acts import Act
+from ledger.journal.posting import REASON_LENGTH, checked_text, lock_house
+from ledger.models import HouseEvent, Site, Withheld, WithheldBatch, WithheldInBatch
+from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)
 """Between two batches. Until it is in one, a withheld text is held by triggers alone."""
@@ -45,6 +51,31 @@ def payload_of(row: Withheld) -> dict[str, Any]:
     except ValueError:
         return {}
     return payload if isinstance(payload, dict) else {}
+
+
+def open_batch(*, batch: WithheldBatch, act: Act) -> list[Withheld]:
+    """Return the texts of a batch, in the order of writing, for somebody who may open them. That they were is recorded, with the
+    reason. Refuses `not_allowed`, `reason_required` and `bad_text`."""
+    require(act.actor, OPEN_WITHHELD)
+    act = act.stated("Enter why this is opened.")
+    checked_text(act.reason, REASON_LENGTH, "reason")
+    kind = HouseEvent.Kind.WITHHELD_OPENED
+    said: dict[str, Any] = {"record": batch.pk, "reason": act.reason}
+    with transaction.atomic():
+        lock_house(batch.site)
+        if not house_events.noted_before(batch.site, (kind,), kind, act, said):
+            house_events.note(batch.site, kind, act=act, key=act.key, **said)
+    return list(_texts_of(batch.pk))
+
+
+def _texts_of(batch_id: int) -> QuerySet[Withheld]:
+    return Withheld.objects.filter(in_batch__batch=batch_id).order_by("pk")
+
+
+def opening_of(batch_id: int) -> tuple[str, list[Text]]:
+    """Return the salt of a batch, and its texts with theirs, in the order of writing. Raises WithheldBatch.DoesNotExist."""
+    found = _texts_of(batch_id).values_list("salt", "text")
+    return WithheldBatch.objects.get(pk=batch_id).salt, [Text(*one) for one in found]
 
 
 def is_due(site: Site, now: datetime) -> bool:

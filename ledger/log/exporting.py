@@ -16,7 +16,7 @@ from ledger.audit.tree import log_keys
 from ledger.audit.tree.log_keys import LogKey
 from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, CheckpointNotKept, NotSealed
-from ledger.journal import house_events
+from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
 from ledger.log import keys, people, sealing, witnessing
 from ledger.log import proofs as proving
@@ -40,11 +40,13 @@ class AppExport:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What somebody asks an export for: gaming days, an earlier checkpoint that the log must continue, players' names."""
+    """What somebody asks an export for: gaming days, an earlier checkpoint that the log must continue, players' names, and what
+    else is withheld (`opened`)."""
 
     days: Days = EVERY_DAY
     since: bytes | None = None
     players: bool = False
+    opened: bool = False
 
 
 _others: list[AppExport] = []
@@ -94,6 +96,7 @@ def export(
         count=manifest.count,
         tree_size=manifest.tree_size,
         players=manifest.players,
+        opened=manifest.opened,
         act=act,
     )
     return manifest
@@ -133,6 +136,7 @@ def _write(
         verifier=others.verifier(),
         earlier=people.earlier_than(log, first, signed.size, rows),
         committed=others.committed,
+        withheld=withholding.opening_of,
         since=since,
         witnessed=cosigned,
     )
@@ -155,6 +159,7 @@ def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey])
         verifier_version="1",
         offsets=people.local_offsets(log, first, first + count),
         players=wanted.players,
+        opened=wanted.opened,
     )
     withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
     return replace(manifest, withheld=withheld.count())

@@ -29,6 +29,12 @@ def proof_of(log: AuditLog, name: str) -> str:
     return "\n".join([*lines, *map(_base64, hashes), "", signed.note])
 
 
+def leaf_of(kind: str, subject: int) -> int | None:
+    """Return the leaf of the record of a row; None before it is sealed."""
+    found = Leaf.objects.filter(record__kind=kind, record__subject=subject)
+    return found.values_list("number", flat=True).first()
+
+
 def inclusion(log: AuditLog, number: int, size: int) -> list[bytes]:
     """Return the hashes from a leaf up to the root of the tree of this size."""
     return merkle.inclusion_proof(number, size, tiles.subtrees(size, reader(log)))

@@ -156,6 +156,7 @@ class Migration(migrations.Migration):
                             ("checkpoints_set_aside", "Checkpoints Set Aside"),
                             ("waiver_reason_published", "Waiver Reason Published"),
                             ("waiver_reason_withdrawn", "Waiver Reason Withdrawn"),
+                            ("withheld_opened", "Withheld Opened"),
                         ],
                         max_length=30,
                     ),
@@ -231,7 +232,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "permissions": [
-                    ("take_names", "Takes players' names out of the house, with an export of the log")
+                    ("take_names", "Takes players' names out of the house, with an export of the log"),
+                    ("open_withheld", "Opens what the log withholds: looks at the exclusion list"),
+                    ("take_withheld", "Takes what the log withholds out of the house, with an export"),
                 ],
             },
         ),

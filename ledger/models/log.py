@@ -54,6 +54,7 @@ class HouseEvent(models.Model):
         CHECKPOINTS_SET_ASIDE = "checkpoints_set_aside"
         WAIVER_REASON_PUBLISHED = "waiver_reason_published"
         WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
+        WITHHELD_OPENED = "withheld_opened"
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)
@@ -112,7 +113,11 @@ class AuditLog(models.Model):
     origin = models.CharField(max_length=200, unique=True)
 
     class Meta:
-        permissions = [("take_names", "Takes players' names out of the house, with an export of the log")]
+        permissions = [
+            ("take_names", "Takes players' names out of the house, with an export of the log"),
+            ("open_withheld", "Opens what the log withholds: looks at the exclusion list"),
+            ("take_withheld", "Takes what the log withholds out of the house, with an export"),
+        ]
 
     def __str__(self) -> str:
         return self.origin

@@ -12,7 +12,7 @@ from ledger.cage import exclusions
 from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS
 from ledger.views.day import the_site
-from ledger.views.forms import ExclusionForm, LiftForm
+from ledger.views.forms import BooksReasonForm, ExclusionForm
 from ledger.views.pages import FormPage, read_by
 from ledger.views.terminal import act_of
 
@@ -56,10 +56,10 @@ class Lift(FormPage):
     """Taking somebody off the list."""
 
     rights = (KEEP_EXCLUSIONS,)
-    form_class = LiftForm
+    form_class = BooksReasonForm
     template = "exclusions/lift.html"
 
-    def do(self, form: LiftForm) -> str:
+    def do(self, form: BooksReasonForm) -> str:
         one = self.found()
         act = act_of(self.request, ROOM, reason=form.cleaned_data["reason"])
         exclusions.lift_exclusion(exclusion_id=one.pk, act=act)
@@ -71,7 +71,7 @@ class Lift(FormPage):
     def found(self) -> Exclusion:
         return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=self.site)
 
-    def facts(self, form: LiftForm) -> dict[str, Any]:
+    def facts(self, form: BooksReasonForm) -> dict[str, Any]:
         return {"site": self.site, "one": self.found()}
 
 

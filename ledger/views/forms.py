@@ -82,8 +82,8 @@ class ExclusionForm(BooksForm):
             field.widget.attrs["autocomplete"] = "off"
 
 
-class LiftForm(BooksForm):
-    """Lifting an exclusion."""
+class BooksReasonForm(BooksForm):
+    """An act that asks for nothing but its reason."""
 
     reason = ReasonField(label="Reason")
 
@@ -157,7 +157,8 @@ class MomentForm(CodedForm):
 
 
 class ExportForm(StatusForm):
-    """The gaming days of an export, the checkpoint that it has to continue, and players' names; each may be left out."""
+    """The gaming days of an export, the checkpoint that it has to continue, players' names, and what else is withheld; each may be left
+    out."""
 
     first = forms.DateField(
         required=False,
@@ -184,11 +185,17 @@ class ExportForm(StatusForm):
         help_text="Without them, players are numbers. That they went along is noted.",
     )
 
+    opened = forms.BooleanField(
+        required=False,
+        label="With looks at the exclusion list",
+        help_text="Without them, the export has commitments to them. That they went along is noted.",
+    )
+
     @property
     def wanted(self) -> Wanted:
         """What is asked for."""
         given = self.cleaned_data
-        return Wanted((given["first"], given["last"]), given["since"], given["players"])
+        return Wanted((given["first"], given["last"]), given["since"], given["players"], given["opened"])
 
     def clean_since(self) -> bytes | None:
         """The checkpoint as it was signed, whatever line ends a browser sends; None where none was given."""

@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 from ledger.errors import NotSealed, Refusal
 from ledger.log import exporting, keys, sealing
-from ledger.rights import READ_BOOKS, TAKE_NAMES, require
+from ledger.rights import READ_BOOKS, TAKE_NAMES, TAKE_WITHHELD, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
 from ledger.views.pages import read_by
@@ -35,13 +35,15 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
-    """The zip of a period, continuing a checkpoint if one was given, with players' names for who may take them. That it was
-    taken, by whom and with what, is noted in the log."""
+    """The zip of a period, continuing a checkpoint if one was given, with players' names and what else is withheld for who
+    may take them. That it was taken, by whom and with what, is noted in the log."""
     form = ExportForm(request.GET)
     if not form.is_valid():
         return _page(request, form)
     if form.wanted.players:
         require(request.user, TAKE_NAMES)
+    if form.wanted.opened:
+        require(request.user, TAKE_WITHHELD)
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
         manifest = exporting.export(

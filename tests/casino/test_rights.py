@@ -182,7 +182,8 @@ def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask,
 
 def test_what_an_address_gives_beside_is_given_to_whom_the_page_names(house, people, client):
     asked_for = BESIDE.findall(PAGE)
-    assert asked_for == [("audit-export", "players", "compliance, regulator")]
+    who = "compliance, regulator"
+    assert asked_for == [("audit-export", "players", who), ("audit-export", "opened", who)]
     for name, given, roles in asked_for:
         for role in MATRIX[name]["get"]:
             client.force_login(people[role])

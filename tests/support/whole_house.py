@@ -12,6 +12,7 @@ from casino.models import Attempts, Terminal
 from casino.sign_in import terminals
 from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, exclusions, stocking, window
+from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
 from ledger.models import JournalEntry, Site
@@ -120,6 +121,7 @@ class House:
             "sold": sold.pk,
             "reason_id": reason.pk,
             "exclusion_id": excluded.pk,
+            "batch_id": withholding.commit(self.site, now=self.game.now).pk,
             "empty": empty.pk,
             "lock_id": lock.pk,
             "person_id": self.cast["floor2"].pk,
@@ -169,7 +171,7 @@ A_KEY = (
 )
 A_REASON = (
     *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),
-    *("withdraw-slip", "lift-exclusion", "api-void"),
+    *("withdraw-slip", "lift-exclusion", "open-withheld", "api-void"),
 )
 TWO_PEOPLE = {**KEY, **SECOND}
 REASON = {**KEY, "reason": "a card was exposed"}

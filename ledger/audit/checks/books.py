@@ -25,6 +25,7 @@ from ledger.audit.checks.days import GamingDays
 from ledger.audit.checks.identity import Identity
 from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
+from ledger.audit.checks.upkeep import Upkeep
 from ledger.audit.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 from ledger.chart import ALLOWED, EVENTS, EntryKind, Event
 from ledger.money import MOST_CENTS
@@ -50,6 +51,7 @@ class BooksCheck:
         self._boxes = Boxes(self._accounts, whole=whole)
         self._slips = CageSlips(whole=whole)
         self._identity = Identity(whole=whole)
+        self._upkeep = Upkeep(whole=whole)
         self._takings_back = TakingsBack(whole=whole)
         self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
@@ -103,6 +105,9 @@ class BooksCheck:
                 yield from self.days.take(body)
                 yield from self._identity.take(leaf, body)
                 yield from self._house(body)
+                yield from self._upkeep.take(body)
+            case "withheld":
+                self._upkeep.withheld(body)
             case "table_event":
                 self._open_bank(body)
             case "closed_day":

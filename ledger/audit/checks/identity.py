@@ -7,7 +7,7 @@ steps and devices are only known once a record of the part has named them.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields
+from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields, wrong_data
 from ledger.audit.findings import Body, Finding, Problem, name_of
 
 _STAFF, _RUN = {"staff": INT}, {"guessed": TEXT, "staff": INT_OR_NONE, "count": INT}
@@ -137,9 +137,4 @@ class Identity:
 
 
 def _wrong_form(form: Fields, body: Body) -> str:
-    data = body["data"]
-    if data.keys() != form.keys() or any(type(data[name]) not in types for name, types in form.items()):
-        return f"It does not say what {body['kind']} says: {', '.join(form) or 'nothing'}."
-    if data.get("count", 1) < 1:
-        return "It counts none."
-    return ""
+    return wrong_data(form, body) or ("It counts none." if body["data"].get("count", 1) < 1 else "")

@@ -105,6 +105,14 @@ def wrong_field(body: Body) -> str:
     return "transfers" if kind == "entry" and not all(map(_is_transfer, body["transfers"])) else ""
 
 
+def wrong_data(form: Fields, body: Body) -> str:
+    """Return what is wrong with the data of an event that says just this; empty if nothing is."""
+    data = body["data"]
+    if data.keys() != form.keys() or any(type(data[name]) not in types for name, types in form.items()):
+        return f"It does not say what {body['kind']} says: {', '.join(form) or 'nothing'}."
+    return ""
+
+
 def _wrong_type(kind: str, body: Body) -> str:
     """Return the first field that is missing or of another type. Types that were right once are remembered."""
     known = _RIGHT_TYPES[kind]

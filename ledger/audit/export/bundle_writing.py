@@ -7,7 +7,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -18,6 +18,7 @@ from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proo
 from ledger.audit.findings import Body
 from ledger.audit.packing import dateless
 from ledger.audit.tree.merkle import HASH_BYTES
+from ledger.audit.withheld import Text, line_that_opens
 
 _LEVEL = 6
 _TOLD_EVERY = 1000
@@ -25,6 +26,8 @@ _TOLD_EVERY = 1000
 Progress = Callable[[int], None]
 Committed = Callable[[int], tuple[str, str]]
 """Returns the salt and the text that a change of a player's entry has committed to, by its id."""
+Withheld = Callable[[int], tuple[str, Sequence[Text]]]
+"""Returns the salt and the texts that a record of what is withheld has committed to, by its id."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class BundleContents:
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
     each is read once, one after the other. `earlier` are the older records that say who somebody is; `committed` names players,
-    if the manifest says that they are named. `rates` have id, option, version, limit_cents, fee_cents,
+    if the manifest says that they are named, and `withheld` opens what else is withheld, if it says so. `rates` have id, option, version, limit_cents, fee_cents,
     approval_reference and effective_from.
     """
 
@@ -47,6 +50,7 @@ class BundleContents:
     verifier: bytes
     earlier: Iterable[Earlier] = ()
     committed: Committed | None = None
+    withheld: Withheld | None = None
     since: bytes | None = None
     witnessed: bytes | None = None
 
@@ -85,9 +89,11 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         with _member(archive, Member.LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)
         with _member(archive, Member.RECORDS) as member:
-            _copy_records(member, contents.records, made, files, whole.count, progress)
+            batches = _copy_records(member, contents.records, made, files, whole.count, progress)
         if whole.players:
             _copy(archive, Member.OPENED, opened)
+        if whole.opened:
+            _write_withheld(archive, contents.withheld, batches)
         for name, data in kept.items():
             _write(archive, name, data)
         for name, file in files.items():
@@ -145,14 +151,18 @@ def _copy_records(
     files: Mapping[str, IO[bytes]],
     count: int,
     progress: Progress | None,
-) -> None:
-    written = 0
+) -> list[int]:
+    """Write the records and what follows from them; return the ids of those that withhold texts."""
+    written, batches = 0, []
     _keep(files, made.begin())
     for record in records:
         if b"\n" in record:
             raise ValueError("a record is one line")
         member.write(record + b"\n")
-        _keep(files, made.take(body_of(record)))
+        body = body_of(record)
+        _keep(files, made.take(body))
+        if body.get("record") == "withheld":
+            batches.append(body["id"])
         written += 1
         if progress is not None and not written % _TOLD_EVERY:
             progress(written)
@@ -160,6 +170,15 @@ def _copy_records(
     _require(written, count, "records")
     if progress is not None:
         progress(written)
+    return batches
+
+
+def _write_withheld(archive: zipfile.ZipFile, withheld: Withheld | None, batches: Iterable[int]) -> None:
+    if withheld is None:
+        raise ValueError("what is withheld is opened by its salts and texts")
+    with _member(archive, Member.WITHHELD) as member:
+        for batch in batches:
+            member.write(line_that_opens(batch, *withheld(batch)))
 
 
 def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[papers.Line]) -> None:

@@ -10,7 +10,9 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 
+from ledger.audit import withheld
 from ledger.audit.errors import BadProof
+from ledger.audit.export import register
 from ledger.audit.export.alignment import Alignment
 from ledger.audit.export.beside import Beside
 from ledger.audit.export.found import AT_THE_END, BEFORE, Found, Rank
@@ -18,7 +20,6 @@ from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import PAPERS, Manifest, Member, Proofs
 from ledger.audit.export.members import DAMAGE, Members
 from ledger.audit.export.papers import Line, Papers, names_of
-from ledger.audit.export.register import opened_by
 from ledger.audit.findings import Body, Check, Finding, name_of
 from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
@@ -97,28 +98,34 @@ def _alike(read: bytes, expected: Sequence[bytes]) -> int:
     return len(expected)
 
 
-class PlayersOpened:
-    """What an export opens of its players' entries, line by line as their records come. The first that does not fit is told."""
+class Opened:
+    """What an export opens of what its records have committed to, line by line as they come: players' entries, or what else is
+    withheld. `opened_by` reads a line; the first that does not fit is told."""
 
-    def __init__(self, members: Members) -> None:
+    def __init__(self, members: Members, member: Member, opened_by: Callable[[bytes, Body], Any]) -> None:
         self.wrong: list[Finding] = []
-        self._lines = members.pieces(Member.OPENED, self.wrong)
-        self._there = members.has(Member.OPENED)  # else that is told elsewhere
+        self._member, self._opened_by = member, opened_by
+        self._lines = members.pieces(member, self.wrong)
+        self._there = members.has(member)  # else that is told elsewhere
+
+    def opened(self, body: Body) -> Any:
+        """Return what a record has committed to; None once that is not here."""
+        if self.wrong or not self._there:
+            return None
+        found = self._opened_by(next(self._lines, b""), body)
+        if found is None and not self.wrong:
+            sentence = f"{self._member} does not open what it has committed to."
+            self.wrong.append(Finding("not_opened", sentence, None, name_of(body)))
+        return found
 
     def facts(self, body: Body) -> Mapping[str, Any]:
         """Return what the record of a player's entry has committed to; nothing once that is not here."""
-        if self.wrong or not self._there:
-            return {}
-        facts = opened_by(next(self._lines, b""), body)
-        if facts is None and not self.wrong:
-            sentence = "players.jsonl does not open what it has committed to."
-            self.wrong.append(Finding("not_opened", sentence, None, name_of(body)))
-        return facts or {}
+        return self.opened(body) or {}
 
     def finish(self) -> list[Finding]:
         """Return what is wrong; nothing may follow the last line."""
         if not self.wrong and next(self._lines, b""):
-            sentence = "players.jsonl goes on after the last of its records."
+            sentence = f"{self._member} goes on after the last of its records."
             self.wrong.append(Finding("not_opened", sentence))
         return self.wrong
 
@@ -145,7 +152,8 @@ class Contents:
         self._proofs = proofs
         self._tree_size = tree_size
         self._reader = Reader(checks, site=manifest.site)
-        self._players = PlayersOpened(members) if manifest.players else None
+        self._players = Opened(members, Member.OPENED, register.opened_by) if manifest.players else None
+        self._withheld = Opened(members, Member.WITHHELD, withheld.opened_by) if manifest.opened else None
         self._papers = Papers(
             whole=manifest.whole,
             days=manifest.days,
@@ -163,6 +171,7 @@ class Contents:
         self.sealed: list[Finding] = []
         self.lines = 0
         self.withheld = 0
+        self._texts_opened = 0
         self.newest = ""
         self.first: bytes | None = None
         self.last: bytes | None = None
@@ -177,7 +186,8 @@ class Contents:
     @property
     def checked(self) -> Mapping[str, int]:
         """Return what was checked, and how often."""
-        return {**self._reader.checked, "lines of papers": self._comparison.compared}
+        opened = {"withheld texts opened": self._texts_opened} if self._withheld else {}
+        return {**self._reader.checked, "lines of papers": self._comparison.compared, **opened}
 
     @property
     def _next_leaf(self) -> int:
@@ -208,7 +218,8 @@ class Contents:
             self.sealed = list(self._alignment.finish())
         self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
         self._compare_others(AT_THE_END, list(self._papers.finish()))
-        for finding in (*self._comparison.finish(), *(self._players.finish() if self._players else ())):
+        opened = [finding for one in (self._players, self._withheld) if one for finding in one.finish()]
+        for finding in (*self._comparison.finish(), *opened):
             self._note_paper(AT_THE_END, finding)
         if beside is not None:
             self._join(beside)
@@ -301,6 +312,8 @@ class Contents:
                 seen[leaf - first] = None
                 continue
             self.withheld += body["record"] in self._manifest.withholding
+            if self._withheld is not None and body["record"] == "withheld":
+                self._texts_opened += len(self._withheld.opened(body) or ())
             self.newest = max(self.newest, body["recorded_at"])
             if findings := self._reader.ask(leaf, body):
                 self.found.note(leaf, Rank.BOOKS, findings)

@@ -29,6 +29,9 @@ class Member(StrEnum):
     LEAVES = "leaves"  # the hashes of the records as leaves, 32 bytes each
     RECORDS = "records.jsonl"  # the records' exact bytes, one a line
     OPENED = "players.jsonl"  # what players' entries say, where the export names them, see `register`
+    WITHHELD = (
+        "withheld.jsonl"  # what else is withheld, where the export opens it, see `ledger.audit.withheld`
+    )
     RATES = "rates.json"  # what the fees are worked out from; sheets/CODE.VERSION.toml: the rounds
     VERIFIER = "verify.pyz"
 
@@ -49,8 +52,8 @@ class Manifest:
 
     `from_day` and `to_day` are the gaming days that it is of (None for no bound); `verifier_keys` every key the log
     has had, the one in use last; `withheld` how many records hold only a commitment to a text that
-    stays in the house. `offsets` are those of the house's local time (`ledger.audit.local_time`), and `players` says whether
-    players are named. `sha256` gives the hashes of members that
+    stays in the house. `offsets` are those of the house's local time (`ledger.audit.local_time`), `players` says whether
+    players are named, and `opened` whether all else that is withheld is opened. `sha256` gives the hashes of members that
     are neither records nor worked out from them; `write_bundle` fills it in.
     """
 
@@ -66,6 +69,7 @@ class Manifest:
     withheld: int = 0
     offsets: Offsets = ()
     players: bool = False
+    opened: bool = False
     sha256: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -76,7 +80,8 @@ class Manifest:
     @property
     def withholding(self) -> frozenset[str]:
         """The kinds of records that hold only a commitment to a text that is not here."""
-        return frozenset({"withheld"} if self.players else {"withheld", "player_change"})
+        here = {"player_change": self.players, "withheld": self.opened}
+        return frozenset(kind for kind, is_here in here.items() if not is_here)
 
     @property
     def days(self) -> tuple[str | None, str | None]:
@@ -123,6 +128,7 @@ class Manifest:
                 if self.count
                 else "none",
                 "players": _NAMED if self.players else _NOT_NAMED,
+                "opened": _OPENED if self.opened else "",
             }
         )
         return readme.encode()
@@ -248,7 +254,7 @@ _FORMS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_text(said, _DAY)),
     "verifier_keys": lambda said: isinstance(said, list) and all(map(_is_text, said)),
     "offsets": _are_offsets,
-    "players": lambda said: isinstance(said, bool),
+    **dict.fromkeys(("players", "opened"), lambda said: isinstance(said, bool)),
     "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
 }
 """What each value of a manifest has to be, as JSON has it."""
@@ -306,9 +312,10 @@ papers/          the journal, collections, rounds and balances of these gaming d
 manifest.json    what this export is of
 
 People are numbers of the house's own lists: papers/staff.csv says who of the staff they are, and when they had which name
-and role. {players}
+and role. {players}{opened}
 Amounts in records are cents, times are UTC; papers/journal.csv has the house's local time beside it.
 """
 
+_OPENED = "\nwithheld.jsonl opens the other records that hold a commitment: looks at the exclusion list, and its changes."
 _NAMED = "Players are named by papers/players.csv; players.jsonl opens what their records have committed to."
 _NOT_NAMED = "Players are not named: their records hold commitments to what their entries say."

@@ -49,7 +49,9 @@ class Brought:
 
 
 _WITH_PLAYERS = {Member.OPENED, PAPERS + PLAYERS}
-_ALWAYS = {*Member, *(PAPERS + name for name in NAMES)} - {Member.SINCE, Member.WITNESSED, Member.OPENED}
+_ALWAYS = {*Member, *(PAPERS + name for name in NAMES)} - {
+    *(Member.SINCE, Member.WITNESSED, Member.OPENED, Member.WITHHELD)
+}
 
 
 @dataclass
@@ -129,6 +131,7 @@ class _Verifying:
             (Member.WITNESSED, proofs and proofs.witnessed),
         )
         there = _ALWAYS | manifest.sha256.keys() | (_WITH_PLAYERS if manifest.players else set())
+        there |= {Member.WITHHELD} if manifest.opened else set()
         found += members.unlike(there | {name for name, proof in earlier_ones if proof or members.has(name)})
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()

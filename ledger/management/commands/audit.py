@@ -73,6 +73,9 @@ class Command(BaseCommand):
             "--since", type=Path, metavar="FILE", help="an earlier checkpoint that it must continue"
         )
         export.add_argument("--players", action="store_true", help="with players' names")
+        export.add_argument(
+            "--withheld", action="store_true", help="with looks at the exclusion list and its changes"
+        )
         export.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.zip")
         witness = actions.add_parser(
             "witness", help="write witness.pyz, which somebody outside the house runs"
@@ -187,7 +190,9 @@ class Command(BaseCommand):
                 manifest = exporting.export(
                     out,
                     site=self.site(**options),
-                    wanted=exporting.Wanted(days, _read(options["since"]), options["players"]),
+                    wanted=exporting.Wanted(
+                        days, _read(options["since"]), options["players"], options["withheld"]
+                    ),
                     progress=self.progress,
                     act=Act(actor=None, now=timezone.now()),
                 )
