@@ -68,7 +68,7 @@ class SignIn(LoginView):
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         """Come in, or on to the second step of somebody who has one."""
         person: Staff = form.get_user()
-        if not person.must_renew and has_step(person):
+        if has_step(person):
             wait_for_step(self.request, person, self.get_redirect_url())
             return redirect("second-step")
         come_in(self.request, person, "code" if person.must_renew else "password")

@@ -56,7 +56,8 @@ class SecondStep(View):
             except Refusal as refused:
                 form.show_refusal(refused, "code")
             else:
-                coming_in.come_in(request, self.person, f"password and {by}")
+                first = "code" if self.person.must_renew else "password"
+                coming_in.come_in(request, self.person, f"{first} and {by}")
                 return redirect(self.then or "home")
         return self.shown(form)
 

@@ -21,7 +21,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "People and how they sign in",
         (
             *("staff_changed", "code_made", "password_set", "pin_set", "mail_set"),
-            *("factor_added", "factor_removed"),
+            *("factor_added", "factor_removed", "factors_reset"),
         ),
     ),
     "terminals": ("Terminals", ("terminal_enrolled", "terminal_revoked")),
@@ -53,6 +53,7 @@ SENTENCES = {
     "mail_set": "Set the address of {staff} for notices.",
     "factor_added": "Set up {factor} of {staff}.",
     "factor_removed": "Removed {factor} of {staff}.",
+    "factors_reset": "Reset the second steps of {staff}, who had lost them.",
     "terminal_enrolled": "Enrolled the terminal {name}.",
     "terminal_revoked": "Revoked the terminal {name}.",
     "attempts_lifted": "Lifted the lock of {staff}.",
@@ -139,17 +140,27 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
     found = list(
         events.filter(**{name: value for name, value in limits.items() if value is not None})[: ROWS + 1]
     )
-    people = get_user_model().objects.in_bulk({event.data.get("staff") for event in found} - {None})
+    named = {event.data.get(name) for event in found for name in ("staff", "approver")}
+    people = get_user_model().objects.in_bulk(named - {None})
     return [
         Deed(
             event.at,
             event.actor or ("nobody known" if event.kind in GROUPS["refusals"][1] else "the program"),
-            _sentence(event.kind, event.data, people) or event.get_kind_display(),
+            (_sentence(event.kind, event.data, people) or event.get_kind_display()) + _signed(event, people),
             event.terminal,
             event.pk,
         )
         for event in found
     ]
+
+
+def _signed(event: Any, people: Mapping[int, Any]) -> str:
+    """Return who signed beside whoever acted, in a sentence; that nobody did, where a code or a lost step asks for somebody."""
+    approver = event.data.get("approver")
+    if approver is not None:
+        return f" {people.get(approver, 'Somebody')} signed beside them."
+    alone = event.kind in ("code_made", "factors_reset") and event.actor is not None
+    return " Nobody else could sign yet." if alone else ""
 
 
 def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> str:

@@ -21,7 +21,7 @@ def come_in(request: HttpRequest, person: Staff, by: str) -> None:
     request.session.pop(WAITING, None)
     request.came_by = by  # type: ignore[attr-defined]
     login(request, person, backend=BACKEND)
-    request.session[CAME] = timezone.now().timestamp()
+    proved_again(request)
     if factors.must_add(person, timezone.now()):
         request.session[MUST_ADD] = True
 
@@ -42,13 +42,18 @@ def waiting(request: HttpRequest) -> tuple[Staff | None, str]:
     kept: dict[str, Any] = request.session.get(WAITING) or {}
     if not kept or timezone.now().timestamp() - kept["at"] > WAITS_SECONDS:
         return None, ""
-    person = Staff.objects.filter(pk=kept["person"], is_active=True, must_renew=False).first()
+    person = Staff.objects.filter(pk=kept["person"], is_active=True).first()
     # a password that was changed meanwhile is not the one that was right
     if person is None or person.get_session_auth_hash() != kept["hash"]:
         return None, ""
     return person, kept["then"]
 
 
+def proved_again(request: HttpRequest) -> None:
+    """Remember that whoever is signed in has just proved who they are."""
+    request.session[CAME] = timezone.now().timestamp()
+
+
 def came_just_now(request: HttpRequest) -> bool:
-    """Whether this session began so recently that its password need not be asked for again."""
+    """Whether this session began, or its password was typed again, so recently that it need not be asked for."""
     return bool(timezone.now().timestamp() - request.session.get(CAME, 0) < WAITS_SECONDS)

@@ -49,7 +49,7 @@ class WrongCode(LedgerError):
 
 
 class LostFactor(LedgerError, status=409):
-    """The second step was encrypted with another SECRET_KEY. A manager makes a one-time code, and a new one is set up."""
+    """The second step was encrypted with another SECRET_KEY. A manager removes it, and a new one is set up."""
 
 
 class LastFactor(LedgerError, status=409):
@@ -151,7 +151,7 @@ def remove(person: Staff, step_id: int, act: Act) -> None:
 
 
 def remove_all(person: Staff, act: Act) -> None:
-    """Remove every factor of somebody who starts from a one-time code, or has left."""
+    """Remove every factor of somebody who has lost them, or has left."""
     for step in steps_of(person):
         _removed(person, step, act)
     Authenticator.objects.filter(user=person).delete()
@@ -199,8 +199,8 @@ def _answered(person: Staff | None, credential: str) -> Staff:
     passkeys.parse_authentication_response(answer)
     owner: Staff = person or passkeys.extract_user_from_response(answer)
     kept = passkeys.complete_authentication(owner, answer)
-    if not owner.is_active or owner.must_renew:
-        raise ValueError("this person does not come in by it")
+    if not owner.is_active or (owner.must_renew and person is None):
+        raise ValueError("this person does not come in by it alone")
     kept.record_usage()
     return owner
 
@@ -245,7 +245,7 @@ def _which_has(person: Staff, digits: str) -> Authenticator | None:
             return kept
     if unreadable and unreadable == len(factors):
         raise LostFactor(
-            "The house cannot read your second step any more: have a manager make you a one-time code.",
+            "The house cannot read your second step any more: have a manager remove it.",
             field="code",
         )
     return None

@@ -16,9 +16,10 @@ from casino.models import Notice, Staff
 SENTENCES = {
     "password_set": "Your password was set.",
     "pin_set": "Your PIN was set.",
-    "code_made": "A manager made a one-time code for you. Your password, PIN and second steps have stopped working.",
+    "code_made": "A manager made a one-time code for you. Your password and PIN have stopped working.",
     "factor_added": "A second step, or new recovery codes, were set up for you.",
     "factor_removed": "A second step of yours was removed.",
+    "factors_reset": "A manager removed your second steps. You set up a new one when you sign in.",
     "attempts_locked": "Signing in as you is locked after too many wrong attempts. A manager lifts the lock.",
     "mail_set": "Your address for notices was set.",
 }

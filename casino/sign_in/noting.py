@@ -22,10 +22,9 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import notices
-from ledger.journal import house_events
+from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
-from ledger.journal.posting import LABEL_LENGTH
 from ledger.views.terminal import terminal_of
 
 # What of a person the log keeps: who they are to the house, never their password.
@@ -72,7 +71,18 @@ def command_line() -> str:
         account = getpass.getuser()
     except (KeyError, OSError):  # a container may have no name for it
         account = f"account {os.getuid()}"
-    return f"command line {account}"[:LABEL_LENGTH]
+    return f"command line {account}"[: posting.LABEL_LENGTH]
+
+
+def approver_of(act: Act | None) -> int | None:
+    """Return the number of the second person of an act, as its event keeps it."""
+    return act.approver.pk if act is not None and act.approver is not None else None
+
+
+def in_turn() -> None:
+    """Wait, in a transaction and before anything else of it, for other acts that decide who could sign beside somebody."""
+    if (site := houses().first()) is not None:
+        posting.lock_house(site)
 
 
 @contextmanager
@@ -149,7 +159,14 @@ def _settle(holder: Any) -> None:
 def _note_change(person_id: int, before: _Person, act: Act | None) -> None:
     after = _as_known(person_id)
     if after.facts != before.facts:
-        note("staff_changed", act=act, staff=person_id, before=before.facts, after=after.facts)
+        note(
+            "staff_changed",
+            act=act,
+            staff=person_id,
+            before=before.facts,
+            after=after.facts,
+            approver=approver_of(act),
+        )
     if before.facts and after.password != before.password and is_password_usable(after.password):
         note("password_set", act=act, staff=person_id)
 

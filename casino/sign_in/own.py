@@ -30,6 +30,7 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
     if pin:
         hash_pin(person, pin)
     with transaction.atomic(), noting.acting(act):
+        noting.in_turn()
         person.must_renew = False
         person.save(update_fields=["password", "must_renew"])
         if pin:
@@ -65,7 +66,29 @@ class NewPinField(PinField):
         return digits
 
 
-class OwnForm(StatusForm):
+class AskedAgain(StatusForm):
+    """A form with a field `password`, for the own password of whoever sends the `request`."""
+
+    request: HttpRequest
+
+    def clean_password(self) -> str:
+        """Refuse a wrong password; it counts like one at the door.
+
+        (`invalid_login`, `too_many_attempts`, `locked_out`.)
+        """
+        password: str = self.cleaned_data["password"]
+        name = self.request.user.get_username()
+        try:
+            person = authenticate(self.request, username=name, password=password)
+        except (TooManyAttempts, LockedOut) as refused:
+            self.refused_with = refused.status
+            raise ValidationError(refused.message, code=refused.code) from None
+        if person is None:
+            raise ValidationError("This is not your password.", code="invalid_login")
+        return password
+
+
+class OwnForm(AskedAgain):
     """A form about one's own password or PIN, each typed twice; `request` is whose."""
 
     twice: tuple[tuple[str, str, str], ...] = ()
@@ -75,22 +98,6 @@ class OwnForm(StatusForm):
         super().__init__(*args, **options)
         self.request = request
         self.person: Staff = request.user  # type: ignore[assignment]
-
-    def clean_password(self) -> str:
-        """Refuse a wrong password; it counts like one at the door.
-
-        (`invalid_login`, `too_many_attempts`, `locked_out`.)
-        """
-        password: str = self.cleaned_data["password"]
-        name = self.person.get_username()
-        try:
-            person = authenticate(self.request, username=name, password=password)
-        except (TooManyAttempts, LockedOut) as refused:
-            self.refused_with = refused.status
-            raise ValidationError(refused.message, code=refused.code) from None
-        if person is None:
-            raise ValidationError("This is not your password.", code="invalid_login")
-        return password
 
     def clean_new_password(self) -> str:
         """Refuse a password that is too short, too easy, or too much like the person's name (`bad_password`)."""

@@ -62,6 +62,7 @@ def hash_pin(person: Staff, digits: str) -> None:
 def keep_pin(person: Staff, *, actor: Any, request: HttpRequest | None) -> None:
     """Save the PIN that a person was given, and note that it was set, never which."""
     with transaction.atomic():
+        noting.in_turn()
         person.save(update_fields=["pin"])
         noting.note("pin_set", actor=actor, request=request, staff=person.pk)
 

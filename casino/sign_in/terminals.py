@@ -54,6 +54,7 @@ def enrol_for_demo(now: datetime) -> str:
 def _write(name: str, act: Act) -> str:
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
+        noting.in_turn()
         terminal = Terminal.objects.create(
             name=name, token_hash=digest(token), enrolled_by=act.actor, enrolled_at=act.now, seen_at=act.now
         )

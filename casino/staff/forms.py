@@ -1,12 +1,17 @@
-"""Forms about people: hiring somebody, changing what the house knows of them, and the acts that need no words."""
+"""Forms about people: hiring somebody, changing what the house knows of them, acts that a second person signs, and those that need
+no words."""
 
 from typing import Any
 
 from django import forms
 
-from casino.models import LONGEST_BADGE, LONGEST_NAME
+from casino.models import LONGEST_BADGE, LONGEST_NAME, Staff
 from casino.roles import ROLES
-from ledger.views.fields import FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
+from casino.sign_in import coming_in
+from casino.sign_in.own import AskedAgain, password_field
+from casino.staff.second_person import APPROVERS
+from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
+from tables.views.fields import SecondPersonForm
 
 LONGEST_USERNAME = 30
 # What each role does here, beside its box.
@@ -21,8 +26,47 @@ WORK = {
 }
 
 
-class PersonForm(BooksForm):
+class SignedForm(SecondPersonForm):
+    """An act that a second person signs: not whom it is `about`, and nobody while whoever acts is still `alone` in the house."""
+
+    codes = DJANGO_CODES
+    signers = APPROVERS
+    halves = frozenset({"second", "second_pin"})
+    also_sent = halves
+
+    def __init__(self, *args: Any, alone: bool = False, about: Staff | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.offered = [name for name in self.offered if about is None or name != about.username]
+        choices = self.fields["second"].widget.choices
+        self.fields["second"].widget.choices = [
+            (name, label) for name, label in choices if not name or name in self.offered
+        ]
+        if alone:
+            del self.fields["second"], self.fields["second_pin"]
+
+
+class CodeForm(AskedAgain, SignedForm):
+    """An act that gives somebody a way in: after one's own password too, unless that was typed just now."""
+
+    also_sent = SignedForm.also_sent | {"password"}
+    password = password_field("Your password", "current-password")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if coming_in.came_just_now(self.request):
+            del self.fields["password"]
+
+    def clean_password(self) -> str:
+        """Refuse a wrong one; a right one need not be typed again for ten minutes."""
+        password = super().clean_password()
+        coming_in.proved_again(self.request)
+        return password
+
+
+class PersonForm(SignedForm):
     """What the house knows of somebody. Nobody changes their own roles, so `own` leaves them out."""
+
+    second_needed = False
 
     full_name = forms.CharField(max_length=LONGEST_NAME, label="Full name")
     badge = PlainField(required=False, max_length=LONGEST_BADGE, label="Licence or badge number")
@@ -35,6 +79,11 @@ class PersonForm(BooksForm):
         widget=forms.CheckboxSelectMultiple,
     )
 
+    field_order = (
+        *("username", "full_name", "badge", "badge_expires", "roles"),
+        *("second", "second_pin", "password"),
+    )
+
     def __init__(self, *args: Any, own: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["full_name"].widget.attrs.update({"autocomplete": "off", "dir": "auto"})
@@ -42,6 +91,8 @@ class PersonForm(BooksForm):
             field.error_messages["required"] = f"{field.label}: this is missing."
         if own:
             del self.fields["roles"]
+            for name in self.halves & self.fields.keys():
+                del self.fields[name]
 
     def clean_badge_expires(self) -> Any:
         """Refuse a year that somebody mistyped (`bad_text`)."""
@@ -52,24 +103,25 @@ class PersonForm(BooksForm):
 
     def entry(self) -> dict[str, Any]:
         """What the verb takes; roles only where they were asked for."""
-        entry = {name: value for name, value in self.cleaned_data.items() if name != "key"}
+        of_the_act = {"key", "password", *self.halves}
+        entry = {name: value for name, value in self.cleaned_data.items() if name not in of_the_act}
         if "roles" in entry:
             entry["roles"] = frozenset(entry["roles"])
         return entry
 
 
-class HireForm(PersonForm):
+class HireForm(CodeForm, PersonForm):
     """Somebody new: also the name by which they sign in, which stays theirs."""
+
+    second_needed = True
 
     username = forms.CharField(
         max_length=LONGEST_USERNAME,
         help_text="They sign in by it, and every record names them so. It never changes.",
         widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "autofocus": True}
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
         ),
     )
-
-    field_order = ("username", "full_name", "badge", "badge_expires", "roles")
 
 
 class ActForm(BooksForm):

@@ -1,7 +1,7 @@
-"""Verbs about the people of the house: hire, change, let go, take back, give a one-time code, lift a lock.
+"""Verbs about the people of the house: hire, change, let go, take back, give a one-time code, reset second steps, lift a lock.
 
 Each locks the people it may concern, then asks for the right, then for what has to hold. People are never deleted, for
-the records name them. Superusers belong to the owner of the machine: nobody here changes or makes one.
+the records name them. Whatever gives a code or a role has a second person (decision 14). Superusers belong to the owner of the machine: nobody here changes or makes one.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from casino.models import Attempts, Staff
 from casino.roles import MANAGER, ROLES, verify_together
 from casino.sign_in import attempts, factors, noting
 from casino.sign_in.codes import NewCode, give_code, new_code, take_code
+from casino.staff.second_person import require_second
 from ledger.errors import BadText, LedgerError
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -47,10 +48,11 @@ def hire(
 ) -> tuple[Staff, str]:
     """Add a person who comes in by a one-time code; return both.
 
-    Refuses `not_allowed`, `username_taken`, `roles_conflict` and `bad_text`.
+    Refuses `not_allowed`, `second_person`, `username_taken`, `roles_conflict` and `bad_text`.
     """
     code = new_code()
     with _managing(act):
+        require_second(act, 0)
         verify_together(roles)
         person = Staff(
             username=Staff.normalize_username(username.strip()),
@@ -80,15 +82,17 @@ def change_person(
     roles: frozenset[str],
     act: Act,
 ) -> Staff:
-    """Change somebody's name, badge and roles; return them. They sign in as before.
+    """Change somebody's name, badge and roles; return them. They sign in as before. Another role takes a second person.
 
-    Refuses `not_allowed`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`.
+    Refuses `not_allowed`, `second_person`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`.
     """
     with _changing(act, person_id) as person:
         held = person.roles
         verify_together(roles)
         if roles != held:
             _refuse_own(person, act, "change your own roles")
+        if roles - held:
+            require_second(act, person_id)
         if MANAGER in held - roles:
             _require_another_manager(person)
         person.full_name, person.badge, person.badge_expires = full_name.strip(), badge.strip(), badge_expires
@@ -101,14 +105,30 @@ def change_person(
 def make_code(*, person_id: int, act: Act) -> str:
     """Give somebody a one-time code, for whoever forgot password or PIN; both and all sessions end. Return the code.
 
-    Refuses `not_allowed`, `own_account`, and `stale_page` for somebody who has left.
+    Their second steps stay: the code opens nothing without one of them. Refuses `not_allowed`, `own_account`, `second_person`, and `stale_page` for somebody who has left.
     """
     code = new_code()
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "give yourself a code; change your password behind your name in the bar")
         if not person.is_active:
             raise StalePage(f"{person} no longer works here. Take them back first.")
+        require_second(act, person_id)
         return _given(code, person, act)
+
+
+def reset_factors(*, person_id: int, act: Act) -> Staff:
+    """Take off the second steps of somebody who has lost them all; they set up a new one after their next sign-in.
+
+    Refuses `not_allowed`, `own_account`, `second_person`, and `stale_page` where there is none.
+    """
+    with _changing(act, person_id) as person:
+        _refuse_own(person, act, "reset your own second steps; remove them behind your name in the bar")
+        if not factors.has_step(person):
+            raise StalePage(f"{person} has no second step.")
+        require_second(act, person_id)
+        noting.note("factors_reset", act=act, staff=person.pk, approver=noting.approver_of(act))
+        factors.remove_all(person, act)
+        return person
 
 
 def let_go(*, person_id: int, act: Act) -> Staff:
@@ -132,12 +152,13 @@ def let_go(*, person_id: int, act: Act) -> Staff:
 def take_back(*, person_id: int, act: Act) -> str:
     """Have somebody work here again, in the roles they had; return the one-time code they come in by.
 
-    Refuses `not_allowed`, and `stale_page` where they work here already.
+    Refuses `not_allowed`, `second_person`, and `stale_page` where they work here already.
     """
     code = new_code()
     with _changing(act, person_id) as person:
         if person.is_active:
             raise StalePage(f"{person} works here already.")
+        require_second(act, person_id)
         person.is_active = True
         person.save(update_fields=["is_active"])
         return _given(code, person, act)
@@ -167,6 +188,7 @@ def _managing(act: Act, person_id: int = 0) -> Iterator[dict[int, Staff]]:
     Managers who act on each other at the same moment wait for each other here, and the second one's right is asked anew.
     """
     with transaction.atomic(), noting.acting(act):
+        noting.in_turn()
         actor_id = act.actor.pk if act.actor is not None else 0
         managers = Group.objects.get(name=MANAGER).user_set.values("pk")
         concerned = Staff.objects.filter(Q(pk__in=[actor_id, person_id]) | Q(pk__in=managers))
@@ -187,9 +209,8 @@ def _changing(act: Act, person_id: int) -> Iterator[Staff]:
 
 def _given(code: NewCode, person: Staff, act: Act) -> str:
     shown = give_code(person, code, act.now)
-    factors.remove_all(person, act)
     until = person.code_until.isoformat() if person.code_until else ""
-    noting.note("code_made", act=act, staff=person.pk, until=until)
+    noting.note("code_made", act=act, staff=person.pk, until=until, approver=noting.approver_of(act))
     return shown
 
 

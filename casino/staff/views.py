@@ -1,5 +1,6 @@
 """The pages of the staff: the list, hiring, a person, and the one-time code that is shown once."""
 
+from functools import cached_property
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -10,10 +11,12 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
+from casino.sign_in import factors
 from casino.sign_in.attempts import held_up
 from casino.staff import hiring
-from casino.staff.forms import ActForm, HireForm, PersonForm
+from casino.staff.forms import ActForm, CodeForm, HireForm, PersonForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
+from casino.staff.second_person import second_people
 from ledger.cage.names import isolated
 from ledger.journal.acts import Act
 from ledger.views.fields import BooksForm
@@ -33,8 +36,14 @@ class StaffPage(FormPage):
     def find(self, **found_by: Any) -> None:
         self.today = self.now.astimezone(ZoneInfo(self.site.time_zone)).date()
 
+    @cached_property
+    def alone(self) -> bool:
+        """Whether nobody could sign yet beside whoever asks: a new house's first manager."""
+        return not second_people().is_needed(self.request.user.pk)
+
     def act(self, form: Any, *, approver: Any = None) -> Act:
-        return act_of(self.request, self.room, now=self.now)
+        approver = getattr(form, "second_person", None)
+        return act_of(self.request, self.room, approver=approver, now=self.now)
 
     def row(self) -> StaffRow:
         """The person that the address names, or 404."""
@@ -45,7 +54,7 @@ class StaffPage(FormPage):
         return staff_row(person, today=self.today, now=self.now)
 
     def facts(self, form: Any) -> dict[str, Any]:
-        return {"site": self.site}
+        return {"site": self.site, "view": self}
 
     def back(self) -> str:
         return reverse("staff")
@@ -76,8 +85,10 @@ class Everybody(StaffPage):
 class Hire(StaffPage):
     """Hiring somebody; the answer shows their one-time code."""
 
-    form_class = HireForm
     template = "staff/hire.html"
+
+    def form(self, data: Any = None) -> HireForm:
+        return HireForm(data, request=self.request, alone=self.alone)
 
     def do(self, form: HireForm) -> str:
         self.person, code = hiring.hire(act=self.act(form), **form.entry())
@@ -100,10 +111,19 @@ class PersonPage(StaffPage):
     def form(self, data: Any = None) -> PersonForm:
         row = self.person_row
         known = {name: getattr(row.person, name) for name in ("full_name", "badge", "badge_expires")}
-        return PersonForm(data, initial={**known, "roles": list(row.roles)}, own=self.own)
+        initial = {**known, "roles": list(row.roles)}
+        who = {"request": self.request, "alone": self.alone, "about": row.person}
+        return PersonForm(data, initial=initial, own=self.own, **who).without_cursor()
 
     def facts(self, form: Any) -> dict[str, Any]:
-        return {"site": self.site, "row": self.person_row, "own": self.own}
+        has_step = factors.has_step(self.person_row.person)
+        return {
+            "site": self.site,
+            "row": self.person_row,
+            "own": self.own,
+            "has_step": has_step,
+            "view": self,
+        }
 
     def do(self, form: PersonForm) -> str:
         row = self.person_row
@@ -142,21 +162,45 @@ class ActOnPerson(StaffPage):
         return {"site": self.site, "row": self.row(), "act": self}
 
 
-class MakeCode(ActOnPerson):
+class SignedAct(ActOnPerson):
+    """An act about somebody's way in, which a second person signs."""
+
+    def form(self, data: Any = None) -> CodeForm:
+        return CodeForm(data, request=self.request, alone=self.alone, about=self.row().person)
+
+
+class MakeCode(SignedAct):
     """A new one-time code."""
 
     heading = "A one-time code"
     button = "Make the code"
     what = (
         "Their password and PIN stop working now, and they are signed out everywhere. With the code they sign in once, "
-        "within a day, and set a password and a PIN of their own. A code from before stops working."
+        "within a day, and set a password and a PIN of their own. A code from before stops working. Their second step stays, "
+        "and is asked for after the code."
     )
 
-    def do(self, form: ActForm) -> str:
+    def do(self, form: CodeForm) -> str:
         return hiring.make_code(person_id=self.row().person.pk, act=self.act(form))
 
     def done(self, said: str, form: Any) -> HttpResponse:
         return self.show_code(said, self.kwargs["person_id"])
+
+
+class ResetFactors(SignedAct):
+    """Taking off the second steps of somebody who has lost them all."""
+
+    heading = "Lost second step"
+    button = "Remove their second steps"
+    what = (
+        "Their app, passkeys and recovery codes stop working now. Their password stays, and with it they set up a new second "
+        "step. Make sure that it is them who asks."
+    )
+    danger = True
+
+    def do(self, form: CodeForm) -> str:
+        person = hiring.reset_factors(person_id=self.row().person.pk, act=self.act(form))
+        return f"The second steps of {isolated(person.get_full_name())} are removed."
 
 
 class TakeBack(MakeCode):
@@ -166,7 +210,7 @@ class TakeBack(MakeCode):
     button = "Take back"
     what = "They work here again, in the roles they had. They come in by a one-time code, as at first."
 
-    def do(self, form: ActForm) -> str:
+    def do(self, form: CodeForm) -> str:
         return hiring.take_back(person_id=self.row().person.pk, act=self.act(form))
 
 

@@ -138,6 +138,7 @@ class Migration(migrations.Migration):
                             ("terminal_revoked", "Terminal Revoked"),
                             ("factor_added", "Factor Added"),
                             ("factor_removed", "Factor Removed"),
+                            ("factors_reset", "Factors Reset"),
                             ("session_ended", "Session Ended"),
                             ("box_installed", "Box Installed"),
                             ("box_pulled", "Box Pulled"),

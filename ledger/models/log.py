@@ -36,6 +36,7 @@ class HouseEvent(models.Model):
         TERMINAL_REVOKED = "terminal_revoked"
         FACTOR_ADDED = "factor_added"
         FACTOR_REMOVED = "factor_removed"
+        FACTORS_RESET = "factors_reset"
         SESSION_ENDED = "session_ended"
         BOX_INSTALLED = "box_installed"
         BOX_PULLED = "box_pulled"

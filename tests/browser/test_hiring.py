@@ -1,9 +1,12 @@
 """A manager hires a dealer, who comes in with the code and sets a password and a PIN that nobody else knows."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from casino.models import Staff
+from casino.sign_in import noting, terminals
+from ledger.journal.acts import Act
 from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,6 +20,7 @@ def test_a_dealer_is_hired_and_comes_in(asgi, page, window, site, manager):
     office.get_by_label("Username").fill("zoe")
     office.get_by_label("Full name").fill("Zoë 小明")
     office.get_by_label("Dealer:").check()
+    office.get_by_label("Your password").fill("manager signs in")
     assert_accessible(office)
     office.get_by_role("button", name="Hire and make a code").click()
     code = office.locator(".one-time-code").inner_text()
@@ -39,14 +43,16 @@ def test_a_dealer_is_hired_and_comes_in(asgi, page, window, site, manager):
     assert Staff.objects.get(username="zoe").has_pin("975310")
 
 
-def test_the_pages_of_the_staff_fit_every_screen(window, site, manager, dealer):
+def test_the_pages_of_the_staff_fit_every_screen(window, site, manager, dealer, floor):
+    noting.note("pin_set", actor=floor, staff=floor.pk)
+    terminals.enrol(name="Floor desk", act=Act(actor=floor, now=timezone.now()))  # so a second person signs
     Staff.objects.filter(pk=dealer.pk).update(
         full_name="Wolfeschlegelsteinhausenbergerdorff " + "小" * 20,
         badge="B-10245",
         badge_expires="2020-01-31",
     )
     page = window("manager")
-    of_dealer = [f"/house/staff/{dealer.pk}/{act}" for act in ("", "code/", "let-go/")]
+    of_dealer = [f"/house/staff/{dealer.pk}/{act}" for act in ("", "code/", "second-steps/", "let-go/")]
     addresses = ("/house/staff/", "/house/staff/hire/", *of_dealer, "/password/", "/pin/")
     for turn, address in enumerate(addresses):
         page.goto(f"{page.base}{address}")

@@ -20,6 +20,7 @@ from rest_framework.views import APIView
 from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.requests.middleware import Refusals
+from casino.sign_in import coming_in
 from casino.staff import hiring
 from casino.staff import views as staff_pages
 from ledger.audit.denominations import Pieces
@@ -111,6 +112,7 @@ STAFF = {
     "staff-hire": "hire",
     "staff-person": "change_person",
     "staff-code": "make_code",
+    "staff-reset-factors": "reset_factors",
     "staff-let-go": "let_go",
     "staff-take-back": "take_back",
     "staff-lift-lock": "lift_lock",
@@ -391,6 +393,7 @@ def test_the_staff(name, site, verb, pages, monkeypatch, read_once, send, manage
     monkeypatch.setattr(hiring, STAFF[name], verb)
     known = {"staff-hire": {"username": "zoe", "full_name": "Zoe"}, "staff-person": {"full_name": "Zoe"}}
     request = send(manager, {"key": KEY, **known.get(name, {})})
+    coming_in.proved_again(request)
     found_by = {"lock_id": 1} if lock else {} if name == "staff-hire" else {"person_id": dealer.pk}
     assert answers(partial(VIEWS[name], request, **found_by), verb.refuse_with) == {}
 

@@ -166,7 +166,7 @@ NOTHING = ("places", "steps")
 A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "close-day", "withdraw-reason"),
-    *("retire-table", "restore-table", "staff-code", "staff-let-go", "staff-take-back", "staff-lift-lock"),
+    *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
     *("cashier-box", "api-approve", "call-place"),
 )
 A_REASON = (
@@ -241,6 +241,8 @@ def entries(house, username):
         "add-passkey": {**password, "name": "Tablet", "credential": NEW_PASSKEY},
         "remove-step": {**password, "step": step_of(username)},
         "new-codes": password,
+        "staff-hire": {**FIXED["staff-hire"], **password},
+        **{act: {**KEY, **password} for act in ("staff-code", "staff-reset-factors", "staff-take-back")},
         "revoke-terminal": {**KEY, "terminal": house["terminal"]},
         "house-particulars": {**KEY, **house["particulars"]},
         "hand-over": {**KEY, "comes": "del", "pin": PIN},

@@ -17,6 +17,7 @@ from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rate
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
+from casino.sign_in import noting
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -66,6 +67,8 @@ class Command(BaseCommand):
         """Everything from the founding of the house up to `now`."""
         people.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
+        for person in Staff.objects.order_by("pk"):  # as if each had set their own
+            noting.note("pin_set", staff=person.pk)
         cashier, floor = (Staff.objects.get(username=name) for name in ("cashier", "floor"))
         start = now - YESTERDAY
         publish_rates(site, start)

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields, wrong_data
+from ledger.audit.checks.second_people import SecondPeople, roles_of
 from ledger.audit.findings import Body, Finding, Problem, name_of
 
 _STAFF, _RUN = {"staff": INT}, {"guessed": TEXT, "staff": INT_OR_NONE, "count": INT}
+_SECOND = {"approver": INT_OR_NONE}
 _TERMINAL, _FACTOR = {"number": INT, "name": TEXT}, {"staff": INT, "factor": TEXT, "name": TEXT}
 _REFUSED = {"guessed": TEXT, "username": TEXT, "count": INT, "since": TEXT}
 
@@ -21,14 +23,15 @@ FORMS: Final[Mapping[str, Fields]] = {
     "pin_refused": _REFUSED,
     "attempts_locked": _RUN,
     "attempts_lifted": {**_RUN, "origin": TEXT},
-    "staff_changed": {**_STAFF, "before": OBJECT_OR_NONE, "after": OBJECT_OR_NONE},
+    "staff_changed": {**_STAFF, "before": OBJECT_OR_NONE, "after": OBJECT_OR_NONE, **_SECOND},
     "password_set": _STAFF,
     "pin_set": _STAFF,
     "mail_set": _STAFF,
-    "code_made": {**_STAFF, "until": TEXT},
+    "code_made": {**_STAFF, "until": TEXT, **_SECOND},
     "code_used": {},
     "factor_added": _FACTOR,
     "factor_removed": _FACTOR,
+    "factors_reset": {**_STAFF, **_SECOND},
     "terminal_enrolled": _TERMINAL,
     "terminal_revoked": _TERMINAL,
     "session_ended": {**_STAFF, "count": INT},
@@ -48,19 +51,44 @@ class Identity:
         self._terminals: dict[int, str] = {}
         self._revoked: set[int] = set()
         self._hired: dict[int, Finding] = {}
+        self._reset: set[int] = set()
+        self._leaving: dict[int, Finding] = {}
+        self._second = SecondPeople()
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about identity are none of its business."""
         form = FORMS.get(body["kind"])
         if form is None:
             return
-        wrong = _wrong_form(form, body) or self._wrong_person(leaf, body) or self._wrong_before(body)
-        if wrong:
+        if wrong := _wrong_form(form, body):
             yield "identity_differs", wrong
+            return
+        if wrong := self._wrong_second(body):
+            yield "second_person", wrong
+        if wrong := self._wrong_person(leaf, body) or self._wrong_before(leaf, body):
+            yield "identity_differs", wrong
+        self._second.take(body["kind"], body["data"])
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the codes for people whom nobody hired."""
+        """Yield the codes for people whom nobody hired, and the second steps that were taken off people who stayed."""
         yield from self._hired.values()
+        yield from self._leaving.values()
+
+    def _wrong_second(self, body: Body) -> str:
+        """Whoever hands out a code or a role, or takes second steps off, has somebody beside them."""
+        data = body["data"]
+        match body["kind"]:
+            case "staff_changed":
+                if not roles_of(data["after"]) - roles_of(data["before"]):
+                    return ""
+            case "code_made" | "factors_reset":
+                pass
+            case _:
+                return ""
+        approver = data["approver"]
+        if self._whole and approver is not None and approver not in self._people:
+            return f"No record before it names person {approver}, who is to have signed it."
+        return self._second.wrong(actor=body["actor"], staff=data["staff"], approver=approver)
 
     def _wrong_person(self, leaf: int, body: Body) -> str:
         """Whom it is about, or who acts, works here."""
@@ -81,7 +109,7 @@ class Identity:
             return f"Person {person} did not work here then."
         return ""
 
-    def _wrong_before(self, body: Body) -> str:
+    def _wrong_before(self, leaf: int, body: Body) -> str:
         """What has to have come before it, did."""
         data = body["data"]
         match body["kind"]:
@@ -95,7 +123,9 @@ class Identity:
                 return "" if made else f"No code had been made for person {body['actor']}."
             case "factor_added" | "factor_removed":
                 step = data["staff"], data["factor"], data["name"]
-                return self._step(step, added=body["kind"] == "factor_added")
+                return self._step(step, added=body["kind"] == "factor_added") or self._whose(leaf, body)
+            case "factors_reset":
+                self._reset.add(data["staff"])
             case "terminal_enrolled":
                 return self._enrolled(data["number"], data["name"])
             case "terminal_revoked":
@@ -106,6 +136,8 @@ class Identity:
         known = self._people.get(person) if self._whole else self._people.get(person, before)
         self._people[person] = after
         self._hired.pop(person, None)
+        if not (after and after.get("is_active")):
+            self._leaving.pop(person, None)
         return "" if known == before else f"Person {person} was otherwise before it than it says."
 
     def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
@@ -115,6 +147,19 @@ class Identity:
             self._steps[step] = left - 1
         elif self._whole:
             return f"Person {step[0]} had no such second step."
+        return ""
+
+    def _whose(self, leaf: int, body: Body) -> str:
+        """A second step is its owner's: others take it off when it was lost, or when its owner leaves, which is said after it."""
+        person, removed = body["data"]["staff"], body["kind"] == "factor_removed"
+        if body["actor"] == person:
+            self._reset.discard(person)
+            return ""
+        if not removed:
+            return f"Person {person} did not set it up."
+        if person not in self._reset:
+            sentence = f"Nobody said that person {person} had lost their second step."
+            self._leaving.setdefault(person, Finding("identity_differs", sentence, leaf, name_of(body)))
         return ""
 
     def _enrolled(self, number: int, name: str) -> str:

@@ -60,7 +60,7 @@ def test_hiring_is_noted_with_who_did_it_and_never_the_code(act, manager):
         "is_active": True,
         "is_superuser": False,
     }
-    assert made.data == {"staff": zoe.pk, "until": "2026-03-08T20:00:00+00:00"}
+    assert made.data == {"staff": zoe.pk, "until": "2026-03-08T20:00:00+00:00", "approver": None}
     assert not recorded_with(code)
 
 

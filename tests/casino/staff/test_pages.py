@@ -12,6 +12,7 @@ from django.utils import timezone
 from casino import roles
 from casino.models import Staff
 from casino.sign_in import codes
+from casino.sign_in.coming_in import CAME
 
 pytestmark = pytest.mark.django_db
 KEY = "a-key-of-this-page"
@@ -29,8 +30,11 @@ PAGES = ("", "hire/", "{}/", "{}/code/", "{}/let-go/", "{}/take-back/")
 
 @pytest.fixture
 def desk(client, site, manager):
-    """The manager's browser."""
+    """The manager's browser, just signed in."""
     client.force_login(manager)
+    session = client.session
+    session[CAME] = timezone.now().timestamp()
+    session.save()
     return client
 
 

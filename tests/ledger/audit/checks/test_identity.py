@@ -8,13 +8,18 @@ from tests.support.log_by_hand import house_event
 MANAGER, ZOE, NOBODY = 3, 7, 99
 STRONG = {"username": "zoe", "is_active": True, "roles": ["dealer"]}
 APP = {"staff": ZOE, "factor": "totp", "name": ""}
+ALONE = {"approver": None}
 LOCK = {"guessed": "pin", "staff": ZOE, "count": 20}
 REFUSED = {"guessed": "pin", "username": "zoe", "count": 3, "since": ""}
 TABLE_3 = {"number": 1, "name": "Table 3"}
 DAY = [
-    ("staff_changed", None, {"staff": MANAGER, "before": None, "after": {**STRONG, "username": "max"}}),
-    ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG}),
-    ("code_made", MANAGER, {"staff": ZOE, "until": "2026-11-21T20:00:00+00:00"}),
+    (
+        "staff_changed",
+        None,
+        {"staff": MANAGER, "before": None, "after": {**STRONG, "username": "max"}, **ALONE},
+    ),
+    ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG, **ALONE}),
+    ("code_made", MANAGER, {"staff": ZOE, "until": "2026-11-21T20:00:00+00:00", **ALONE}),
     ("code_used", ZOE, {}),
     ("signed_in", ZOE, {"by": "password"}),
     ("password_set", ZOE, {"staff": ZOE}),
@@ -22,6 +27,9 @@ DAY = [
     ("mail_set", ZOE, {"staff": ZOE}),
     ("factor_added", ZOE, APP),
     ("factor_removed", ZOE, APP),
+    ("factor_added", ZOE, APP),
+    ("factors_reset", MANAGER, {"staff": ZOE, **ALONE}),
+    ("factor_removed", MANAGER, APP),
     ("terminal_enrolled", MANAGER, TABLE_3),
     ("sign_in_refused", None, REFUSED),
     ("pin_refused", None, REFUSED),
@@ -30,7 +38,11 @@ DAY = [
     ("session_ended", MANAGER, {"staff": ZOE, "count": 1}),
     ("terminal_revoked", MANAGER, TABLE_3),
     ("signed_out", ZOE, {"why": "asked"}),
-    ("staff_changed", MANAGER, {"staff": ZOE, "before": STRONG, "after": {**STRONG, "is_active": False}}),
+    (
+        "staff_changed",
+        MANAGER,
+        {"staff": ZOE, "before": STRONG, "after": {**STRONG, "is_active": False}, **ALONE},
+    ),
 ]
 
 
@@ -82,12 +94,81 @@ def test_an_event_that_says_more_or_less_or_otherwise_than_its_kind_is_named(kin
         ("terminal_revoked", MANAGER, {"number": 2, "name": "Table 4"}),
         ("session_ended", MANAGER, {"staff": ZOE, "count": 0}),
         ("sign_in_refused", None, {**REFUSED, "count": 0}),
-        ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG}),
-        ("staff_changed", MANAGER, {"staff": ZOE, "before": STRONG, "after": None}),
+        ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG, **ALONE}),
+        ("staff_changed", MANAGER, {"staff": ZOE, "before": STRONG, "after": None, **ALONE}),
     ],
 )
 def test_an_event_that_does_not_follow_from_those_before_it_is_named(planted):
     assert found([*DAY, planted]) == [("identity_differs", len(DAY))]
+
+
+FLO, TWIN = 8, 9
+GROWN = [
+    *DAY[:1],
+    (
+        "staff_changed",
+        MANAGER,
+        {"staff": FLO, "before": None, "after": {**STRONG, "roles": ["floor"]}, **ALONE},
+    ),
+    ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG, **ALONE}),
+    ("pin_set", FLO, {"staff": FLO}),
+    ("terminal_enrolled", MANAGER, TABLE_3),
+]
+"""A house in which the floor could sign beside the manager."""
+CODE = {"staff": ZOE, "until": ""}
+MORE = {"staff": ZOE, "before": STRONG, "after": {**STRONG, "roles": ["cashier", "dealer"]}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("code_made", CODE),
+        ("factors_reset", {"staff": ZOE}),
+        ("staff_changed", MORE),
+        ("staff_changed", {"staff": TWIN, "before": None, "after": STRONG}),
+    ],
+)
+@pytest.mark.parametrize("approver", [None, MANAGER, ZOE, NOBODY])
+def test_a_code_or_a_role_that_nobody_rightly_signed_is_named(kind, data, approver):
+    if data["staff"] == TWIN and approver == ZOE:
+        approver = TWIN  # whom it is about
+    wrong = [*GROWN, (kind, MANAGER, {**data, "approver": approver})]
+    assert found(wrong) == [("second_person", len(GROWN))]
+    right = [*GROWN, (kind, MANAGER, {**data, "approver": FLO})]
+    assert found(right) == []
+    alone = [*GROWN[:-2], (kind, MANAGER, {**data, **ALONE})]
+    assert found(alone) == []
+
+
+def test_a_dealer_signs_nothing():
+    assert found([*GROWN, ("code_made", MANAGER, {"staff": FLO, "until": "", "approver": ZOE})]) == [
+        ("second_person", len(GROWN))
+    ]
+
+
+def test_nobody_is_alone_again_because_the_other_has_left():
+    gone = {"staff": FLO, "before": {**STRONG, "roles": ["floor"]}, "after": {**STRONG, "is_active": False}}
+    events = [
+        *GROWN,
+        ("staff_changed", MANAGER, {**gone, **ALONE}),
+        ("code_made", MANAGER, {**CODE, **ALONE}),
+    ]
+    assert found(events) == [("second_person", len(GROWN) + 1)]
+
+
+def test_a_command_of_the_server_has_nobody_who_signs():
+    assert found([*GROWN, ("code_made", None, {**CODE, **ALONE})]) == []
+
+
+def test_second_steps_taken_off_somebody_who_stays_are_named():
+    events = [*GROWN, ("factor_added", ZOE, APP), ("factor_removed", MANAGER, APP)]
+    assert found(events) == [("identity_differs", len(GROWN) + 1)]
+    leaves = {"staff": ZOE, "before": STRONG, "after": {**STRONG, "is_active": False}, **ALONE}
+    assert found([*events, ("staff_changed", MANAGER, leaves)]) == []
+
+
+def test_a_second_step_that_somebody_else_set_up_is_named():
+    assert found([*GROWN, ("factor_added", MANAGER, APP)]) == [("identity_differs", len(GROWN))]
 
 
 def test_the_act_that_hires_somebody_may_make_their_code_first():

@@ -1,0 +1,225 @@
+"""Who signs beside a manager who hands out codes and roles: nobody is two people, and the log says who both were."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from casino.house.acts import Sought, deeds
+from casino.models import Staff
+from casino.roles import ROLES
+from casino.sign_in import factors, noting, terminals
+from casino.sign_in.coming_in import CAME
+from casino.staff import hiring
+from casino.staff.second_person import APPROVERS, second_people
+from ledger.audit.checks.second_people import SIGNERS
+from ledger.errors import NotAllowed, SecondPerson
+from ledger.models import HouseEvent
+from tests.support.cast import PIN
+from tests.support.second_steps import SECRET, shown
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]
+KEY = "a-key-of-this-page"
+ZOE = {
+    "username": "zoe",
+    "full_name": "Zoë",
+    "badge": "",
+    "badge_expires": None,
+    "roles": frozenset({"dealer"}),
+}
+KNOWN = {name: ZOE[name] for name in ZOE if name != "username"}
+
+
+@pytest.fixture
+def set_own_pin(site):
+    """Somebody has set the own PIN, as the log knows it."""
+    return lambda person: noting.note("pin_set", actor=person, staff=person.pk)
+
+
+@pytest.fixture
+def grown_up(site, manager, floor, set_own_pin, act):
+    """A house in which the floor could sign: Rosa has a PIN, and there is a terminal. Gives the terminal's cookie."""
+    set_own_pin(floor)
+    return terminals.enrol(name="Floor desk", act=replace(act, actor=floor))
+
+
+def handed_out(act, somebody):
+    """Every act that hands out a way in or a role, by its verb."""
+    gone = Staff.objects.get(username="gone")
+    return {
+        "hire": lambda: hiring.hire(**ZOE, act=act),
+        "code": lambda: hiring.make_code(person_id=somebody.pk, act=act),
+        "factors": lambda: hiring.reset_factors(person_id=somebody.pk, act=act),
+        "back": lambda: hiring.take_back(person_id=gone.pk, act=act),
+        "role": lambda: hiring.change_person(
+            person_id=somebody.pk, **KNOWN | {"roles": frozenset({"cashier", "dealer"})}, act=act
+        ),
+    }
+
+
+@pytest.fixture
+def cashier_with_app(cashier, employ, act):
+    """A cashier with a second step, and somebody who has left."""
+    hiring.let_go(person_id=employ("gone", "dealer").pk, act=act)
+    factors.add_app(cashier, SECRET, shown(), replace(act, actor=cashier, now=timezone.now()))
+    return cashier
+
+
+@pytest.mark.parametrize("what", ["hire", "code", "factors", "back", "role"])
+def test_nobody_hands_out_a_way_in_alone_once_somebody_could_sign(grown_up, act, cashier_with_app, what):
+    before = HouseEvent.objects.count()
+    with pytest.raises(SecondPerson, match="A second person has to sign this"):
+        handed_out(act, cashier_with_app)[what]()
+    assert HouseEvent.objects.count() == before
+    assert factors.has_step(cashier_with_app)
+
+
+@pytest.mark.parametrize("what", ["hire", "code", "factors", "back", "role"])
+def test_with_the_floor_beside_them_it_is_done_and_both_are_in_the_log(
+    grown_up, act, floor, manager, cashier_with_app, what
+):
+    last = HouseEvent.objects.latest("pk").pk
+    handed_out(replace(act, approver=floor), cashier_with_app)[what]()
+    signed = [event for event in HouseEvent.objects.filter(pk__gt=last) if "approver" in event.data]
+    assert {(event.actor, event.data["approver"]) for event in signed} == {(manager, floor.pk)}
+    said = [deed.sentence for deed in deeds(manager_site(), Sought())]
+    assert any(sentence.endswith("floor signed beside them.") for sentence in said[:3])
+
+
+def manager_site():
+    return HouseEvent.objects.first().site
+
+
+@pytest.mark.parametrize("role", [*sorted(set(ROLES) - SIGNERS)])
+def test_whose_work_does_not_answer_for_the_staff_signs_nothing(grown_up, act, dealer, employ, role):
+    with pytest.raises((NotAllowed, SecondPerson)):
+        hiring.make_code(person_id=dealer.pk, act=replace(act, approver=employ("yan", role)))
+
+
+@pytest.mark.parametrize("role", sorted(SIGNERS))
+def test_floor_compliance_and_another_manager_sign(grown_up, act, dealer, employ, role):
+    assert hiring.make_code(person_id=dealer.pk, act=replace(act, approver=employ("yan", role)))
+
+
+def test_the_rights_asked_for_are_those_of_the_roles_that_the_verifier_names():
+    codes = {right.rpartition(".")[2] for right in APPROVERS}
+    assert {role for role, given in ROLES.items() if codes & set(given)} == SIGNERS
+
+
+def test_nobody_signs_beside_themselves_or_their_own_code(grown_up, act, manager, floor):
+    for approver, whose in ((manager, floor), (floor, floor)):
+        with pytest.raises(SecondPerson, match="choose somebody else"):
+            hiring.make_code(person_id=whose.pk, act=replace(act, approver=approver))
+
+
+def test_before_that_the_first_manager_acts_alone_and_the_log_says_so(site, act, manager, set_own_pin, floor):
+    assert not second_people().is_needed(manager.pk)
+    hiring.hire(**ZOE, act=act)
+    said = [deed.sentence for deed in deeds(site, Sought())]
+    assert "Made a one-time code for zoe. Nobody else could sign yet." in said
+    set_own_pin(floor)  # no device takes a PIN yet
+    assert not second_people().is_needed(manager.pk)
+    terminals.enrol(name="Floor desk", act=act)
+    assert second_people().is_needed(manager.pk)
+
+
+def test_who_could_sign_has_left_and_still_nobody_acts_alone(grown_up, act, floor, dealer):
+    hiring.let_go(person_id=floor.pk, act=act)
+    with pytest.raises(SecondPerson):
+        hiring.make_code(person_id=dealer.pk, act=act)
+
+
+def test_a_role_less_and_a_name_take_nobody_else(grown_up, act, employ):
+    yan = employ("yan", "dealer", "floor")
+    hiring.change_person(person_id=yan.pk, **KNOWN, act=act)
+    assert yan.roles == {"dealer"}
+    hiring.let_go(person_id=yan.pk, act=act)
+
+
+def test_lost_second_steps_are_recorded_apart_from_codes(grown_up, act, floor, cashier_with_app):
+    hiring.reset_factors(person_id=cashier_with_app.pk, act=replace(act, approver=floor))
+    kinds = list(HouseEvent.objects.order_by("pk").values_list("kind", flat=True))[-2:]
+    assert kinds == ["factors_reset", "factor_removed"]
+    cashier_with_app.refresh_from_db()
+    assert cashier_with_app.has_usable_password()
+    assert not factors.has_step(cashier_with_app)
+
+
+# -- the pages ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def desk(grown_up, manager):
+    """The manager at a terminal of the house, who signed in a while ago."""
+    client = Client()
+    client.force_login(manager)
+    client.cookies[terminals.COOKIE] = grown_up
+    return client
+
+
+def code_page(desk, person, **said):
+    return desk.post(f"/house/staff/{person.pk}/code/", {"key": KEY, **said})
+
+
+def codes(answer):
+    errors = answer.context["form"].errors.as_data()
+    return {name: [error.code for error in found] for name, found in errors.items()}
+
+
+def test_a_code_takes_the_own_password_and_the_second_persons_pin(desk, dealer):
+    page = desk.get(f"/house/staff/{dealer.pk}/code/").context["form"]
+    assert {"second", "second_pin", "password"} <= page.fields.keys()
+    signed = {"second": "floor", "second_pin": PIN}
+    answer = code_page(desk, dealer, **signed)
+    assert (answer.status_code, codes(answer)) == (400, {"password": ["bad_text"]})
+    answer = code_page(desk, dealer, **signed, password="a guess")
+    assert (answer.status_code, codes(answer)) == (400, {"password": ["invalid_login"]})
+    answer = code_page(desk, dealer, **signed | {"second_pin": "000000"}, password="manager signs in")
+    assert codes(answer) == {"second_pin": ["wrong_pin"]}
+    answer = code_page(desk, dealer, **signed, password="manager signs in")
+    assert answer.context["code"]
+    # For ten minutes the password need not be typed again, the second person's PIN must.
+    assert code_page(desk, dealer, **signed).context["code"]
+    assert codes(code_page(desk, dealer)) == {"second": ["bad_text"], "second_pin": ["bad_text"]}
+
+
+def test_whoever_needs_the_code_is_not_offered_beside_it(desk, floor, employ):
+    employ("yan", "compliance")
+    form = desk.get(f"/house/staff/{floor.pk}/code/").context["form"]
+    assert form.offered == ["yan"]
+    assert [name for name, _ in form.fields["second"].widget.choices] == ["", "yan"]
+
+
+def test_another_role_asks_for_somebody_and_a_new_name_does_not(desk, dealer):
+    page = f"/house/staff/{dealer.pk}/"
+    given = {"key": KEY, "full_name": "Mei", "badge": "", "badge_expires": "", "roles": ["dealer"]}
+    empty = {"second": "", "second_pin": ""}
+    assert desk.post(page, given | empty).status_code == 302
+    answer = desk.post(page, given | empty | {"roles": ["dealer", "floor"]})
+    assert (answer.status_code, codes(answer)) == (403, {"second": ["second_person"]})
+    signed = {"second": "floor", "second_pin": PIN, "roles": ["dealer", "floor"]}
+    assert desk.post(page, given | signed).status_code == 302
+    assert dealer.roles == {"dealer", "floor"}
+
+
+def test_lost_second_steps_have_a_page_where_there_are_some(desk, dealer, cashier_with_app):
+    assert "Lost second step" not in desk.get(f"/house/staff/{dealer.pk}/").content.decode()
+    assert "Lost second step" in desk.get(f"/house/staff/{cashier_with_app.pk}/").content.decode()
+    said = {"key": KEY, "second": "floor", "second_pin": PIN, "password": "manager signs in"}
+    answer = desk.post(f"/house/staff/{cashier_with_app.pk}/second-steps/", said, follow=True)
+    assert "are removed." in answer.content.decode()
+    assert not factors.has_step(cashier_with_app)
+
+
+def test_a_new_house_hires_on_its_first_page_without_anybody_beside(client, site, manager):
+    client.force_login(manager)
+    session = client.session
+    session[CAME] = (timezone.now() - timedelta(minutes=2)).timestamp()
+    session.save()
+    page = client.get("/house/staff/hire/")
+    assert not {"second", "password"} & page.context["form"].fields.keys()
+    assert "Nobody else can sign yet" in page.content.decode()
+    said = {"key": KEY, "username": "flo", "full_name": "Flo", "roles": ["floor"]}
+    assert client.post("/house/staff/hire/", said).context["code"]
