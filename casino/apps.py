@@ -2,6 +2,7 @@
 
 from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 from django.db.models.signals import m2m_changed, post_migrate
 
 
@@ -25,6 +26,7 @@ class CasinoConfig(AppConfig):
         register_rows(*rows.QUESTIONS)
         readiness.register("terminals", terminals.in_service)
         append_only.register(*keeping.tables_written_once("casino"))
+        connection_created.connect(starting.look_at_first, dispatch_uid="casino.starting.look_at_first")
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")

@@ -2,9 +2,11 @@
 meets them."""
 
 import logging
+import time
 from typing import Any
 
 import redis
+from celery.beat import SchedulingError
 from celery.signals import after_task_publish, task_prerun
 from kombu.exceptions import OperationalError
 
@@ -21,8 +23,13 @@ class OncePerOutage(logging.Filter):
     """Drops what is said again for each request or task that meets a fault of the machine, which `faults` says.
 
     Likewise what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back. And what the
-    pool of connections says each time it finds no database.
+    pool of connections says each time it finds no database. What else keeps beat from sending a task, some two hundred lines
+    for each try, is written once a minute for each kind.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sending: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether the record is written."""
@@ -34,13 +41,24 @@ class OncePerOutage(logging.Filter):
         if not record.name.startswith(TASKS):
             return True
         error = record.exc_info[1] if record.exc_info else None
+        unsent = isinstance(error, SchedulingError)
+        if error is not None and unsent:
+            error = error.__cause__ or error.__context__
         if error is not None and record.name == "celery.app.trace" and (fault := faults.fault_of(error)):
             faults.reports.report(fault, error)
             return False
         if not isinstance(error, AWAY) and not any(words in record.getMessage() for words in WORDS):
-            return True
+            return not unsent or self._is_new(type(error).__name__)
         breaker.failed()
         return False
+
+    def _is_new(self, kind: str) -> bool:
+        """Whether this kind was not written within the last minute."""
+        now = time.monotonic()
+        if now - self._sending.get(kind, -faults.LINE_SECONDS) < faults.LINE_SECONDS:
+            return False
+        self._sending[kind] = now
+        return True
 
 
 @after_task_publish.connect(weak=False)

@@ -2,15 +2,19 @@
 
 import logging
 import sys
+import threading
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from casino.models import Pulse
@@ -25,10 +29,11 @@ log = logging.getLogger(__name__)
 
 
 def make_ready() -> None:
-    """Refuse to work (CommandError) on a database that is away, older than this code, or can't be written; then begin to watch
-    the clock."""
+    """Refuse to work (CommandError) on a database that is away, older or newer than this code, or can't be written; then begin to
+    watch the clock."""
     try:
         reach_database()
+        refuse_unknown_database(connection)
         if needs_upgrade():
             raise CommandError(faults.OLDER)
         refuse_real_house()
@@ -60,17 +65,33 @@ def refuse_real_house() -> None:
 
 
 def refuse_unknown_database(database: BaseDatabaseWrapper) -> None:
-    """Refuse a database that another version of the program has changed in ways that this one does not know."""
-    loader = MigrationLoader(database)
-    unknown = [
-        key for key in loader.applied_migrations if key[0] in APPS and key not in loader.disk_migrations
-    ]
+    """Refuse (CommandError) a database that another version of the program has changed in ways that this one does not know."""
+    applied = MigrationRecorder(database).applied_migrations()
+    unknown = [key for key in applied if key[0] in APPS and key not in _known_migrations()]
     if unknown:
         app, name = min(unknown)
         raise CommandError(
             f"Another version of this program made this database ({app} {name} is unknown here). Start that version, "
             "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
         )
+
+
+@cache
+def _known_migrations() -> set[tuple[str, str]]:
+    """Return the migrations that this program has of its own apps. Nothing of them is loaded, for every command asks."""
+    places = {app: Path(apps.get_app_config(app).path) / "migrations" for app in APPS}
+    return {(app, found.stem) for app, place in places.items() for found in place.glob("[0-9]*.py")}
+
+
+_looked = threading.Event()
+
+
+def look_at_first(*, connection: BaseDatabaseWrapper, **_: Any) -> None:
+    """Receive Django's signal of a new connection: whatever this process is, it refuses a newer program's database before it reads
+    or writes a row."""
+    if not _looked.is_set():
+        _looked.set()
+        refuse_unknown_database(connection)
 
 
 def needs_upgrade() -> bool:

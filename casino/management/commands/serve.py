@@ -36,10 +36,10 @@ POLL_SECONDS = 0.5
 class Server(uvicorn.Server):
     """uvicorn, telling when it really listens."""
 
-    def __init__(self, config: uvicorn.Config, command: BaseCommand, set_up_at: str = "") -> None:
+    def __init__(self, config: uvicorn.Config, command: BaseCommand, set_up: list[str]) -> None:
         super().__init__(config)
         self.command = command
-        self.set_up_at = set_up_at
+        self.set_up = set_up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen, then print the address and, in a demo, who may sign in."""
@@ -50,9 +50,7 @@ class Server(uvicorn.Server):
         if settings.DEMO:
             lines.append(f"Sign in with the password {people.PASSWORD} (PIN at a table: {people.PIN}) as")
             lines += [f"  {username:<10} {role}" for username, role in people.PEOPLE]
-        if self.set_up_at:
-            lines += ["There is no house here yet. Set it up within the hour, at", f"  {self.set_up_at}"]
-        self.command.stdout.write("\n".join(lines))
+        self.command.stdout.write("\n".join(lines + self.set_up))
         self.command.stdout.flush()
 
 
@@ -77,9 +75,9 @@ class Command(BaseCommand):
             if prepare:
                 call_command("prepare", stdout=self.stdout)
             make_ready()
-            self.serve(listener, set_up_address())
+            self.serve(listener, how_to_set_up(at_terminal=self.stdout.isatty()))
 
-    def serve(self, listener: socket.socket, set_up_at: str) -> None:
+    def serve(self, listener: socket.socket, set_up: list[str]) -> None:
         """Run the web server, and the scheduler beside it where no Redis carries tasks to other processes."""
         config = uvicorn.Config(
             "casino.asgi:application",
@@ -96,7 +94,7 @@ class Command(BaseCommand):
         make_ready_to_rank(library())
         connection.close()
         with scheduler:
-            Server(config, self, set_up_at).run(sockets=[listener])
+            Server(config, self, set_up).run(sockets=[listener])
 
 
 def listening_socket() -> socket.socket:
@@ -116,13 +114,16 @@ def listening_socket() -> socket.socket:
     return listener
 
 
-def set_up_address() -> str:
-    """A fresh address at which the house is set up; empty where there is one, and in a demo."""
+def how_to_set_up(*, at_terminal: bool) -> list[str]:
+    """Return the lines that lead to a house where there is none yet. The address is as good as a password: at a terminal it is
+    made and shown, and a journal or a file of logs only learns which command shows it."""
     if settings.DEMO or not first_start.wanted():
-        return ""
+        return []
+    none_yet = "There is no house here yet. "
+    if not at_terminal:
+        return [f"{none_yet}`manage.py setup_link` shows the address at which it is set up."]
     address = first_start.address_of(first_start.make_link(timezone.now()))
-    connection.close()
-    return address
+    return [f"{none_yet}Set it up within the hour, at", f"  {address}"]
 
 
 # -- stopping with make -------------------------------------------------------------------------------------------

@@ -24,9 +24,12 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from casino.house import first_start
 from casino.management.commands import prepare
-from casino.models import Staff
+from casino.management.commands.serve import how_to_set_up
+from casino.models import SetUpLink, Staff
 from ledger.models import Site
 from tests.support.lengths import LONG
 
@@ -127,12 +130,14 @@ def test_a_taken_port_is_told_in_one_sentence(room):
 
 
 WORKER, BEAT = ("worker", "--pool", "solo"), ("beat",)
+NEWER = "a newer database"
 MISREAD = "a setting that takes no such thing"
 OLD, LOCKED_UP = "an older database", "a database that can't be written"
 LEFT = "a database that can't be written, as a killed server left it"
 KEYLESS, BAD_KEY, AWAY = "no SECRET_KEY", "an AUDIT_KEY that is none", "a database that is away"
 SENTENCES = {
     OLD: "The database is older than the program: run `manage.py prepare` first.",
+    NEWER: "Another version of this program made this database (tables 0099_later is unknown here)",
     LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder to write",
     LEFT: "The data can't be written: give this user the database, what lies beside it and its folder to write",
     KEYLESS: "SECRET_KEY is missing: it has to be 50 characters or more",
@@ -142,6 +147,8 @@ SENTENCES = {
 }
 TRIED = [
     (OLD, WORKER),
+    (NEWER, WORKER),
+    (NEWER, "hire", "zoe", "--role", "dealer"),
     (LOCKED_UP, "serve"),
     (LOCKED_UP, "audit", "verify"),
     (KEYLESS, BEAT),
@@ -153,6 +160,17 @@ REST = [
     *(
         (OLD, *given)
         for given in ((BEAT,), ("serve",), ("audit", "verify"), ("hire", "zoe", "--role", "dealer"))
+    ),
+    *(
+        (NEWER, *given)
+        for given in (
+            (BEAT,),
+            ("serve",),
+            ("prepare",),
+            ("audit", "seal"),
+            ("setup_link",),
+            ("lift_lock", "zoe"),
+        )
     ),
     *(
         (LOCKED_UP, *given)
@@ -182,6 +200,12 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
             del environment["SECRET_KEY"]
         case "an AUDIT_KEY that is none":
             environment["AUDIT_KEY"] = "abc"
+        case "a newer database":
+            with contextlib.closing(sqlite3.connect(database)) as upgraded:
+                upgraded.execute(
+                    "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '0099_later', '2027-01-01')"
+                )
+                upgraded.commit()
         case "a setting that takes no such thing":
             environment["SECURE"] = "true"
         case "a database that is away":
@@ -250,19 +274,34 @@ def test_an_upgrade_that_could_not_be_finished_is_refused_before_it_begins(monke
         prepare.refuse_upgrade()
 
 
-def test_a_house_that_is_not_there_yet_is_given_an_address_to_set_it_up(tmp_path, room):
-    """As `make run` starts it; its server stops even with a make that is killed."""
+def test_a_house_that_is_not_there_yet_is_set_up_at_an_address_that_no_log_has(tmp_path, room):
+    """As `make run` starts it, into a pipe as into a journal; its server stops even with a make that is killed."""
     empty = {**room, "CASINO_VAR": str(tmp_path / "var")}
     with running(empty, *under_make(tmp_path, "--prepare")) as (make, port):
-        address = f"http://127.0.0.1:{port}"
-        lines = [make.stdout.readline() for _ in range(2)]
-        path = lines[1].strip().partition(f"localhost:{port}")[2]
+        assert make.stdout.readline() == (
+            "There is no house here yet. `manage.py setup_link` shows the address at which it is set up.\n"
+        )
+        path = (
+            manage({**empty, "PORT": str(port)}, "setup_link")
+            .stdout.strip()
+            .partition(f"localhost:{port}")[2]
+        )
         assert path.startswith("/set-up/?token=")
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        address = f"http://127.0.0.1:{port}"
         with browser.open(f"{address}{path}") as page:
             assert page.url == f"{address}/set-up/"
             assert "Name of the house" in page.read().decode()
         assert_it_stops_with(make, signal.SIGKILL, port)
+        assert "token" not in make.stdout.read()
+
+
+@pytest.mark.django_db
+def test_a_terminal_is_shown_the_address_and_nothing_is_made_for_a_journal():
+    assert "setup_link" in how_to_set_up(at_terminal=False)[0]
+    assert not SetUpLink.objects.exists()
+    _, address = how_to_set_up(at_terminal=True)
+    assert first_start.find_link(address.partition("token=")[2], timezone.now()) is not None
 
 
 @pytest.mark.django_db(databases=["default", "reading"])

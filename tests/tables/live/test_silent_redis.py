@@ -4,12 +4,16 @@ import asyncio
 import contextlib
 import logging
 import socket
+import sys
 import time
 
 import pytest
 import redis
+from celery.beat import SchedulingError
 from django.db import transaction
+from kombu.exceptions import OperationalError
 
+from casino.serving import logs
 from casino.serving.cache import HouseCache
 from casino.serving.logs import OncePerOutage
 from tables import live
@@ -128,6 +132,37 @@ def test_what_celery_says_of_the_outage_is_not_said_again(breaker, caplog):
             said.append(name)
     assert said == ["celery.app.trace", "ledger.tasks"]
     assert len(caplog.records) == 1
+
+
+def unsent(why):
+    """What beat logs where it cannot send a task: Celery's own error, raised while it handles the one of Redis."""
+    try:
+        try:
+            raise why
+        except type(why):
+            raise SchedulingError(f"Couldn't apply scheduled task: {why}")  # noqa: B904  (as Celery does)
+    except SchedulingError:
+        return logging.LogRecord("celery.beat", logging.ERROR, "", 1, "Message Error", (), sys.exc_info())
+
+
+def test_a_minute_of_a_frozen_redis_is_one_line_of_beat_s_too(breaker, caplog):
+    once = OncePerOutage()
+    frozen = [
+        OperationalError("Timeout reading from socket"),
+        redis.TimeoutError("Timeout reading from socket"),
+    ]
+    assert not any(once.filter(unsent(why)) for why in frozen * 100)
+    assert len(caplog.records) == 1
+
+
+def test_what_else_keeps_beat_from_sending_is_said_once_a_minute_for_each_kind(breaker, caplog, monkeypatch):
+    once, now = OncePerOutage(), [100.0]
+    monkeypatch.setattr(logs.time, "monotonic", lambda: now[0])
+    faults = [KeyError("queue"), ValueError("name")] * 5
+    assert [once.filter(unsent(why)) for why in faults] == [True, True, *[False] * 8]
+    now[0] += 60
+    assert once.filter(unsent(KeyError("queue")))
+    assert caplog.records == []
 
 
 def test_while_redis_is_away_one_caller_in_each_pause_tries(monkeypatch):
