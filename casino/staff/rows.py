@@ -6,11 +6,24 @@ from typing import Any
 from django.contrib.auth.models import Group, Permission
 
 from casino.models import Staff
-from casino.roles import ROLES
+from casino.roles import APPS, ROLES
 from casino.sign_in.noting import KNOWN, facts_of
 from ledger.audit.findings import Finding
 from ledger.journal.particulars import houses
-from ledger.log.following import Body, Follows, Question, Says, at_end, data, fields, following, nothing, of
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    at_end,
+    data,
+    fields,
+    following,
+    named,
+    nothing,
+    of,
+    without,
+)
 
 CHANGED = ("house_event", "staff_changed")
 ENROLLED, REVOKED = ("house_event", "terminal_enrolled"), ("house_event", "terminal_revoked")
@@ -38,18 +51,31 @@ def people(site: Any, noted: dict[Any, Any]) -> Iterator[Finding]:
 
 
 def rights(site: Any) -> Iterator[Finding]:
-    """Compare what roles allow with the program, and find rights that somebody has beside the roles."""
-    for group in Group.objects.order_by("name").prefetch_related("permissions"):
-        there = {permission.codename for permission in group.permissions.all()}
-        if there != {code.rpartition(".")[2] for code in ROLES.get(group.name, ())}:
-            wrong = (
-                f"it allows {', '.join(sorted(there)) or 'nothing'}, which is not what the program gives it."
-            )
+    """Compare roles, and what they allow, with the program, and find rights that somebody has beside the roles."""
+    for group in Group.objects.order_by("name").prefetch_related("permissions__content_type"):
+        there = sorted(_right(permission) for permission in group.permissions.all())
+        if group.name not in ROLES:
+            yield Finding("no_record", "the program has no such role.", None, f"role {group.name}")
+        elif there != sorted(ROLES[group.name]):
+            wrong = f"it allows {', '.join(there) or 'nothing'}, which is not what the program gives it."
             yield Finding("row_differs", wrong, None, f"role {group.name}")
     for name in ROLES.keys() - set(Group.objects.values_list("name", flat=True)):
         yield Finding("row_missing", "its row is missing.", None, f"role {name}")
-    for pk in Permission.objects.filter(user__isnull=False).values_list("user", flat=True).distinct():
+    for pk in _BESIDE.objects.order_by("staff").values_list("staff", flat=True).distinct():
         yield Finding("row_differs", "they have rights beside their roles.", None, f"staff {pk}")
+    yield from named(without(Staff.groups.through, "staff", "group"), "its role or its person is not there.")
+    yield from named(
+        without(Group.permissions.through, "group", "permission"), "its role or its right is not there."
+    )
+
+
+_BESIDE: Any = Staff.user_permissions.through
+
+
+def _right(permission: Permission) -> str:
+    """Return a right as roles name it; with its app, where it is of none of ours."""
+    app = permission.content_type.app_label
+    return permission.codename if app in APPS else f"{app}.{permission.codename}"
 
 
 def terminals() -> Follows:
@@ -60,7 +86,7 @@ def terminals() -> Follows:
         ENROLLED: Says((data("number"),), enrolled, begins=True),
         REVOKED: Says((data("number"),), fields(of, revoked_at="recorded_at")),
     }
-    return Follows("casino.Terminal", says, whole=False, open={})
+    return Follows("casino.Terminal", says, site="", open={})
 
 
 _PEOPLE = {"casino.Staff": KNOWN, "casino.Staff_groups": ("staff_id", "group_id")}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
+from django.db.models import CheckConstraint, Q
 
 APPS = ("ledger", "tables", "casino")
 
@@ -36,6 +37,11 @@ def written_once(*records: str, why: str = "", withheld: bool = False) -> Keepin
 def mutable(*records: str, why: str = "", withheld: bool = False) -> Keeping:
     """Rows that change; whatever a screen or paper reads of them follows from the records."""
     return Keeping(False, records, why, withheld)
+
+
+def numbered_from_one(table: str) -> CheckConstraint:
+    """Return the constraint that every model of rows written once has: no row comes before the first, whoever writes it."""
+    return CheckConstraint(condition=Q(id__gt=0), name=f"{table}_numbered_from_one")
 
 
 def models() -> Iterator[Any]:

@@ -383,9 +383,14 @@ def check_models(app_configs: Any = None, **_: Any) -> list[Error]:
             errors.append(
                 _error(model, f"names records that nobody writes: {sorted(unknown)}.", "ledger.E012")
             )
+        elif kept.once and keeping.numbered_from_one(model._meta.db_table) not in model._meta.constraints:
+            errors.append(_error(model, "lets a row be numbered 0 or less.", "ledger.E013"))
     return errors
 
 
 def _error(model: Any, what: str, code: str) -> Error:
-    hint = "Give the class a `keeping`: written_once(...) or mutable(...), from ledger/db/keeping.py."
+    hint = (
+        "Give the class a `keeping`: written_once(...), with numbered_from_one(...) among its constraints,"
+        " or mutable(...), from ledger/db/keeping.py."
+    )
     return Error(f"{model.__name__} {what}", hint=hint, obj=model, id=code)

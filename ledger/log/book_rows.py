@@ -40,7 +40,7 @@ def house() -> Follows:
         "ledger.Site",
         {
             ("house_event", _Kind.HOUSE_OPENED.value): Says(
-                key, particulars | nothing("clock_doubted_at", "ahead_until")
+                key, particulars | nothing("clock_doubted_at", "ahead_until"), begins=True
             ),
             ("house_event", _Kind.HOUSE_CHANGED.value): Says(key, particulars),
             ("house_event", _Kind.CLOCK_DOUBTED.value): Says(
@@ -49,7 +49,6 @@ def house() -> Follows:
             ("house_event", _Kind.TIME_CONFIRMED.value): Says(key, confirmed),
         },
         site="pk",
-        whole=False,
         name="house",
         open={},
     )
@@ -109,11 +108,15 @@ def accounts_of_house() -> Follows:
 
     key = (of("account"),)
     unused = fields(of, "asset", "kind", "label", opened_at="at") | nothing("sealed_at", "closed_at")
+    in_use = Says(key, unused, begins=True, each=of_box)
     pulled = Says(key, {"sealed_at": of("at")}, each=at_box(data("box"), "recorded_at"))
     closed = Says(key, {"closed_at": of("at")}, each=at_box(of("box"), "signed_at"))
     says = dict.fromkeys(_ENTRIES, Says(key, unused, each=once))
-    says |= {INSTALLED: Says(key, unused, each=of_box), PULLED: pulled, SIGNED_OFF: closed}
-    return Follows("ledger.Account", says, whole=False, open={"closed_at": None}, memory=(known, installed))
+    says |= {INSTALLED: in_use, PULLED: pulled, SIGNED_OFF: closed}
+    boxes_of = {"kind": AccountKind.DROP_BOX.value}
+    return Follows(
+        "ledger.Account", says, whole=boxes_of, open={"closed_at": None}, memory=(known, installed)
+    )
 
 
 _LIST = ("site_id", "name", "number", "reference", "effective_from")

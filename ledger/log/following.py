@@ -12,11 +12,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.apps import apps
-from django.db.models import DateField, DateTimeField
+from django.db.models import DateField, DateTimeField, Exists, OuterRef, Q, QuerySet
 
 from ledger.audit.findings import Finding, name_of
 from ledger.db.stored_rows import StoredRows, field_at
 from ledger.journal.records import moment, moment_or_none
+from ledger.models import Site
 
 AT_ONCE = 1000  # rows in memory
 _CHUNK_BITS = 15
@@ -88,8 +89,9 @@ class Says:
 class Follows:
     """A model whose rows follow from records. `says` has what each kind of record says of them.
 
-    Columns may be reached through others (`sheet__code`). `site` leads to the row's house. With `whole`, a row that no record
-    begins was written past the log. `name` is what a row is called, with its id.
+    Columns may be reached through others (`sheet__code`). `site` leads to the row's house; rows without one are judged with the
+    log of the first house. A row that no record begins was written past the log: any row, or those that are like `whole`, and
+    with None no row, because something else looks for them. `name` is what a row is called, with its id.
 
     `open`: the rows that a later record may still say something else of; without it, none. `memory` is what `says` remembers
     of the records so far: dicts, sets and objects.
@@ -99,7 +101,7 @@ class Follows:
     says: Mapping[Kind, Says | tuple[Says, ...]]
     key: tuple[str, ...] = ("pk",)
     site: str = "site"
-    whole: bool = True
+    whole: Mapping[str, Any] | None = field(default_factory=dict)
     name: str = ""
     open: Mapping[str, Any] | None = None
     memory: tuple[Any, ...] = ()
@@ -234,11 +236,17 @@ class FollowingRows:
             at, (value, said) = min(columns.items())
             sentence = f"{self._columns[at]} is {value}, but {said} in the log."
             yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
-        yield from self._unrecorded() if self.follows.whole else ()
+        yield from self._unrecorded()
 
     def _unrecorded(self) -> Iterator[Finding]:
-        """Yield the rows of the house that no record began."""
-        rows = self._rows.filter(**{self.follows.site: self._site.pk})
+        """Yield the rows that no record began. Those of other houses are judged with their logs; what is of none, with each."""
+        site, whole = self.follows.site, self.follows.whole
+        others = Site.objects.exclude(pk=self._site.pk)
+        if whole is None or (not site and others.filter(pk__lt=self._site.pk).exists()):
+            return
+        rows = self._rows.filter(**whole)
+        if site and others.exists():
+            rows = rows.exclude(pk__in=self._rows.filter(**{f"{site}__in": others}).values("pk"))
         if rows.count() != self._met.count:
             for pk in rows.order_by("pk").values_list("pk", flat=True).iterator(AT_ONCE):
                 if pk not in self._met:
@@ -358,3 +366,20 @@ def at_end(
     `holds` are the columns that it compares.
     """
     return lambda site: AtEnd(site, compare, holds, notes or {})
+
+
+def without(model: Any, *names: str) -> QuerySet[Any]:
+    """Return the rows of a model of which one of these related rows is gone."""
+    gone = Q()
+    for name in names:
+        field = model._meta.get_field(name)
+        there = field.related_model._base_manager.filter(pk=OuterRef(field.attname))
+        gone |= ~Exists(there) & Q(**{f"{field.attname}__isnull": False})
+    rows: QuerySet[Any] = model._base_manager.filter(gone).order_by("pk")
+    return rows
+
+
+def named(rows: Iterable[Any], sentence: str) -> Iterator[Finding]:
+    """Yield a finding for each of these rows."""
+    for row in rows:
+        yield Finding("no_record", sentence, None, f"{row._meta.verbose_name} {row.pk}")

@@ -138,10 +138,11 @@ class SealedTree:
         if self.outside is not None and self.outside.size > self.next:
             yield self.outside.size
 
-    def finish(self, young: Moments | None) -> Iterator[Finding]:
-        """Yield the rest: checkpoints over more leaves than the log has, those from outside, and what should have been signed
+    def finish(self, young: Moments | None, size: int) -> Iterator[Finding]:
+        """Yield the rest: the last of the leaves up to this size, where their records are gone, checkpoints over more leaves than the log has, those from outside, and what should have been signed
         or kept outside by now. What was recorded in the moments `young` may still wait for that; without them, all may."""
         yield from self._grow()
+        yield from self._gap(size) if size > self.next else ()
         while self.due is not None:
             yield self._cut(self.due.size, f"checkpoint {self.due.size}")
             self.due = None
@@ -399,7 +400,7 @@ class _Tiles:
         """Yield tiles over leaves that do not exist."""
         tiles = Tile.objects.filter(log=self.log).order_by("level", "index")
         for level, index in tiles.values_list("level", "index"):
-            if (index + 1) * 256 ** (level + 1) > size:
+            if level < 0 or index < 0 or (index + 1) * WIDTH ** (level + 1) > size:
                 yield Finding("tile_put_in", "its leaves do not exist.", None, f"tile {level}/{index}")
 
 

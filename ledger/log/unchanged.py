@@ -5,13 +5,14 @@ takes microseconds a row, where holding a row against its record takes hundreds.
 """
 
 import marshal
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from django.apps import apps
-from django.db.models import Max
+from django.db.models import Max, Min
 
 from ledger.db import keeping
 from ledger.log.following import FollowingRows
@@ -21,13 +22,17 @@ LATE = 1000  # ids before the last one of which a row may still be committed
 
 
 class Kept(NamedTuple):
-    """What is kept of a table: the last id, the ids up to it that are in no digest, and a digest for each block."""
+    """What is kept of a table: the last id, the ids up to it that are in no digest, and the blocks.
+
+    A block is its last id and its digest, and begins behind the one before it. The first has no beginning, and where ids
+    are left out one block has all of them: whatever is put in later, it is in a block.
+    """
 
     table: str
     columns: list[str]
     last: int
     without: list[int]
-    digests: list[str]
+    blocks: list[list[Any]]
 
 
 @dataclass
@@ -43,29 +48,42 @@ class Digests:
         newest = model._base_manager.filter(pk__gt=last - LATE).values_list("pk", flat=True)
         missing = {*range(max(last - LATE, 0) + 1, last + 1)}.difference(newest)
         kept = Kept(model._meta.db_table, list(columns), last, sorted(missing.union(but)), [])
-        return kept._replace(digests=list(self._of(kept)))
+        return kept._replace(blocks=[*self._blocks(model, kept)])
 
     def changed(self, rows: dict[str, Any]) -> str:
         """Return the first of the rows that can change no more (`kept_rows`) that did, in words; nothing where none did."""
         for kept in map(Kept._make, rows["tables"]):
-            for at, (before, now) in enumerate(zip(kept.digests, self._of(kept), strict=True)):
-                if before != now:
-                    end = min((at + 1) * BLOCK, kept.last)
-                    return f"a row of {kept.table} from {at * BLOCK + 1} to {end}"
+            begin = None
+            for end, before in kept.blocks:
+                if before != self._of(kept, begin, end):
+                    return f"a row of {kept.table} {'up' if begin is None else f'from {begin + 1}'} to {end}"
+                begin = end
         return ""
 
-    def _of(self, kept: Kept) -> Iterator[str]:
-        without = kept.without
-        for begin in range(0, kept.last, BLOCK):
-            end = min(begin + BLOCK, kept.last)
-            but = tuple(number for number in without if begin < number <= end)
-            key = kept.table, *kept.columns, begin, end, but
-            if key not in self._made:
-                self._made[key] = self._digest(kept, begin, end, but)
-            yield self._made[key]
+    def _blocks(self, model: Any, kept: Kept) -> Iterator[list[Any]]:
+        """Yield the blocks up to the last id. One without any row reaches to the next row."""
+        begin, rows = None, model._base_manager
+        while begin is None or begin < kept.last:
+            end = min((begin or 0) + BLOCK, kept.last)
+            digest = self._of(kept, begin, end)
+            if not digest:
+                following = rows.filter(pk__gt=end, pk__lte=kept.last).aggregate(first=Min("pk"))["first"]
+                end = kept.last if following is None else following - 1
+                digest = self._of(kept, begin, end)
+            yield [end, digest]
+            begin = end
 
-    def _digest(self, kept: Kept, begin: int, end: int, but: tuple[int, ...]) -> str:
-        where = f'"id" > {begin} AND "id" <= {end}'
+    def _of(self, kept: Kept, begin: int | None, end: int) -> str:
+        """Return the digest of the rows behind one id up to another, but for those that are in none; empty where there are none."""
+        first = bisect_right(kept.without, begin) if begin is not None else 0
+        but = tuple(kept.without[first : bisect_right(kept.without, end)])
+        key = kept.table, *kept.columns, begin, end, but
+        if key not in self._made:
+            self._made[key] = self._digest(kept, begin, end, but)
+        return self._made[key]
+
+    def _digest(self, kept: Kept, begin: int | None, end: int, but: tuple[int, ...]) -> str:
+        where = f'"id" <= {end}' if begin is None else f'"id" > {begin} AND "id" <= {end}'
         if but:
             where += f' AND "id" NOT IN ({", ".join(map(str, but))})'
         with self.connection.cursor() as cursor:

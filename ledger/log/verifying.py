@@ -26,7 +26,7 @@ from ledger.db.packed_text import unpacked
 from ledger.db.stored_rows import AsStored, moment_of
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
-from ledger.log import keys, sealing, witnessing
+from ledger.log import keys, sealing, strays, witnessing
 from ledger.log.continuing import State, state_of
 from ledger.log.following import FollowingRows, Kind, Question, RowCheck
 from ledger.log.freezing import NotGiven, frozen, thawed
@@ -135,7 +135,8 @@ class _LogReading:
     def run(self) -> Iterator[Finding]:
         """Yield what is wrong. Where something older has changed, `again` of the verification says so instead."""
         asked, wrong = self.asked, False
-        if self.start is not None and (why := self._go_on(self.start)):
+        start = self.start
+        if start is not None and (why := self._go_on(start) or self._put_in(start)):
             asked.again = why
             return
         for finding in self._read():
@@ -167,7 +168,7 @@ class _LogReading:
                 yield from self._leave(cut)
             if not sealed.number % AT_ONCE:
                 asked.progress(sealed.number - self.first, size - self.first)
-        yield from tree.finish(self._young)
+        yield from tree.finish(self._young, size)
         yield from witnessing.wrong_cosignatures(log, self.checked)
         yield from self._waiting(size)
         self._older.recall(self.books)
@@ -175,6 +176,7 @@ class _LogReading:
             yield from check.finish()
             self.checked |= check.checked
         yield from self._unrecorded()
+        yield from strays.strays(self.site, self._since)
         yield from self._balances()
         for question, comparison in self.comparisons.items():
             yield from self._counted(question, comparison.finish())
@@ -342,6 +344,11 @@ class _LogReading:
                 for body in self._older.of(comparison.kinds):
                     comparison.take(body)
         return ""
+
+    def _put_in(self, start: State) -> str:
+        """Return what has been put in below the state, in words; nothing if nothing was."""
+        found = strays.put_in_below(self.log, start.size, self._since)
+        return f"Something has been put in below what was verified before: {found}." if found else ""
 
     def _since(self, model: Any) -> Q:
         """Return the condition of the rows of a table that may have been written since the state was left."""

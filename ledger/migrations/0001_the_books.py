@@ -179,6 +179,11 @@ class Migration(migrations.Migration):
                 ("data", models.JSONField(default=dict)),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_houseevent_numbered_from_one"
+                    )
+                ],
                 "indexes": [
                     models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
                     models.Index(fields=["site", "kind"], name="ledger_house_event_kinds"),
@@ -210,7 +215,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("kind", "subject"), name="ledger_record_once")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_auditrecord_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("kind", "subject"), name="ledger_record_once"),
                 ],
             },
         ),
@@ -232,6 +240,11 @@ class Migration(migrations.Migration):
                 ("origin", models.CharField(max_length=200, unique=True)),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_auditlog_numbered_from_one"
+                    )
+                ],
                 "permissions": [
                     ("take_names", "Takes players' names out of the house, with an export of the log"),
                     ("open_withheld", "Opens what the log withholds: looks at the exclusion list"),
@@ -271,6 +284,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_leaf_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("log", "number"), name="ledger_leaf_number"),
                     models.CheckConstraint(
                         condition=models.Q(("number__gte", 0)), name="ledger_leaf_from_zero"
@@ -304,7 +320,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("log", "level", "index"), name="ledger_tile_place")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_tile_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("log", "level", "index"), name="ledger_tile_place"),
                 ],
             },
         ),
@@ -333,7 +352,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("log", "size"), name="ledger_checkpoint_size")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_checkpoint_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("log", "size"), name="ledger_checkpoint_size"),
                 ],
             },
         ),
@@ -358,6 +380,13 @@ class Migration(migrations.Migration):
                 ("line", models.TextField()),
                 ("signed_at", models.DateTimeField()),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_cosignature_numbered_from_one"
+                    )
+                ]
+            },
         ),
         migrations.CreateModel(
             name="Account",
@@ -507,6 +536,9 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "journal entries",
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_journalentry_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "key"), name="ledger_entry_key"),
                     models.CheckConstraint(
                         condition=models.Q(
@@ -587,6 +619,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_transfer_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("entry", "line"), name="ledger_transfer_line"),
                     models.CheckConstraint(
                         condition=models.Q(("cents__gt", 0)), name="ledger_transfer_moves_something"
@@ -750,6 +785,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_count_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("box", "counter", "attempt"), name="ledger_count_once"),
                     models.UniqueConstraint(fields=("site", "key"), name="ledger_count_key"),
                     models.CheckConstraint(
@@ -803,6 +841,9 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_dropsignoff_numbered_from_one"
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("cause", ""), _negated=True),
                             models.Q(
@@ -812,7 +853,7 @@ class Migration(migrations.Migration):
                             _connector="OR",
                         ),
                         name="ledger_sign_off_difference_has_cause",
-                    )
+                    ),
                 ],
             },
         ),
@@ -860,6 +901,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_cageslip_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "number"), name="ledger_cage_slip_number"),
                     models.UniqueConstraint(fields=("site", "key"), name="ledger_cage_slip_key"),
                     models.CheckConstraint(
@@ -944,6 +988,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_cageslipresult_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "key"), name="ledger_cage_slip_result_key"),
                     models.CheckConstraint(
                         condition=models.Q(
@@ -998,7 +1045,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("site", "number"), name="ledger_reversal_slip_number")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_reversalslip_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "number"), name="ledger_reversal_slip_number"),
                 ],
             },
         ),
@@ -1041,6 +1091,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_closedday_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "gaming_day"), name="ledger_day_closed_once"),
                     models.UniqueConstraint(fields=("site", "key"), name="ledger_closed_day_key"),
                 ],
@@ -1151,9 +1204,12 @@ class Migration(migrations.Migration):
                 "verbose_name": "withheld text",
                 "constraints": [
                     models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_withheld_numbered_from_one"
+                    ),
+                    models.CheckConstraint(
                         condition=models.Q(("salt", models.F("text")), _negated=True),
                         name="ledger_withheld_has_salt",
-                    )
+                    ),
                 ],
                 "indexes": [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")],
             },
@@ -1181,6 +1237,11 @@ class Migration(migrations.Migration):
                 ("recorded_at", models.DateTimeField()),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_withheldbatch_numbered_from_one"
+                    )
+                ],
                 "verbose_name": "withheld",
                 "verbose_name_plural": "withheld batches",
                 "indexes": [models.Index(fields=["site", "id"], name="ledger_withheld_batches")],
@@ -1212,6 +1273,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="ledger_withheldinbatch_numbered_from_one"
+                    )
+                ]
+            },
         ),
         migrations.CreateModel(
             name="TokeAccount",

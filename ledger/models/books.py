@@ -15,7 +15,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 from ledger.audit.denominations import parse_values
 from ledger.audit.tree import canonical
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.errors import BadAmount
 from ledger.models.log import AuditRecord
 
@@ -165,6 +165,7 @@ class JournalEntry(models.Model):
     class Meta:
         verbose_name_plural = "journal entries"
         constraints = [
+            numbered_from_one("ledger_journalentry"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_entry_key"),
             models.CheckConstraint(
                 condition=Q(approver__isnull=True) | ~Q(approver=F("actor")), name="ledger_entry_two_people"
@@ -222,6 +223,7 @@ class Transfer(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_transfer"),
             models.UniqueConstraint(fields=["entry", "line"], name="ledger_transfer_line"),
             models.CheckConstraint(condition=Q(cents__gt=0), name="ledger_transfer_moves_something"),
             models.CheckConstraint(condition=~Q(source=F("target")), name="ledger_transfer_two_places"),
@@ -290,6 +292,7 @@ class Count(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_count"),
             models.UniqueConstraint(fields=["box", "counter", "attempt"], name="ledger_count_once"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_count_key"),
             models.CheckConstraint(
@@ -318,6 +321,7 @@ class DropSignOff(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_dropsignoff"),
             models.CheckConstraint(
                 condition=~Q(cause="")
                 | Q(expected_chips=F("counted_chips"), expected_cash=F("counted_cash")),
@@ -349,6 +353,7 @@ class ClosedDay(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_closedday"),
             models.UniqueConstraint(fields=["site", "gaming_day"], name="ledger_day_closed_once"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
         ]

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
 
 
@@ -31,6 +31,7 @@ class CageSlip(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_cageslip"),
             models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
             models.CheckConstraint(condition=Q(way__in=["in", "out"]), name="ledger_cage_slip_way"),
@@ -70,6 +71,7 @@ class CageSlipResult(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_cageslipresult"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_result_key"),
             models.CheckConstraint(
                 condition=Q(outcome="posted", entry__isnull=False)
@@ -100,6 +102,7 @@ class ReversalSlip(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_reversalslip"),
             models.UniqueConstraint(fields=["site", "number"], name="ledger_reversal_slip_number"),
         ]
 
@@ -192,6 +195,7 @@ class Withheld(models.Model):
         verbose_name = "withheld text"
         indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")]
         constraints = [
+            numbered_from_one("ledger_withheld"),
             models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),
         ]
 
@@ -210,6 +214,7 @@ class WithheldBatch(models.Model):
     recorded_at = models.DateTimeField()
 
     class Meta:
+        constraints = [numbered_from_one("ledger_withheldbatch")]
         verbose_name = "withheld"
         verbose_name_plural = "withheld batches"
         indexes = [models.Index(fields=["site", "id"], name="ledger_withheld_batches")]
@@ -225,6 +230,9 @@ class WithheldInBatch(models.Model):
 
     batch = models.ForeignKey(WithheldBatch, models.PROTECT, related_name="texts")
     withheld = models.OneToOneField(Withheld, models.PROTECT, related_name="in_batch")
+
+    class Meta:
+        constraints = [numbered_from_one("ledger_withheldinbatch")]
 
     def __str__(self) -> str:
         return f"{self.withheld_id} in {self.batch_id}"

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import written_once
+from ledger.db.keeping import numbered_from_one, written_once
 from ledger.db.packed_text import PackedTextField
 
 
@@ -73,6 +73,7 @@ class HouseEvent(models.Model):
     data = models.JSONField(default=dict)
 
     class Meta:
+        constraints = [numbered_from_one("ledger_houseevent")]
         indexes = [
             models.Index(fields=["site", "recorded_at"], name="ledger_house_events"),
             # Keys and confirmed times are few among years of events, and asked for every few seconds.
@@ -99,7 +100,10 @@ class AuditRecord(models.Model):
     text = PackedTextField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once")]
+        constraints = [
+            numbered_from_one("ledger_auditrecord"),
+            models.UniqueConstraint(fields=["kind", "subject"], name="ledger_record_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind.replace('_', ' ')} {self.subject}"
@@ -114,6 +118,7 @@ class AuditLog(models.Model):
     origin = models.CharField(max_length=200, unique=True)
 
     class Meta:
+        constraints = [numbered_from_one("ledger_auditlog")]
         permissions = [
             ("take_names", "Takes players' names out of the house, with an export of the log"),
             ("open_withheld", "Opens what the log withholds: looks at the exclusion list"),
@@ -137,6 +142,7 @@ class Leaf(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("ledger_leaf"),
             models.UniqueConstraint(fields=["log", "number"], name="ledger_leaf_number"),
             models.CheckConstraint(condition=Q(number__gte=0), name="ledger_leaf_from_zero"),
         ]
@@ -158,7 +164,10 @@ class Tile(models.Model):
     root = models.BinaryField(max_length=32)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["log", "level", "index"], name="ledger_tile_place")]
+        constraints = [
+            numbered_from_one("ledger_tile"),
+            models.UniqueConstraint(fields=["log", "level", "index"], name="ledger_tile_place"),
+        ]
 
     def __str__(self) -> str:
         return f"tile {self.level}/{self.index}"
@@ -176,7 +185,10 @@ class Checkpoint(models.Model):
     signed_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["log", "size"], name="ledger_checkpoint_size")]
+        constraints = [
+            numbered_from_one("ledger_checkpoint"),
+            models.UniqueConstraint(fields=["log", "size"], name="ledger_checkpoint_size"),
+        ]
 
     def __str__(self) -> str:
         return f"checkpoint at {self.size}"
@@ -191,6 +203,9 @@ class Cosignature(models.Model):
     witness = models.CharField(max_length=300, help_text="name and id of the witness's key")
     line = models.TextField()
     signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [numbered_from_one("ledger_cosignature")]
 
     def __str__(self) -> str:
         return f"{self.witness} at {self.signed_at:%Y-%m-%d %H:%M:%S}"

@@ -27,17 +27,22 @@ def tables() -> Follows:
 
 
 def _chosen(body: Body, known: dict[Any, Any]) -> None:
-    known["taken_off"] = body["data"].get("taken_off", [])
+    """A choice says of each game that could be played then whether it is offered."""
+    for said, offered in (("offered", True), ("taken_off", False)):
+        known |= dict.fromkeys(body["data"].get(said, ()), offered)
 
 
 def offers(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare the games that the house has taken off with the choice that was made last."""
-    recorded = known.get("taken_off", [])
-    rows = GameOffer.objects.filter(site=site, offered=False)
-    there = sorted(rows.values_list("code", flat=True))
-    if there != sorted(recorded):
-        sentence = f"taken off are {there}, but {recorded} in the log."
-        yield Finding("row_differs", sentence, None, "games on offer")
+    """Compare the games that the house offers, and those that it has taken off, with the choice that named each of them last."""
+    there = dict(GameOffer.objects.filter(site=site).values_list("code", "offered"))
+    for code in sorted(there.keys() | known.keys()):
+        if there.get(code) != known.get(code):
+            here, said = (_WORDS[chosen.get(code)] for chosen in (there, known))
+            sentence = f"{code} is {here}, but {said} in the log."
+            yield Finding("row_differs", sentence, None, "games on offer")
+
+
+_WORDS = {True: "on offer", False: "taken off", None: "not named"}
 
 
 _OFFERS = {"tables.GameOffer": ("site_id", "code", "offered")}

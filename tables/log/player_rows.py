@@ -5,14 +5,14 @@ compared with those. A few hundred players are in memory at a time.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from ledger.audit.findings import Finding
 from ledger.audit.tree import canonical
 from ledger.cage.names import found_by
-from ledger.log.following import Follows, Question, Says, at_end, following, of
+from ledger.log.following import Follows, Question, Says, at_end, following, named, of, without
 from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory
@@ -31,18 +31,27 @@ class _Change(NamedTuple):
 
 def players(site: Any) -> Iterator[Finding]:
     """Compare players with what was entered, and each with the entry it was merged into."""
-    merged_into = _merged(site)
+    into = dict(PlayerMerge.objects.filter(site=site).order_by("pk").values_list("merged", "into"))
+    merged_into, entries = _merged(into), _entries_of(into)
     every = Player.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
     while some := list(islice(every, AT_ONCE)):
-        changes, words = _changes(some), _words(some)
+        changes = _changes({pk for player in some for pk in (player.pk, *entries[player.pk])})
+        words = _words(some)
         for player in some:
             name, chain = f"player {player.pk}", changes[player.pk]
+            found_by_now, entered = words[player.pk], _entered(chain)
+            for merged in entries[player.pk]:
+                entered |= _entered(changes[merged])
             if not chain:
                 yield Finding("no_record", "nothing on record says who entered this player.", None, name)
             elif wrong := _wrong(player, chain, merged_into.get(player.pk)):
                 yield Finding("row_differs", wrong, None, name)
-            elif missing := _entered(chain) - words[player.pk]:
+            elif missing := entered - found_by_now:
                 yield Finding("row_missing", f"the word {sorted(missing)[0]} does not find them.", None, name)
+            elif added := found_by_now - entered:
+                sentence = f"the word {sorted(added)[0]} finds them, and was never entered of them."
+                yield Finding("no_record", sentence, None, name)
+    yield from named(without(PlayerWord, "player"), "it finds a player who is not there.")
 
 
 def _entered(chain: Sequence[_Change]) -> set[str]:
@@ -71,9 +80,19 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
     return ""
 
 
-def _merged(site: Any) -> dict[int, int]:
+def _entries_of(into: Mapping[int, int]) -> dict[int, set[int]]:
+    """Return the entries that were merged into each, and those that had been merged into them: they find it too."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for merged in into:
+        at, passed = merged, {merged}
+        while (at := into.get(at, merged)) not in passed:
+            found[at].add(merged)
+            passed.add(at)
+    return found
+
+
+def _merged(into: Mapping[int, int]) -> dict[int, int]:
     """Return the entry that each merged one ended up in: the last of its chain."""
-    into = dict(PlayerMerge.objects.filter(site=site).order_by("pk").values_list("merged", "into"))
     last: dict[int, int] = {}
     for merged in into:
         end, seen = into[merged], {merged}
@@ -84,7 +103,7 @@ def _merged(site: Any) -> dict[int, int]:
     return last
 
 
-def _changes(some: Sequence[Player]) -> dict[int, list[_Change]]:
+def _changes(some: Collection[int]) -> dict[int, list[_Change]]:
     """Return what was entered about each of these players, in order."""
     found: dict[int, list[_Change]] = defaultdict(list)
     rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
@@ -103,7 +122,7 @@ def _words(some: Sequence[Player]) -> dict[int, set[str]]:
 def houses_of_players() -> Follows:
     """A player is of the house where anything was entered of them; what it says of them is compared above."""
     says = Says((of("player"),), {"site_id": of("site")}, begins=True)
-    return Follows("tables.Player", {("player_change", ""): says}, whole=False)
+    return Follows("tables.Player", {("player_change", ""): says}, whole=None)
 
 
 _HELD = {

@@ -21,7 +21,7 @@ from ledger.log.following import (
     time_in,
 )
 from tables.floor.games import title_of
-from tables.models import SheetVersion, Table, TableEvent
+from tables.models import SheetVersion, Table, TableEvent, TableSession
 from tables.rules.errors import RuleError
 from tables.rules.game.sheet import parse_sheet
 
@@ -53,6 +53,11 @@ def sheets(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
             name = f"sheet {code} version {number}"
             sentence = f"is not the one in table event {event}, which opened a table with it."
             yield Finding("sheet_changed", sentence, None, name)
+    elsewhere = {*TableSession.objects.exclude(table__site=site).values_list("sheet_id", flat=True)}
+    for place, version in stored.items():
+        if place not in {used[:2] for used in known} and version.pk not in elsewhere:
+            name = f"sheet {version.code} version {version.version}"
+            yield Finding("no_record", "no record says that a table was opened with it.", None, name)
 
 
 def _wrong_sheet(version: SheetVersion) -> str:
@@ -214,7 +219,8 @@ def accounts_at_tables() -> Follows:
         STAFF: Says(key, each=at_tables.named),
         TOKE: Says(key, opened, begins=True, each=at_tables.toke),
     }
-    return Follows("ledger.Account", says, whole=False, open={"closed_at": None}, memory=(at_tables,))
+    kinds = {"kind__in": ("table_bank", "stack", "tokes")}
+    return Follows("ledger.Account", says, whole=kinds, open={"closed_at": None}, memory=(at_tables,))
 
 
 def toke_accounts() -> Follows:

@@ -52,6 +52,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_rate_numbered_from_one"
+                    ),
                     models.UniqueConstraint(
                         fields=("site", "option", "version"), name="one_rate_per_version"
                     ),
@@ -184,11 +187,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_playerchange_numbered_from_one"
+                    ),
                     models.UniqueConstraint(
                         condition=models.Q(("key", ""), _negated=True),
                         fields=("site", "key"),
                         name="one_player_change_per_key",
-                    )
+                    ),
                 ],
             },
         ),
@@ -211,7 +217,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("player", "word"), name="one_word_per_player")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_playerword_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("player", "word"), name="one_word_per_player"),
                 ],
             },
         ),
@@ -266,6 +275,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_playermerge_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "number"), name="one_player_merge_per_number"),
                     models.UniqueConstraint(fields=("site", "key"), name="one_player_merge_per_key"),
                     models.CheckConstraint(
@@ -355,7 +367,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("code", "version"), name="one_sheet_per_version")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_sheetversion_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("code", "version"), name="one_sheet_per_version"),
                 ],
             },
         ),
@@ -602,6 +617,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_down_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("session", "number"), name="one_down_per_number"),
                     models.CheckConstraint(
                         condition=models.Q(
@@ -753,7 +771,12 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("site", "key"), name="one_event_per_key")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_tableevent_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "key"), name="one_event_per_key"),
+                ],
                 "indexes": [models.Index(fields=["session", "recorded_at"], name="events_of_a_session")],
             },
         ),
@@ -947,7 +970,10 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["ordinal"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("round", "ordinal"), name="one_settlement_per_ordinal")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_settlement_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("round", "ordinal"), name="one_settlement_per_ordinal"),
                 ],
             },
         ),
@@ -1094,6 +1120,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_claim_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("site", "number"), name="one_claim_per_number"),
                     models.CheckConstraint(condition=models.Q(("cents__gt", 0)), name="claim_above_zero"),
                 ],
@@ -1130,6 +1159,13 @@ class Migration(migrations.Migration):
                 ),
                 ("seen_at", models.DateTimeField()),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_claimpayment_numbered_from_one"
+                    )
+                ]
+            },
         ),
         migrations.CreateModel(
             name="Charge",
@@ -1206,6 +1242,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_charge_numbered_from_one"
+                    ),
                     models.UniqueConstraint(fields=("player", "down"), name="one_charge_per_player_and_down"),
                     models.CheckConstraint(
                         condition=models.Q(("cents__gte", 0), ("cents__lte", models.F("fee_cents"))),
@@ -1262,7 +1301,10 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "uncollected fees",
                 "constraints": [
-                    models.UniqueConstraint(fields=("site", "number"), name="one_uncollected_per_number")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_uncollected_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "number"), name="one_uncollected_per_number"),
                 ],
             },
         ),
@@ -1403,11 +1445,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_feepayment_numbered_from_one"
+                    ),
                     models.UniqueConstraint(
                         condition=models.Q(("after__isnull", True)),
                         fields=("charge",),
                         name="one_first_payment_per_charge",
-                    )
+                    ),
                 ],
             },
         ),
@@ -1446,7 +1491,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("site", "number"), name="one_waiver_per_number")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_waiver_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "number"), name="one_waiver_per_number"),
                 ],
             },
         ),
@@ -1486,7 +1534,10 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "recoveries",
                 "constraints": [
-                    models.UniqueConstraint(fields=("site", "number"), name="one_recovery_per_number")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_recovery_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "number"), name="one_recovery_per_number"),
                 ],
             },
         ),
@@ -1515,7 +1566,12 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("match", "sitting"), name="once_in_a_match")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_matchplayer_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("match", "sitting"), name="once_in_a_match"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -1550,7 +1606,10 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["position"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("round", "position"), name="one_hand_per_position")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_hand_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("round", "position"), name="one_hand_per_position"),
                 ],
             },
         ),
@@ -1694,7 +1753,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("site", "key"), name="one_place_act_per_key")
+                    models.CheckConstraint(
+                        condition=models.Q(("id__gt", 0)), name="tables_placeact_numbered_from_one"
+                    ),
+                    models.UniqueConstraint(fields=("site", "key"), name="one_place_act_per_key"),
                 ],
             },
         ),

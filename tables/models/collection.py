@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 from tables.rules.table import downs
 
 
@@ -26,6 +26,7 @@ class Rate(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_rate"),
             models.UniqueConstraint(fields=["site", "option", "version"], name="one_rate_per_version"),
             models.CheckConstraint(
                 condition=Q(limit_cents__gt=0, fee_cents__gt=0), name="rate_amounts_above_zero"
@@ -52,6 +53,7 @@ class Down(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_down"),
             models.UniqueConstraint(fields=["session", "number"], name="one_down_per_number"),
             models.CheckConstraint(
                 condition=Q(waited_from__isnull=True) | Q(waited_from__lt=F("started_at")),
@@ -142,6 +144,7 @@ class Charge(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_charge"),
             models.UniqueConstraint(fields=["player", "down"], name="one_charge_per_player_and_down"),
             models.CheckConstraint(
                 condition=Q(cents__gte=0, cents__lte=F("fee_cents")), name="charge_within_fee"
@@ -216,6 +219,7 @@ class FeePayment(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_feepayment"),
             models.UniqueConstraint(
                 fields=["charge"], condition=Q(after__isnull=True), name="one_first_payment_per_charge"
             ),
@@ -273,6 +277,7 @@ class Waiver(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_waiver"),
             models.UniqueConstraint(fields=["site", "number"], name="one_waiver_per_number"),
         ]
 
@@ -299,6 +304,7 @@ class Uncollected(models.Model):
     class Meta:
         verbose_name_plural = "uncollected fees"
         constraints = [
+            numbered_from_one("tables_uncollected"),
             models.UniqueConstraint(fields=["site", "number"], name="one_uncollected_per_number"),
         ]
 
@@ -319,6 +325,7 @@ class Recovery(models.Model):
     class Meta:
         verbose_name_plural = "recoveries"
         constraints = [
+            numbered_from_one("tables_recovery"),
             models.UniqueConstraint(fields=["site", "number"], name="one_recovery_per_number"),
         ]
 

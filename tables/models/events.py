@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KT
 
-from ledger.db.keeping import written_once
+from ledger.db.keeping import numbered_from_one, written_once
 
 
 class TableEvent(models.Model):
@@ -55,6 +55,7 @@ class TableEvent(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_tableevent"),
             models.UniqueConstraint(fields=["site", "key"], name="one_event_per_key"),
         ]
         indexes = [

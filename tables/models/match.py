@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class Match(models.Model):
@@ -49,7 +49,10 @@ class MatchPlayer(models.Model):
     sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="matches")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["match", "sitting"], name="once_in_a_match")]
+        constraints = [
+            numbered_from_one("tables_matchplayer"),
+            models.UniqueConstraint(fields=["match", "sitting"], name="once_in_a_match"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.sitting} in match {self.match_id}"

@@ -6,7 +6,7 @@ from django.db.models import F, Q
 
 from ledger.cage.names import isolated
 from ledger.db import beginnings as beginnings
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class Player(models.Model):
@@ -80,9 +80,10 @@ class PlayerChange(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_playerchange"),
             models.UniqueConstraint(
                 fields=["site", "key"], condition=~Q(key=""), name="one_player_change_per_key"
-            )
+            ),
         ]
 
     def __str__(self) -> str:
@@ -98,7 +99,10 @@ class PlayerWord(models.Model):
     word = models.CharField(max_length=120, db_index=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["player", "word"], name="one_word_per_player")]
+        constraints = [
+            numbered_from_one("tables_playerword"),
+            models.UniqueConstraint(fields=["player", "word"], name="one_word_per_player"),
+        ]
 
     def __str__(self) -> str:
         return self.word
@@ -126,6 +130,7 @@ class PlayerMerge(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_playermerge"),
             models.UniqueConstraint(fields=["site", "number"], name="one_player_merge_per_number"),
             models.UniqueConstraint(fields=["site", "key"], name="one_player_merge_per_key"),
             models.CheckConstraint(condition=~Q(merged=F("into")), name="two_entries_are_merged"),

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class Round(models.Model):
@@ -81,7 +81,10 @@ class Hand(models.Model):
 
     class Meta:
         ordering = ["position"]
-        constraints = [models.UniqueConstraint(fields=["round", "position"], name="one_hand_per_position")]
+        constraints = [
+            numbered_from_one("tables_hand"),
+            models.UniqueConstraint(fields=["round", "position"], name="one_hand_per_position"),
+        ]
 
     def __str__(self) -> str:
         return f"Seat {self.seat} in round {self.round_id}"
@@ -104,7 +107,8 @@ class Settlement(models.Model):
     class Meta:
         ordering = ["ordinal"]
         constraints = [
-            models.UniqueConstraint(fields=["round", "ordinal"], name="one_settlement_per_ordinal")
+            numbered_from_one("tables_settlement"),
+            models.UniqueConstraint(fields=["round", "ordinal"], name="one_settlement_per_ordinal"),
         ]
 
     def __str__(self) -> str:
@@ -188,6 +192,7 @@ class Claim(models.Model):
 
     class Meta:
         constraints = [
+            numbered_from_one("tables_claim"),
             models.UniqueConstraint(fields=["site", "number"], name="one_claim_per_number"),
             models.CheckConstraint(condition=Q(cents__gt=0), name="claim_above_zero"),
         ]
@@ -205,6 +210,9 @@ class ClaimPayment(models.Model):
     event = models.OneToOneField("tables.TableEvent", models.PROTECT, related_name="+")
     seen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [numbered_from_one("tables_claimpayment")]
 
     def __str__(self) -> str:
         return f"Payment of {self.claim}"

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 from tables.rules.table import buy_ins
 
 
@@ -60,7 +60,10 @@ class SheetVersion(models.Model):
     first_used_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["code", "version"], name="one_sheet_per_version")]
+        constraints = [
+            numbered_from_one("tables_sheetversion"),
+            models.UniqueConstraint(fields=["code", "version"], name="one_sheet_per_version"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.title} (version {self.version})"

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ledger.db.keeping import mutable, written_once
+from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class WaitingPlace(models.Model):
@@ -89,7 +89,10 @@ class PlaceAct(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["site", "key"], name="one_place_act_per_key")]
+        constraints = [
+            numbered_from_one("tables_placeact"),
+            models.UniqueConstraint(fields=["site", "key"], name="one_place_act_per_key"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.said['state']}: place {self.place_id}"

@@ -9,6 +9,7 @@ from ledger.log.verifying import Verification
 def left(site, now=None):
     """What a full run, which finds nothing, leaves."""
     asked = Verification(site, now=now, leave=True)
-    assert [str(one) for one in asked.run()] == []
+    found = [str(one) for one in asked.run()]
+    assert found == [], found
     state = asked.state
     return State(state.size, state.root, json.loads(json.dumps(state.told)))

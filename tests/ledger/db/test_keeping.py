@@ -6,6 +6,7 @@ import pytest
 from django.apps import apps
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
+from django.db import IntegrityError, connection, transaction
 
 from casino.models import Staff
 from ledger.db import append_only, keeping
@@ -56,6 +57,34 @@ def test_what_a_model_says_has_to_hold(kept, code, saying):
 
 def test_a_reason_may_stand_for_a_record(saying):
     assert saying(mutable(why="Nothing reads it.")) == []
+
+
+def test_a_table_that_is_written_once_and_may_begin_before_one_is_refused(monkeypatch):
+    monkeypatch.setattr(Count._meta, "constraints", Count._meta.constraints[1:])
+    assert [(error.id, error.obj) for error in check_models()] == [("ledger.E013", Count)]
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_the_database_numbers_what_is_written_once_from_one():
+    with connection.cursor() as cursor:
+        for table in sorted(append_only.PROTECTED):
+            checks = {
+                name
+                for name, one in connection.introspection.get_constraints(cursor, table).items()
+                if one["check"]
+            }
+            assert f"{table}_numbered_from_one" in checks
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+@pytest.mark.parametrize("number", [0, -1])
+def test_the_database_refuses_a_row_before_the_first(stocked_site, number):
+    entry = stocked_site.entries.order_by("-pk")[0]
+    entry.pk, entry.key = number, "before the first"
+    with pytest.raises(IntegrityError, match="numbered_from_one"), transaction.atomic():
+        type(entry).objects.bulk_create([entry])
 
 
 def test_triggers_hold_what_says_that_it_is_written_once_and_nothing_else():

@@ -19,6 +19,7 @@ def test_processes_that_are_killed_lose_nothing_and_leave_nothing_half(
     settings.AUDIT_KEY = seed
     # These rounds are the ledger's alone: no table dealt them, and the checks of the game would rightly say so.
     monkeypatch.setattr(verifying, "_checks", [])
+    monkeypatch.setattr(verifying, "_rows", [])
     sealing.seal(stocked, now=now)
     arguments = {
         "times": KILLS,
