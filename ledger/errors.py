@@ -161,6 +161,10 @@ class DayNotOver(LedgerError, status=409):
     """The gaming day is still running, or ended less than five minutes ago."""
 
 
+class DayNotClosed(LedgerError, status=409):
+    """The gaming day has no closing of its own: it is still open, or was without entries and closed with a later day."""
+
+
 class EarlierDayOpen(LedgerError, status=409):
     """Gaming days are closed in order, and an earlier day with entries is still open. Close that one first."""
 

@@ -32,6 +32,7 @@ urlpatterns = [
     path("audit/days/<day:day>/journal.csv", journal.journal_csv, name="journal-csv"),
     path("audit/days/<day:day>/journal.jsonl", journal.journal_jsonl, name="journal-jsonl"),
     path("audit/days/<day:day>/staff.csv", journal.staff_csv, name="staff-csv"),
+    path("audit/days/<day:day>/closing-balances.csv", journal.closing_csv, name="closing-csv"),
     path("audit/log/", log.log_page, name="audit-log"),
     path("audit/log/checkpoint.txt", log.checkpoint, name="audit-checkpoint"),
     path("audit/log/export.zip", log.export, name="audit-export"),

@@ -3,14 +3,16 @@
 Days are closed in order, so closing a day closes every day before it as well.
 """
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet, Subquery, Sum, Value
+from django.db.models import Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
+from ledger.audit.closing_balances import Balances, balances_after
 from ledger.audit.tree import canonical
 from ledger.db.compiled import Compiled
 from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen
@@ -63,7 +65,7 @@ def closing_of(site: Site, day: date) -> ClosedDay | None:
 
 
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
-    """Close a gaming day and store its totals. If the same request is sent again, returns the first closing.
+    """Close a gaming day and store its totals and balances. If the same request is sent again, returns the first closing.
 
     Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
     """
@@ -86,6 +88,7 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
             terminal=act.terminal,
             entries=JournalEntry.objects.filter(site=site, gaming_day=day).count(),
             totals=canonical.text(day_sums(site, day)),
+            balances=canonical.text(balances_at_end(site, day)),
         )
         records.keep(site.pk, act.now, closed)
     return closed
@@ -100,6 +103,17 @@ def day_sums(site: Site, day: date) -> dict[str, dict[str, dict[str, int]]]:
         for kind, asset, cents in rows:
             sums.setdefault(kind, {}).setdefault(asset, {"in": 0, "out": 0})[way] = cents
     return sums
+
+
+def balances_at_end(site: Site, day: date) -> Balances:
+    """Return what each account holds at the end of a gaming day, none of whose entries is missing. Two queries."""
+    before = ClosedDay.objects.filter(site=site, gaming_day__lt=day).order_by("-gaming_day").first()
+    entries = Q(entry__site=site, entry__gaming_day__lte=day)
+    if before is not None:
+        entries &= Q(entry__gaming_day__gt=before.gaming_day)
+    ends = ("asset", "source__kind", "source", "target__kind", "target")
+    moves = Transfer.objects.filter(entries).order_by().values_list(*ends).annotate(cents=Sum("cents"))
+    return balances_after(() if before is None else json.loads(before.balances), moves)
 
 
 def _require_ready(state: DayState) -> None:

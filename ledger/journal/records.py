@@ -343,8 +343,8 @@ def _text_of(field: Any) -> Callable[[Any], Any] | None:
     return date.isoformat if isinstance(field, DateField) else str if field.choices else None
 
 
-def _totals(text: str) -> Any:
-    """Read the totals of a closed day; a text that is not JSON any more is what no record says."""
+def _parsed(text: str) -> Any:
+    """Read the totals or balances of a closed day; a text that is not JSON any more is what no record says."""
     try:
         return json.loads(text)
     except ValueError:
@@ -363,8 +363,8 @@ def register_books() -> None:
     result = f"slip outcome {counted} person at reason entry key"
     register(of_columns("cage_slip_result", CageSlipResult, result))
     register(Recorded("withheld", WithheldBatch, lambda row: {"commitment": row.commitment}))
-    closed = "gaming_day closed_at closed_by key terminal entries totals"
-    register(of_columns("closed_day", ClosedDay, closed, totals=_totals))
+    closed = "gaming_day closed_at closed_by key terminal entries totals balances"
+    register(of_columns("closed_day", ClosedDay, closed, totals=_parsed, balances=_parsed))
 
 
 # -- how every model is kept ----------------------------------------------------------------------------------

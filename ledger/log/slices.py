@@ -27,9 +27,9 @@ _NEVER = "9999-12-31"
 def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
     """Return the first leaf and the number of leaves of a period, in a tree of this size.
 
-    They begin with the period's first record, or earlier where a table was opened that still runs in it. Where the first day
-    has no closing of its own, they begin with an entry or closing of a day before it, or with the log: that shows that no
-    closing of the period is left out. They end with the record that closes the last day; while that day is open, with the
+    They begin with the period's first record, or earlier where a table was opened that still runs in it; at the latest with an
+    entry or closing of a day before it, or with the log: that shows that no closing of the period is left out, and a closing
+    what the accounts held before it. They end with the record that closes the last day; while that day is open, with the
     tree. Raises BadPeriod if nothing is of these days.
     """
     first, last = days
@@ -100,9 +100,9 @@ class _Beginning:
 
 
 def _shows_beginning(body: Mapping[str, Any], first: str) -> bool:
-    """Whether a record was written before a day was closed, or closes it: nothing is dated in a closed day."""
+    """Whether a record was written before a day was closed: nothing is dated in a closed day."""
     day, record = str(body.get("gaming_day")), body.get("record")
-    return (record == "closed_day" and day <= first) or (record == "entry" and day < first)
+    return (record == "closed_day" and day < first) or (record == "entry" and day < first)
 
 
 def _evidence(body: Mapping[str, Any]) -> Mapping[str, Any]:

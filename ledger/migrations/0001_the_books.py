@@ -1088,6 +1088,12 @@ class Migration(migrations.Migration):
                     "totals",
                     models.TextField(help_text="canonical JSON: kind of account, asset, cents in and out"),
                 ),
+                (
+                    "balances",
+                    models.TextField(
+                        help_text="canonical JSON: asset, kind of account, account, cents at its end"
+                    ),
+                ),
             ],
             options={
                 "constraints": [

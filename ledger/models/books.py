@@ -337,7 +337,8 @@ class ClosedDay(models.Model):
     """The closing of a gaming day: from here on no entry is dated in it, nor in a day before it.
 
     `entries` and `totals` are what the journal of the day came to at that moment: how many entries, and what went into
-    and out of each kind of account, as canonical JSON in cents.
+    and out of each kind of account, as canonical JSON in cents. `balances` is what each account holds at the end of the day
+    (ledger/audit/closing_balances.py).
     """
 
     keeping = written_once("closed_day")
@@ -350,6 +351,7 @@ class ClosedDay(models.Model):
     terminal = models.CharField(max_length=100, blank=True)
     entries = models.PositiveIntegerField()
     totals = models.TextField(help_text="canonical JSON: kind of account, asset, cents in and out")
+    balances = models.TextField(help_text="canonical JSON: asset, kind of account, account, cents at its end")
 
     class Meta:
         constraints = [

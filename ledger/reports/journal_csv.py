@@ -1,10 +1,11 @@
-"""The journal of a gaming day as CSV, a line for each transfer, and who of the staff its numbers are: what an export of the day
-has, byte by byte. Reads only.
+"""The journal of a gaming day as CSV, a line for each transfer, who of the staff its numbers are, and what every account held at
+its end: what an export of the day has, byte by byte. Reads only.
 
 The lines are written from audit records, by what writes them in exports (`ledger.audit.export.papers`), in the order of the log.
 Records that are not sealed yet come last, in the order in which they will be.
 """
 
+import json
 from collections.abc import Generator
 from datetime import date
 from typing import Any
@@ -63,6 +64,13 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
         for text in said.values_list("text", flat=True):
             register.earlier(body_of(text))
     yield b"".join(line for _, line in register.finish())
+
+
+def closing_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
+    """Yield what every account held at the end of a closed day as blocks of UTF-8: the header, then what its record says."""
+    yield papers.line_of(papers.CLOSING_COLUMNS)
+    said = {"gaming_day": closed.gaming_day.isoformat(), "balances": json.loads(closed.balances)}
+    yield b"".join(papers.closing_lines(said))
 
 
 def _in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:

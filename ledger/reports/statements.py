@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from heapq import merge
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
+from ledger.journal.balances import base_of, recorded
 from ledger.models import Account, DropBox, JournalEntry, Transfer
 from ledger.reports.journal_jsonl import ROWS_AT_A_TIME
 from ledger.reports.trial_balance import Amount, table_lines
@@ -104,30 +105,31 @@ def account_statement(
     after: int | None = None,
     before: int | None = None,
 ) -> AccountStatement:
-    """Return a page of a statement: the lines after or before a transfer, else the first. Four queries at most.
+    """Return a page of a statement: the lines after or before a transfer, else the first. A dozen queries at most.
 
     Without `since` it begins before the first transfer.
     """
-    sums = _sums(account, since, until)
+    opening = _opening(account, since)
+    period = _period(account, since, until)
     ends = [
-        _period(since, until).filter(**{end: account}).select_related("entry__actor", "source", "target")
+        period.filter(**{end: account}).select_related("entry__actor", "source", "target")
         for end in ("source", "target")
     ]
+    went, came = (_sum(end.order_by()) for end in ends)
     rows, place = _page(ends, after, before, LINES)
-    carried = sums["opening"]
+    carried = opening
     if rows and place.before is not None:
-        earlier = _period(since, until).filter(pk__lt=rows[0].pk)
-        moved = earlier.aggregate(came=_cents(Q(target=account)), went=_cents(Q(source=account)))
-        carried += moved["came"] - moved["went"]
+        gone, in_before = (_sum(end.filter(pk__lt=rows[0].pk)) for end in ends)
+        carried += in_before.cents - gone.cents
     return AccountStatement(
         account=account,
         since=since,
         until=until,
-        opening_cents=sums["opening"],
-        came_cents=sums["came"],
-        went_cents=sums["went"],
-        transfers=sums["transfers"],
-        carried_cents=carried if rows else sums["opening"] + sums["came"] - sums["went"],
+        opening_cents=opening,
+        came_cents=came.cents,
+        went_cents=went.cents,
+        transfers=came.transfers + went.transfers,
+        carried_cents=carried if rows else opening + came.cents - went.cents,
         lines=tuple(_lines(account, rows, carried)),
         place=place,
     )
@@ -135,8 +137,8 @@ def account_statement(
 
 def account_csv(account: Account, since: datetime | None, until: datetime) -> Iterator[str]:
     """Yield the whole statement as CSV in constant memory: header (CSV_COLUMNS), opening balance, one line per transfer."""
-    opening = _sums(account, since, until)["opening"]
-    moved = _period(since, until).filter(Q(source=account) | Q(target=account)).order_by("pk")
+    opening = _opening(account, since)
+    moved = _period(account, since, until).filter(Q(source=account) | Q(target=account)).order_by("pk")
     rows = moved.values_list(*_CSV_FIELDS, "source", "target", *_ENDS, "cents").iterator(ROWS_AT_A_TIME)
     return table_lines(CSV_COLUMNS, _csv_rows(account, opening, rows))
 
@@ -167,31 +169,29 @@ def _lines(account: Account, rows: Iterable[Transfer], balance: int) -> Iterator
         yield AccountLine(row.entry, row.line, row.source if came else row.target, cents, balance)
 
 
-def _period(since: datetime | None, until: datetime) -> QuerySet[Transfer]:
-    found = Transfer.objects.filter(entry__recorded_at__lte=until)
+def _period(account: Account, since: datetime | None, until: datetime) -> QuerySet[Transfer]:
+    """Return what was recorded of the house in a period, as far as it lies there and nowhere else."""
+    found = recorded(account.site, base_of(account.site, since), until)
     return found if since is None else found.filter(entry__recorded_at__gt=since)
 
 
-def _sums(account: Account, since: datetime | None, until: datetime) -> dict[str, int]:
-    """Return the balance at `since` and what came and went after it, in one pass."""
-    before = Q(pk=None) if since is None else Q(entry__recorded_at__lte=since)
-    came, went = Q(target=account), Q(source=account)
-    sums = (
-        _period(None, until)
-        .filter(came | went)
-        .aggregate(
-            came=_cents(came & ~before),
-            went=_cents(went & ~before),
-            transfers=Count("pk", filter=~before),
-            came_before=_cents(came & before),
-            went_before=_cents(went & before),
-        )
-    )
-    return sums | {"opening": sums["came_before"] - sums["went_before"]}
+def _opening(account: Account, since: datetime | None) -> int:
+    """Return the balance at the beginning of a period."""
+    if since is None:
+        return 0
+    base = base_of(account.site, since)
+    period = recorded(account.site, base, since)
+    came, went = (_sum(period.filter(**{end: account})) for end in ("target", "source"))
+    return base.cents.get(account.pk, 0) + came.cents - went.cents
 
 
-def _cents(condition: Q) -> Coalesce:
-    return Coalesce(Sum("cents", filter=condition), 0)
+class _Sum(NamedTuple):
+    cents: int
+    transfers: int
+
+
+def _sum(transfers: QuerySet[Transfer]) -> _Sum:
+    return _Sum(**transfers.aggregate(cents=Coalesce(Sum("cents"), 0), transfers=Count("pk")))
 
 
 def _page(

@@ -6,12 +6,11 @@ from datetime import date, datetime
 from itertools import chain
 from typing import Any
 
-from django.db.models import BigIntegerField, Count, F, OuterRef, Q, Subquery, Sum, Value
-from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q, Sum
 
 from ledger.audit.export import papers
 from ledger.chart import Asset
+from ledger.journal.balances import balances_at
 from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import amount_text
 from ledger.reports.journal_jsonl import entries_on, time_text
@@ -83,25 +82,19 @@ def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
 def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
     """Return every account that was open or had a balance at a moment, by asset and kind; each asset adds up to zero.
 
-    Without `at`, the balances are the stored ones. With it, they are computed from the transfers recorded up to and
-    including that moment. One query.
+    Without `at`, the balances are the stored ones. With it, they are those of the closed days before it and of what was recorded
+    after these, up to and including that moment. One query, or seven.
     """
     accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
+    columns = ("pk", "kind", "label", "asset")
     if at is None:
-        held: F | CombinedExpression = F("balance_cents")
-        open_then = Q(closed_at__isnull=True)
-    else:
-        held = _recorded("target", at) - _recorded("source", at)
-        opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)
-        open_then = opened & (Q(closed_at__isnull=True) | Q(closed_at__gt=at))
-    found = accounts.annotate(held=held).filter(open_then | ~Q(held=0))
-    return [AccountRow(*row) for row in found.values_list("pk", "kind", "label", "asset", "held")]
-
-
-def _recorded(end: str, at: datetime) -> Coalesce:
-    moved = Transfer.objects.filter(**{end: OuterRef("pk")}, entry__recorded_at__lte=at).order_by()
-    sums = moved.values(end).annotate(sum=Sum("cents")).values("sum")
-    return Coalesce(Subquery(sums), Value(0), output_field=BigIntegerField())
+        found = accounts.filter(Q(closed_at__isnull=True) | ~Q(balance_cents=0))
+        return [AccountRow(*row) for row in found.values_list(*columns, "balance_cents")]
+    held = balances_at(site, at)
+    opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)
+    open_then = opened & (Q(closed_at__isnull=True) | Q(closed_at__gt=at))
+    rows = accounts.filter(open_then | Q(pk__in=list(held))).values_list(*columns)
+    return [AccountRow(pk, kind, label, asset, held.get(pk, 0)) for pk, kind, label, asset in rows]
 
 
 def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, who its numbers are, the trial
-balance of any moment, and the statement of an account as CSV.
+"""The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, who its numbers are, what its
+accounts held at its end, the trial balance of any moment, and the statement of an account as CSV.
 
 Every download is noted in the audit log when it ends, with the number of rows that were sent: they are streamed, and nobody
 knows it before. One that was broken off is noted too, as not whole.
@@ -17,12 +17,13 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from ledger.chart import AccountKind, Asset
+from ledger.errors import DayNotClosed
 from ledger.journal import house_events
 from ledger.journal.balances import asset_sums
-from ledger.models import HouseEvent, Site
+from ledger.models import ClosedDay, HouseEvent, Site
 from ledger.reports import statements
 from ledger.reports.journal_csv import blocks as journal_blocks
-from ledger.reports.journal_csv import staff_blocks
+from ledger.reports.journal_csv import closing_blocks, staff_blocks
 from ledger.reports.journal_jsonl import jsonl_lines
 from ledger.reports.trial_balance import AccountRow, sums_of, trial_balance_lines
 from ledger.reports.trial_balance import trial_balance as balances_at
@@ -55,6 +56,15 @@ def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
 def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     """Who of the staff the numbers in a gaming day's journal are."""
     return _download(request, staff_blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
+
+
+@read_by(READ_BOOKS)
+def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
+    """What every account held at the end of a gaming day that was closed."""
+    closed = ClosedDay.objects.filter(site=the_site(), gaming_day=day).first()
+    if closed is None:
+        raise DayNotClosed(f"Gaming day {day} has no closing of its own, and so no closing balances.")
+    return _download(request, closing_blocks(closed), CSV, f"closing-balances-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)

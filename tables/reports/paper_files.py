@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all, into the house's folder.
 
 The files have the same bytes as the downloads on the pages. Each day has its journal, who of the staff the numbers in it are,
-the trial balance at its closing, and a report of every table session closed in it. A person closes the day; this only writes the files.
+what every account held at its end, and a report of every table session closed in it. A person closes the day; this only writes the files.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Any
 
 from ledger.db import snapshots
 from ledger.journal.days import day_bounds
-from ledger.reports import journal_csv, trial_balance
+from ledger.reports import journal_csv
 from tables.reports import statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 
@@ -66,8 +66,7 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     """Yield the name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
-    balances = trial_balance.trial_balance(site, closed.closed_at)
-    yield "trial-balance.csv", map(str.encode, trial_balance.trial_balance_lines(balances, closed.closed_at))
+    yield "closing-balances.csv", journal_csv.closing_blocks(closed)
     start, end = day_bounds(site, closed.gaming_day)
     closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in closed_here.order_by("table__number", "pk"):

@@ -310,6 +310,7 @@ def _closing() -> list[Body]:
             closed_by=7,
             entries=14,
             totals=TOTALS,
+            balances=BALANCES,
         ),
     ]
 
@@ -325,6 +326,13 @@ TOTALS = {
         "cash": {"in": 0, "out": 531_500},
     },
 }
+BALANCES = [
+    ["cash", "cage", CAGE_CASH, 531_400],
+    ["cash", "outside", OUT_CASH, -531_500],
+    ["cash", "over_short", OVER_CASH, 100],
+    ["chips", "cage", CAGE_CHIPS, 971_500],
+    ["chips", "outside", OUT_CHIPS, -971_500],
+]
 
 
 def record(body: Body) -> bytes:

@@ -134,11 +134,26 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
     written = papers(tmp_path)
     session = f"table-1-session-{closed_day.session.pk}.csv"
     assert set(written) == {
-        f"{day}/{name}" for name in ("journal.csv", "staff.csv", "trial-balance.csv", session)
+        f"{day}/{name}" for name in ("journal.csv", "staff.csv", "closing-balances.csv", session)
     }
     assert written[f"{day}/journal.csv"].count(b"collection") == 2
-    assert b"together,,chips,0.00" in written[f"{day}/trial-balance.csv"]
+    assert b"2026-03-07,chips,together,,0.00" in written[f"{day}/closing-balances.csv"]
     assert b"proof" in written[f"{day}/{session}"]
+
+
+def test_the_page_of_a_closed_day_gives_the_closing_balances_that_are_saved(
+    closed_day, client, regulator, tmp_path, settings
+):
+    settings.PAPERS = tmp_path
+    tasks.write_papers()
+    client.force_login(regulator)
+    address = "/audit/days/2026-03-07/closing-balances.csv"
+    assert address in client.get("/audit/days/2026-03-07/").content.decode()
+    saved = papers(tmp_path)[f"house-{closed_day.site.pk}/2026-03-07/closing-balances.csv"]
+    assert b"".join(client.get(address).streaming_content) == saved
+    after = address.replace("03-07", "03-08")
+    assert after not in client.get("/audit/days/2026-03-08/").content.decode()
+    assert client.get(after).status_code == 409
 
 
 def test_a_day_that_is_open_has_no_papers(game, tmp_path):

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.db.models import Q
 
 from casino.demo.nights.guests_hands import Temper
@@ -108,7 +109,8 @@ class Guest:
     def known(self, site: Any, act: Act) -> Player:
         """Return the guest's player row, adding it if there is none."""
         if self.player is None:
-            self.player = know_player(self.person(), site=site, act=act)
+            with transaction.atomic():
+                self.player = know_player(self.person(), site=site, act=act)
         return self.player
 
     def person(self) -> Person:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ledger.audit.checks.taking_back import is_slip
+from ledger.audit.closing_balances import Balances, balances_after, first_difference
 from ledger.audit.findings import Body, Problem
 from ledger.audit.gaming_days import Clock, bounds_of, clock_in
 
@@ -24,17 +25,19 @@ class GamingDays:
     it, in a part, no day can be judged by its totals. `closed_to` is the last day that was closed, empty before the first.
     `begun`: a closing of `since` itself is here, or something older than any closing that covers it: what is dated or closed
     before that day.
+    `unbalanced` is a day whose balances could not be worked out, because no closing before its own is here.
     `unknown_zone` is a time zone missing on this machine; days are then not derived from times.
     """
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._since = "" if whole else since
         self._clocks: list[Clock] = []
-        self._moved: dict[str, dict[tuple[str, str, str], int]] = {}
+        self._moved: dict[str, dict[tuple[str, str, int, str, int], int]] = {}
+        self._balances: Balances | None = [] if whole else None
         self._counts: dict[str, int] = {}
         self.closed_to = ""
         self.begun = whole
-        self.unknown_zone = ""
+        self.unknown_zone = self.unbalanced = ""
         self.dated = self.closed = self.closed_before = 0
 
     @property
@@ -69,7 +72,7 @@ class GamingDays:
         self._counts[day] = self._counts.get(day, 0) + 1
         moved = self._moved.setdefault(day, {})
         for line in transfers:
-            way = (line["from_kind"], line["to_kind"], line["asset"])
+            way = (line["asset"], line["from_kind"], line["from"], line["to_kind"], line["to"])
             moved[way] = moved.get(way, 0) + line["cents"]
 
     def _close(self, body: Body) -> Iterator[Problem]:
@@ -77,7 +80,9 @@ class GamingDays:
         if day <= self.closed_to:
             yield "day_closed", f"It closes {day} after {self.closed_to} had been closed."
             return
-        if self._since is not None and day >= self._since:
+        judged = self._since is not None and day >= self._since
+        difference = self._balance(day, body["balances"], judged=judged)
+        if judged:
             self.closed += 1
             said, entries = body["entries"], self._counts.get(day, 0)
             if said != entries:
@@ -87,12 +92,27 @@ class GamingDays:
                     f"What it says of gaming day {day} is not what the log's entries of that day add up to."
                 )
                 yield "wrong_total", sentence
+            elif difference:
+                sentence = f"Not what its entries come to: at the end of gaming day {day} {difference}."
+                yield "wrong_balance", sentence
         else:
             self.closed_before += 1
         self.begun |= day <= (self._since or "")
         self.closed_to = day
         for past in [known for known in self._counts if known <= day]:
             del self._counts[past], self._moved[past]
+
+    def _balance(self, day: str, said: Any, *, judged: bool) -> str:
+        """Work out what the accounts hold at the end of a day; return in words where that is not what was said. Without any
+        closing before this one, what it says is what the next is worked out from."""
+        if self._balances is None:
+            self._balances = balances_after(said, ())
+            self.unbalanced = self.unbalanced or (day if judged else "")
+            return ""
+        days = [past for past in self._moved if past <= day]
+        moves = ((*way, cents) for past in days for way, cents in self._moved[past].items())
+        self._balances = balances_after(self._balances, moves)
+        return first_difference(said, self._balances)
 
     def _set_clock(self, data: Mapping[str, Any]) -> None:
         clock = clock_in(data)
@@ -107,9 +127,9 @@ class GamingDays:
         return any(start <= at < end for start, end in (_bounds(day, clock) for clock in self._clocks))
 
 
-def _sums(moved: Mapping[tuple[str, str, str], int]) -> Sums:
+def _sums(moved: Mapping[tuple[str, str, int, str, int], int]) -> Sums:
     sums: Sums = {}
-    for (source, target, asset), cents in moved.items():
+    for (asset, source, _, target, _), cents in moved.items():
         for kind, way in ((target, "in"), (source, "out")):
             sums.setdefault(kind, {}).setdefault(asset, {"in": 0, "out": 0})[way] += cents
     return sums

@@ -71,7 +71,9 @@ _FIELDS: dict[str, Fields] = {
         (INT_OR_NONE, "entry"),
     ),
     "withheld": _fields((TEXT, "commitment")),
-    "closed_day": _fields((TEXT, "gaming_day closed_at"), (INT, "closed_by entries"), (OBJECT, "totals")),
+    "closed_day": _fields(
+        (TEXT, "gaming_day closed_at"), (INT, "closed_by entries"), (OBJECT, "totals"), (LIST, "balances")
+    ),
 }
 _VALUES_OF = {kind: itemgetter(*fields) for kind, fields in _FIELDS.items()}
 _RIGHT_TYPES: dict[str, set[tuple[type, ...]]] = {kind: set() for kind in _FIELDS}

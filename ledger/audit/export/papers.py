@@ -18,8 +18,8 @@ from ledger.audit.findings import Body
 from ledger.audit.local_time import LocalTime, Offsets
 from ledger.money import amount_text
 
-JOURNAL = "journal.csv"
-NAMES = (JOURNAL, "collections.csv", "rounds.csv", "cage_slips.csv", "trial_balance.csv", STAFF)
+JOURNAL, CLOSING = "journal.csv", "closing_balances.csv"
+NAMES = (JOURNAL, "collections.csv", "rounds.csv", "cage_slips.csv", "trial_balance.csv", CLOSING, STAFF)
 """The papers of every export; `players.csv` is in those that name players."""
 
 _COLUMNS = {
@@ -42,10 +42,11 @@ _COLUMNS = {
         *("amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
     ),
     "trial_balance.csv": ("gaming_day", "account_kind", "asset", "in", "out", "balance"),
+    CLOSING: ("gaming_day", "asset", "account_kind", "account", "balance"),
     STAFF: register.COLUMNS,
     PLAYERS: register.COLUMNS,
 }
-JOURNAL_COLUMNS, STAFF_COLUMNS = _COLUMNS[JOURNAL], _COLUMNS[STAFF]
+JOURNAL_COLUMNS, STAFF_COLUMNS, CLOSING_COLUMNS = _COLUMNS[JOURNAL], _COLUMNS[STAFF], _COLUMNS[CLOSING]
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
@@ -140,7 +141,8 @@ class Papers:
             case "cage_slip_result":
                 return list(_slip_lines(self._slips.pop(_number(body.get("slip")), {}), body))
             case "closed_day":
-                return list(self._unfinished(str(body.get("gaming_day"))))
+                closing = [(CLOSING, line) for line in closing_lines(body)]
+                return [*self._unfinished(str(body.get("gaming_day"))), *closing]
         return []
 
     def _balance(self) -> Iterator[Line]:
@@ -339,6 +341,18 @@ class Journal:
 def names_of(*, players: bool) -> tuple[str, ...]:
     """Return the names of an export's papers."""
     return (*NAMES, PLAYERS) if players else NAMES
+
+
+def closing_lines(closed: Body) -> Iterator[bytes]:
+    """Yield the lines of closing_balances.csv for a closed day: each account that holds something, and the sum of each asset."""
+    balances, sums = closed.get("balances"), dict.fromkeys(("chips", "cash"), 0)
+    for line in balances if isinstance(balances, list) else ():
+        if isinstance(line, list) and len(line) == 4:
+            asset, kind, account, cents = cell(line[0]), cell(line[1]), cell(line[2]), _number(line[3])
+            sums[asset] = sums.get(asset, 0) + cents
+            yield line_of([*_cells(closed, "gaming_day"), asset, kind, account, amount_text(cents)])
+    for asset, cents in sums.items():
+        yield line_of([*_cells(closed, "gaming_day"), asset, "together", "", amount_text(cents)])
 
 
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[Line]:

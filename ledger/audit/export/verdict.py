@@ -388,6 +388,8 @@ def _not_here(manifest: Manifest, days: GamingDays) -> Iterator[str]:
         yield f"what comes before leaf {manifest.first_leaf:,} is not here"
     if manifest.from_day is not None and not days.begun:
         yield f"nothing here shows that it begins before gaming day {manifest.from_day} was closed"
+    if days.unbalanced:
+        yield f"what accounts held before gaming day {days.unbalanced} is not here, so its closing balances were not worked out"
     if manifest.to_day is None and end < manifest.tree_size:
         yield f"what comes after leaf {end - 1:,} is not here"
     unclosed = days.open_from

@@ -13,7 +13,7 @@ from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
-from ledger.models import AuditRecord, ClosedDay, JournalEntry, Site
+from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
@@ -150,11 +150,44 @@ def test_the_closing_says_what_the_journal_of_the_day_came_to(stocked, pulled, s
         assert sum(each["in"] for each in of) == sum(each["out"] for each in of) > 0
 
 
+def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_not_in_it(
+    pulled, sign, close, stocked, cashier
+):
+    sign(pulled, 2500, 1400)
+    stored = Account.objects.filter(site=stocked).exclude(balance_cents=0)
+    held = {
+        account: (kind, asset, cents)
+        for account, kind, asset, cents in stored.values_list("pk", "kind", "asset", "balance_cents")
+    }
+    window.sell_chips(
+        site=stocked, cents=500, act=Act(cashier, END + timedelta(minutes=1), key="next-morning")
+    )
+    balances = json.loads(close().balances)
+    assert balances == sorted(balances)
+    assert {account: (kind, asset, cents) for asset, kind, account, cents in balances} == held
+
+
+def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, close):
+    first = json.loads(close().balances)
+    window.sell_chips(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
+    second = json.loads(close(NEXT, now=MORNING + timedelta(days=1)).balances)
+    change = {
+        ("cash", "cage"): 700,
+        ("cash", "outside"): -700,
+        ("chips", "cage"): -700,
+        ("chips", "outside"): 700,
+    }
+    assert second == [
+        [asset, kind, account, cents + change[asset, kind]] for asset, kind, account, cents in first
+    ]
+
+
 def test_the_closing_is_in_the_audit_log(close, cashier):
     closed = close(terminal="cage")
     record = json.loads(AuditRecord.objects.get(kind="closed_day", subject=closed.pk).text)[1]
     assert (record["gaming_day"], record["closed_by"], record["entries"]) == ("2026-11-21", cashier.pk, 1)
     assert record["totals"] == json.loads(closed.totals)
+    assert record["balances"] == json.loads(closed.balances)
 
 
 def test_a_closing_is_written_once(close):

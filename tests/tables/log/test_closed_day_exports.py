@@ -13,12 +13,12 @@ import pytest
 
 from casino.models import Staff
 from casino.sign_in import noting
-from ledger.audit.export.papers import NAMES
+from ledger.audit.export.papers import CLOSING, NAMES
 from ledger.audit.export.register import STAFF
 from ledger.audit.export.verdict import Brought, verify_bundle
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
-from ledger.models import ClosedDay
+from ledger.models import ClosedDay, Transfer
 from ledger.reports import journal_csv
 from tables.audit.main import FromFirstRecord
 from tables.reports.paper_files import folder_of, write_papers
@@ -114,6 +114,22 @@ def table(lines):
     return list(csv.DictReader(io.StringIO("\n".join(line.decode() for line in lines))))
 
 
+def balances_in(lines):
+    """What closing_balances.csv says that each account holds; the sum of each asset is zero."""
+    found = {line["account"]: cents(line["balance"]) for line in table(lines)}
+    assert found.pop("") == 0
+    return {int(account): held for account, held in found.items()}
+
+
+def added_up(site, day):
+    """The same, of every transfer that was ever dated in this day or before it."""
+    held = Counter()
+    for one in Transfer.objects.filter(entry__site=site, entry__gaming_day__lte=day):
+        held[one.target_id] += one.cents
+        held[one.source_id] -= one.cents
+    return {account: balance for account, balance in held.items() if balance}
+
+
 KINDS = {"buy_in", "cash_out", "collection", "round", "drop"}
 """What each day has to have had to be worth comparing."""
 
@@ -154,10 +170,16 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
     for day in (DAY, NEXT):
         own = export_of(game, tmp_path, held, (day, day))
         saved = folder_of(tmp_path / "papers", game.site) / str(day)
-        for name, portal in (("journal.csv", journal_csv.blocks), (STAFF, journal_csv.staff_blocks)):
-            taken_away = b"".join(portal(game.site, day))
-            assert (saved / name).read_bytes() == taken_away
+        closed = ClosedDay.objects.get(gaming_day=day)
+        for name, portal in (
+            ("journal.csv", journal_csv.blocks(game.site, day)),
+            (STAFF, journal_csv.staff_blocks(game.site, day)),
+            (CLOSING, journal_csv.closing_blocks(closed)),
+        ):
+            taken_away = b"".join(portal)
+            assert (saved / name.replace("_", "-")).read_bytes() == taken_away
             assert taken_away.splitlines() == own[name]
+        assert balances_in(own[CLOSING]) == added_up(game.site, day)
         assert (own.pop(STAFF) == to_the_next) == (day == NEXT)
         shown = table(own["journal.csv"])
         assert taken(table(own["collections.csv"])) == shown_as_taken(game.site, day)
@@ -167,7 +189,7 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
         for line in table(own["trial_balance.csv"]):
             ways = {way: cents(line[way]) for way in ("in", "out")}
             sums.setdefault(line["account_kind"], {})[line["asset"]] = ways
-        assert sums == json.loads(ClosedDay.objects.get(gaming_day=day).totals)
+        assert sums == json.loads(closed.totals)
         own["trial_balance.csv"] = without_balances(own["trial_balance.csv"])
         for other in (whole, both):
             kept = {name: of_day(lines, day) for name, lines in other.items()}

@@ -356,7 +356,7 @@ def test_nothing_is_dated_in_a_closed_day_nor_before_it():
         "closed_day",
         99,
         24 * 60 + 5,
-        **{key: night()[-1][key] for key in ("gaming_day", "entries", "totals")},
+        **{key: night()[-1][key] for key in ("gaming_day", "entries", "totals", "balances")},
     )
     assert codes([*night(), again]) == [("day_closed", 99)]
 
@@ -371,6 +371,41 @@ def test_nothing_is_dated_in_a_closed_day_nor_before_it():
 )
 def test_a_day_is_closed_with_what_its_entries_add_up_to(change):
     assert codes(changed("closed_day", 98, change)) == [("wrong_total", 98)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: lines[0].__setitem__(3, 531_401),
+        lambda lines: lines.pop(),
+        lambda lines: lines.append(["chips", "tokes", 77, 100]),
+        lambda lines: lines.reverse(),
+        lambda lines: lines[0].__setitem__(2, 78),
+        lambda lines: lines.insert(0, lines[0]),
+    ],
+)
+def test_a_day_is_closed_with_what_each_account_holds_at_its_end(change):
+    night = changed("closed_day", 98, lambda body: change(body["balances"]))
+    assert codes(night) == [("wrong_balance", 98)]
+
+
+def test_balances_that_are_none_are_unreadable_and_break_nothing():
+    for balances in (["cage"], [[1, 2, 3]], [{}], [["cash", "cage", "one", "two"]]):
+        night = changed("closed_day", 98, lambda body, of=balances: body.update(balances=of))
+        assert codes(night) == [("wrong_balance", 98)]
+
+
+def test_the_play_of_the_next_day_before_the_closing_is_in_no_balance_of_the_day():
+    *day, closing = night()
+    next_day = entry(200, "chip_sale", 60, (OUT_CASH, CAGE_CASH, 500), (CAGE_CHIPS, OUT_CHIPS, 500))
+    next_day["gaming_day"] = "2026-11-21"
+    check = BooksCheck(whole=True)
+    assert [
+        one.code for leaf, body in enumerate([*day, next_day, closing]) for one in check.take(leaf, body)
+    ] in (
+        [],
+        ["wrong_day"],
+    )
 
 
 def test_days_follow_the_house_s_clock_also_after_it_has_changed():

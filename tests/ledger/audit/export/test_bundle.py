@@ -16,20 +16,13 @@ from ledger.audit.main import report
 from ledger.audit.tree.merkle import leaf_hash
 from tests.support.changed_exports import lines_of, members_of, put_lines, tampered
 from tests.support.log_by_hand import (
-    CAGE_CASH,
-    CAGE_CHIPS,
     KEY,
     OTHER_KEY,
-    OUT_CASH,
-    OUT_CHIPS,
     SHEET,
-    at,
     bundle,
     changed,
     checkpoint,
-    entry,
     night,
-    other,
     record,
 )
 
@@ -77,35 +70,6 @@ def test_an_export_that_may_lack_something_says_so_and_is_right(judge, options, 
 def test_an_entry_that_is_missing_at_the_start_of_a_closed_day_is_told_by_its_closing(found):
     day = "2026-11-20"
     assert [code for code, _ in found(bundle(first=20, from_day=day, to_day=day))] == ["wrong_total"]
-
-
-@pytest.mark.parametrize(
-    ("first", "days", "complete"),
-    [
-        (20, "22 22", True),  # it holds the closing of the day before, so none of this day can lie before it
-        (37, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
-        (37, "20 20", False),  # only what came after the day's own closing
-        (37, "20 23", False),
-        (37, "23 23", True),  # the day's own closing counts its entries
-        (0, "20 23", True),
-    ],
-)
-def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge, first, days, complete):
-    sold = {
-        "cage": {"cash": {"in": 100, "out": 0}, "chips": {"in": 0, "out": 100}},
-        "outside": {"cash": {"in": 0, "out": 100}, "chips": {"in": 100, "out": 0}},
-    }
-    later = [
-        entry(120, "chip_sale", 3 * 24 * 60, (OUT_CASH, CAGE_CASH, 100), (CAGE_CHIPS, OUT_CHIPS, 100)),
-        other("closed_day", 99, 4 * 24 * 60, closed_at=at(4 * 24 * 60), closed_by=7, entries=1, totals=sold),
-    ]
-    for body in later:
-        body["gaming_day"] = "2026-11-23"
-    since, until = (f"2026-11-{day}" for day in days.split())
-    verdict = judge(bundle([*night(), *later], first=first, from_day=since, to_day=until))
-    assert verdict.findings == []
-    said = f"nothing here shows that it begins before gaming day {since} was closed"
-    assert verdict.incomplete == ([] if complete else [said])
 
 
 def test_packing_it_anew_is_no_tampering(found):

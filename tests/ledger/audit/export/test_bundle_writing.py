@@ -44,6 +44,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
                 "papers/rounds.csv",
                 "papers/cage_slips.csv",
                 "papers/trial_balance.csv",
+                "papers/closing_balances.csv",
                 "papers/staff.csv",
                 "verify.pyz",
             ),
