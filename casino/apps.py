@@ -1,6 +1,6 @@
 """What Django sets up at start for this app: the checks and the groups of the roles."""
 
-from celery.signals import beat_init, worker_init
+from celery.signals import beat_init, worker_init, worker_ready
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 from django.db.models.signals import m2m_changed, post_migrate
@@ -15,7 +15,7 @@ class CasinoConfig(AppConfig):
         # Checks and receivers of signals register themselves.
         from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
-        from casino.serving import logs, starting  # noqa: F401
+        from casino.serving import logs, starting, watchdog  # noqa: F401
         from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
         from casino.staff import rows
         from ledger.db import append_only, keeping
@@ -29,6 +29,8 @@ class CasinoConfig(AppConfig):
         connection_created.connect(starting.look_at_first, dispatch_uid="casino.starting.look_at_first")
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)
+        beat_init.connect(watchdog.watch_beat, weak=False)
+        worker_ready.connect(watchdog.watch_worker, weak=False)
         post_migrate.connect(roles.sync_groups, sender=self, dispatch_uid="casino.roles.sync_groups")
         post_migrate.connect(
             role_triggers.hold_roles_apart,

@@ -91,7 +91,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,  # a worker waits for Redis for as long as it takes
     beat_schedule=BEAT,
-    beat_scheduler="celery.beat:Scheduler",  # in memory: what was missed while beat was down is not made up
+    beat_scheduler="casino.serving.watchdog:Ticking",  # in memory: what was missed while beat was down is not made up
     beat_max_loop_interval=1,
     task_ignore_result=True,
     result_expires=None,

@@ -183,6 +183,9 @@ CHECKPOINTS = _given["CASINO_CHECKPOINTS"]
 # The witnesses that cosign checkpoints, and how many of them are enough: a file in the form of C2SP tlog-policy.
 AUDIT_POLICY = _given["AUDIT_POLICY"]
 
+# Where systemd hears that worker and beat work.
+NOTIFY_SOCKET: str = _given["NOTIFY_SOCKET"]
+
 # --- Who may come in -------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
 AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign_in.pins.PinBackend"]

@@ -294,6 +294,11 @@ TABLE = (
     Variable(
         "ACCESS_LOG", SWITCH, "a line of JSON for each request, on standard error", default="1", in_demo="0"
     ),
+    Variable(
+        "NOTIFY_SOCKET",
+        FILE,
+        "set by systemd, which hears there that worker and beat work (`WatchdogSec=` in their units)",
+    ),
 )
 NAMES = [variable.name for variable in TABLE]
 

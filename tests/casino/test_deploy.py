@@ -12,13 +12,22 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from casino import celery
-from casino.serving import environment
+from casino.serving import environment, watchdog
 
 ROOT = Path(settings.BASE_DIR)
 DEPLOY = ROOT / "deploy"
 PAGE = (ROOT / "docs" / "operations.md").read_text()
 BY_HAND = (DEPLOY / "casino-manage").read_text()
 READ = set(environment.NAMES)
+
+
+class Repeated(dict):
+    """Of a key that is set again, both values: configparser sets lists, and joins what goes on below."""
+
+    def __setitem__(self, key, value):
+        if isinstance(value, list) and isinstance(self.get(key), list):
+            value = [*self[key], *value]
+        super().__setitem__(key, value)
 
 
 def fenced(page):
@@ -65,16 +74,30 @@ def test_each_variable_that_is_set_on_the_page_is_one_that_is_read():
     assert {"SECRET_KEY", "ALLOWED_HOSTS", "DATABASE_URL"} <= set(said)
 
 
-@pytest.mark.parametrize("unit", sorted(DEPLOY.glob("systemd/*.service")), ids=lambda path: path.name)
-def test_a_unit_starts_what_there_is(unit):
-    read = configparser.ConfigParser(strict=False, interpolation=None)
+def unit_in(path):
+    """The sections of a unit's file; of a key that comes more than once each value is on a line."""
+    read = configparser.RawConfigParser(strict=False, dict_type=Repeated)
     read.optionxform = str
-    read.read(unit)
-    service = read["Service"]
+    read.read(path)
+    return {
+        name: {
+            key: "\n".join(value) if isinstance(value, list) else value for key, value in read[name].items()
+        }
+        for name in read.sections()
+    }
+
+
+UNITS = sorted(path for path in DEPLOY.glob("systemd/*.service") if "alert" not in path.name)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_a_unit_starts_what_there_is(unit):
+    sections = unit_in(unit)
+    service = sections["Service"]
     words = shlex.split(service["ExecStart"])
-    assert words[0].endswith(".venv/bin/python")
+    assert words[0] == "/srv/casino/.venv/bin/python"
     if words[1] == "manage.py":
-        assert words[2] in get_commands()
+        test_each_command_of_the_page_is_one_with_these_arguments(words[2:])
     else:
         assert words[1:5] == ["-m", "celery", "-A", "casino"]
         assert words[5] in ("worker", "beat")
@@ -82,7 +105,64 @@ def test_a_unit_starts_what_there_is(unit):
     assert float(service["TimeoutStopSec"]) > celery.BROKER_SECONDS
     assert set(re.findall(r"^Environment=(\w+)=", unit.read_text(), re.M)) <= {"PORT"}
     for name in ("User", "WorkingDirectory", "UMask", "EnvironmentFile"):
-        assert f"-p {name}={service[name]} " in BY_HAND  # a command by hand works on the same house
+        assert (
+            f"-p {name}={service[name].splitlines()[0]} " in BY_HAND
+        )  # a command by hand works on the same house
+    if service.get("Type") == "oneshot":
+        assert sections["Unit"]["OnFailure"] == "casino-alert@%n.service"
+        assert "Restart" not in service
+        assert unit.with_suffix(".timer").exists()
+    else:
+        assert service["Restart"] == "always"
+
+
+def due():
+    """What the timers begin, and when: the hour and minute in which each is due."""
+    found = {}
+    for path in DEPLOY.glob("systemd/*.timer"):
+        sections = unit_in(path)
+        assert sections["Timer"]["Persistent"] == "true"
+        assert sections["Install"]["WantedBy"] == "timers.target"
+        day, time = sections["Timer"]["OnCalendar"].split()
+        assert day == "*-*-*"
+        begins = unit_in(path.with_suffix(".service"))["Service"]
+        found[" ".join(shlex.split(begins["ExecStart"])[2:])] = time.removesuffix(":00")
+    return found
+
+
+def test_backup_verify_monitor_and_checkpoint_come_round_by_themselves():
+    assert due().keys() == {"backup /backup", "audit verify", "audit monitor", "audit checkpoint"}
+    started = " ".join(fenced(PAGE))
+    for path in DEPLOY.glob("systemd/*.timer"):
+        assert path.name in started
+    backup = unit_in(DEPLOY / "systemd" / "casino-backup.service")["Service"]
+    assert backup["EnvironmentFile"].splitlines()[1] == "-/etc/casino/owner"
+    assert backup["ReadWritePaths"] == "/backup"
+    checkpoint = unit_in(DEPLOY / "systemd" / "casino-checkpoint.service")["Service"]
+    assert checkpoint["StandardOutput"].startswith("truncate:/var/lib/casino/")
+
+
+def test_the_containers_make_the_same_rounds_at_the_same_times():
+    read = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["rounds"]
+    assert read["entrypoint"] == ["sh", "deploy/rounds"]
+    assert read["restart"] == "always"
+    script = (ROOT / read["entrypoint"][1]).read_text()
+    rows = re.findall(r"^ +(\S+)\) run ([\w /]+?) (?:> \S+ )?& ;;$", script, re.M)
+    assert {command: time for time, command in rows} == due()
+
+
+def test_what_watches_a_worker_and_a_beat_hears_of_them_often_enough():
+    """By systemd's watchdog and by the health check of a container: both in less time than a hanging process is left."""
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    for name, silent in watchdog.SILENT_SECONDS.items():
+        service = unit_in(DEPLOY / "systemd" / f"casino-{name}.service")["Service"]
+        assert 2 * watchdog.LOOK_SECONDS < float(service["WatchdogSec"]) <= silent
+        (check,) = [word for word in services[name]["healthcheck"]["test"] if "stat(" in word]
+        path, seconds = re.fullmatch(r".*os\.stat\('(.+)'\)\.st_mtime > (\d+)\)", check).groups()
+        assert path == f"/var/lib/casino/{name}.alive"
+        assert 2 * watchdog.LOOK_SECONDS < float(seconds) <= silent
+        assert services[name]["restart"] == "always"
+    assert "ENV CASINO_VAR=/var/lib/casino" in (DEPLOY / "Dockerfile").read_text()
 
 
 def test_the_example_of_an_environment_says_where_the_house_keeps_its_data():
