@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 from django.core import signals
 from django.core.exceptions import RequestAborted
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.http import FileResponse
 from django.http.response import StreamingHttpResponse
 from django.urls import set_script_prefix
@@ -85,7 +85,7 @@ class Answering(ASGIHandler):
             sending.cancel()
             leaving.cancel()
             sent, _ = await asyncio.gather(sending, leaving, return_exceptions=True)
-            await sync_to_async(response.close)()
+            await sync_to_async(_end)(response)
         if isinstance(sent, Exception):
             raise sent
 
@@ -95,6 +95,14 @@ async def _piece_by_piece(pieces: Any) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(pieces, None))
     while (piece := await following()) is not None:
         yield piece
+
+
+def _end(response: StreamingHttpResponse) -> None:
+    """Close a stream, and the connections of its thread, which ends with it."""
+    try:
+        response.close()
+    finally:
+        connections.close_all()
 
 
 def is_first(scope: Scope) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import threading
 
 import pytest
+from django.db import connections
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
@@ -16,6 +17,7 @@ class House:
 
     def __init__(self):
         self.threads, self.shown, self.go, self.closed = [], threading.Semaphore(0), threading.Event(), []
+        self.connections = []
 
 
 house = House()
@@ -81,6 +83,15 @@ def export(_request):
     return FileResponse(Export(), content_type="application/zip")
 
 
+def journal(_request):
+    def rows():
+        connections["default"].ensure_connection()
+        house.connections.append(connections["default"])
+        yield b"row"
+
+    return StreamingHttpResponse(rows())
+
+
 urlpatterns = [
     path("act/", act),
     path("api/plan/", act),
@@ -88,6 +99,7 @@ urlpatterns = [
     path("board/", board),
     path("stream/", stream),
     path("export/", export),
+    path("journal/", journal),
 ]
 
 
@@ -174,3 +186,11 @@ def test_a_file_is_read_as_it_is_sent_and_closed_when_nobody_takes_it_any_more()
 def test_a_file_arrives_whole():
     assert finished(ask(Answering(), "GET", "/export/")) == (200, b"x" * Answering.chunk_size * (PIECES - 1))
     assert house.closed == [0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stream_leaves_no_connection_open_in_its_thread():
+    """The thread ends with the stream, and nobody else would close what it opened."""
+    assert finished(ask(Answering(), "GET", "/journal/")) == (200, b"row")
+    (streamed,) = house.connections
+    assert streamed.connection is None
