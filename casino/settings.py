@@ -111,10 +111,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # The threads that answer requests stay, and keep their connections: opening one takes longer than asking it.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
-    # Connections are pooled, more of them than threads that answer (casino/serving/answering.py): streams and tasks need some
-    # too. Many who come at once after a quiet hour wait for the pool to grow, which a busy machine may take seconds for.
+    # Connections are pooled, more of them than threads that answer (casino/serving/answering.py): streams, tasks and the probe
+    # of health need some too. Many who come at once after a quiet hour wait for the pool to grow, which a busy machine may take
+    # seconds for.
     _options = DATABASES["default"].setdefault("OPTIONS", {})
-    _options["pool"] = {"min_size": 1, "max_size": 20, "timeout": 10, **machine.EACH_SECOND}
+    _options["pool"] = {"min_size": 1, "max_size": 24, "timeout": 10, **machine.EACH_SECOND}
     # A server that is gone without a word is noticed within half a minute, and a client that is gone keeps no lock.
     _options |= {"connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     _options["tcp_user_timeout"] = 20_000

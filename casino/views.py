@@ -24,7 +24,8 @@ from casino import roles
 from casino.demo import people
 from casino.models import Staff
 from casino.serving import faults
-from casino.serving.health import health
+from casino.serving.edge import address_in, networks
+from casino.serving.health import told
 from casino.sign_in import terminals
 from casino.sign_in.coming_in import come_in, wait_for_step
 from casino.sign_in.factors import has_step
@@ -169,16 +170,25 @@ def design(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest, use: str = "") -> JsonResponse:
-    """Say how the service is, to whoever asks. The status is for one `use` of the answer.
+    """Say how the service is, to whoever asks, and what is wrong with it to the machine itself and its proxies. The status is for
+    one `use` of the answer.
 
     `alive`: 200 as long as this process answers; no database is asked. `ready`, or none: 503 where nothing can be done here, for
     a load balancer. `well`: 503 unless all is well, for whoever is to be woken.
     """
     if use == "alive":
         return JsonResponse({"status": "alive"})
-    found = health()
+    found = told.health()
     bad = found["status"] != "ok" if use == "well" else found["status"] == "down"
-    return JsonResponse(found, status=503 if bad else 200)
+    shown = found if _is_from_here(request) else {"status": found["status"]}
+    return JsonResponse(shown, status=503 if bad else 200)
+
+
+def _is_from_here(request: HttpRequest) -> bool:
+    """Whether a request comes from this machine, or from a proxy that asks for itself."""
+    address = address_in(request.META.get("REMOTE_ADDR") or "")
+    ours = networks(("127.0.0.0/8", "::1", *settings.TRUSTED_PROXIES))
+    return address is not None and any(address in network for network in ours)
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:

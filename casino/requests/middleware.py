@@ -39,8 +39,16 @@ def has_session(request: HttpRequest) -> bool:
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
     """WhiteNoise, which opens the file and lets it be read piece by piece; under ASGI Django cannot do that.
 
-    Our files are small, so they are handed over whole.
+    Our files are small, so they are handed over whole. What is no file is answered here too: whoever asks for files waits
+    neither for the database nor for a session.
     """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer everything below the address of static files."""
+        if request.path_info.startswith(settings.STATIC_URL) and request.path_info not in self.files:
+            return HttpResponse("There is no such file.\n", status=404, content_type="text/plain")
+        answer: HttpResponseBase = super().__call__(request)
+        return answer
 
     @staticmethod
     def serve(static_file: Any, request: HttpRequest) -> HttpResponse:
@@ -140,7 +148,7 @@ class TooLong(MiddlewareMixin):
     """Answers a request that the edge has refused, and whose body nobody has read."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Answer 413 (`body_too_long`) or 414 (`address_too_long`) in the form of the door."""
+        """Answer 408 (`body_too_slow`), 413 (`body_too_long`) or 414 (`address_too_long`) in the form of the door."""
         refused = getattr(request, "scope", {}).get(REFUSED)
         return error_page(request, *refused) if refused else None
 

@@ -1,7 +1,7 @@
-"""What a request must be before Django sees it: short enough for its address, and from where it says it is.
+"""What a request must be before Django sees it: short enough for its address, sent in time, and from where it says it is.
 
-Django reads a body to its end, to disk where it is long, before it knows who sends it. So length is judged here, at the ASGI
-door, and what is too long never gets in: the request goes on without it, and `TooLong` (middleware.py) answers.
+Django reads a body to its end, to disk where it is long, before it knows who sends it. So it is read here, at the ASGI door, and
+what is too long or too slow never gets in: the request goes on without it, and `TooLong` (middleware.py) answers.
 """
 
 import asyncio
@@ -28,11 +28,13 @@ LARGEST_BODIES = (
     ("/", 128 * 1024),
 )
 """Bytes of a body by the beginning of its address, the first that fits. Nothing of the house is sent as a file."""
+BODY_SECONDS = 30.0
+"""So long a body may take to arrive: as for the longest one over a telephone line. Until it is whole no thread waits for it."""
 FROM_PROXIES = (b"forwarded", b"x-real-ip")
 
 
 class Edge:
-    """The ASGI application around Django's: length first, then whose word counts."""
+    """The ASGI application around Django's: length and time first, then whose word counts."""
 
     def __init__(self, app: App, proxies: Iterable[str]) -> None:
         self.app = app
@@ -49,11 +51,19 @@ class Edge:
         refusal = _too_long_an_address(scope)
         if refusal is None:
             most = most_bytes(scope["path"])
-            bounded = await _bounded(headers, receive, most)
-            if bounded is None:
-                refusal = 413, f"This is too long: at most {most:,} bytes may be sent here.", "body_too_long"
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    whole = await _bounded(headers, receive, most)
+            except TimeoutError:
+                refusal = 408, "This took too long to arrive: send it again.", "body_too_slow"
             else:
-                receive = bounded
+                refusal = (
+                    413,
+                    f"This is too long: at most {most:,} bytes may be sent here.",
+                    "body_too_long",
+                )
+                if whole is not None:
+                    refusal, receive = None, _first(whole, receive)
         if refusal is not None:
             scope[REFUSED] = refusal
             receive, send = _first({"type": "http.request"}, _for_ever), _closing(send)
@@ -76,27 +86,24 @@ def _too_long_an_address(scope: Scope) -> tuple[int, str, str] | None:
     )
 
 
-async def _bounded(headers: Headers, receive: Receive, most: int) -> Receive | None:
-    """Return what gives the body; None where it is longer than that. A length that was announced is held by the server."""
+async def _bounded(headers: Headers, receive: Receive, most: int) -> Message | None:
+    """Read the body and return it as one message; None where it is longer than that, or says that it will be. What comes instead
+    where whoever sends it has gone is returned as it is."""
     given = {name: value for name, value in headers if name in (b"content-length", b"transfer-encoding")}
-    if b"transfer-encoding" in given:
-        return await _counted(receive, most)
     length = given.get(b"content-length", b"0")
-    return receive if length.isdigit() and len(length) < 20 and int(length) <= most else None
-
-
-async def _counted(receive: Receive, most: int) -> Receive | None:
-    """Read a body that comes in pieces of unknown number, and return what gives it as one; None beyond that length."""
+    announced = int(length) if length.isdigit() and len(length) < 20 else most + 1
+    if b"transfer-encoding" not in given and announced > most:
+        return None
     body, more = bytearray(), True
     while more:
         message = await receive()
-        if message["type"] != "http.request":  # whoever sends it has gone
-            return _first(message, receive)
+        if message["type"] != "http.request":
+            return message
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > most:
             return None
-    return _first({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
+    return {"type": "http.request", "body": bytes(body), "more_body": False}
 
 
 def _first(message: Message, receive: Receive) -> Receive:

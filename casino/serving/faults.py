@@ -10,12 +10,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
+from csp.middleware import CSPMiddleware
 from django.core.management.base import CommandError
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.clickjacking import XFrameOptionsMiddleware
+from django.middleware.security import SecurityMiddleware
 from django.template.loader import render_to_string
 
+from casino.sign_in.hashing import TOO_BUSY
 from ledger.errors import Refusal
 
 STATUS = 503
@@ -60,12 +65,14 @@ AWAY = Fault(
     5,
     "The database does not answer: start it, or set DATABASE_URL right",
 )
+CROWDED = Fault("too_busy", TOO_BUSY, 5, TOO_BUSY)
+"""No fault of the machine: more strangers ask than it has room for (casino/serving/lanes.py)."""
 OLDER = "The database is older than the program: run `manage.py prepare` first."
 
 # By SQLSTATE, by the words of SQLite, and by the number of an error of the system.
 _STATES = {
     **dict.fromkeys(("55P03", "57014", "40P01", "40001", "25P03"), BUSY),
-    **dict.fromkeys(("53100", "53200"), DISK_FULL),
+    **dict.fromkeys(("53100", "53200", "53400"), DISK_FULL),
     "25006": NOT_WRITABLE,
 }
 _WORDS = {
@@ -124,12 +131,18 @@ class Reports:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._said: dict[str, tuple[float, int]] = {}
+        self._met: dict[str, float] = {}
+
+    def met(self) -> dict[str, float]:
+        """Return how many seconds ago each fault was met last, of those that were met within the last minute."""
+        now = time.monotonic()
+        return {code: now - at for code, at in self._met.copy().items() if now - at < LINE_SECONDS}
 
     def report(self, fault: Fault, error: object) -> None:
         """Say it, or count it."""
         with self._lock:
             said_at, unsaid = self._said.get(fault.code, (-float(LINE_SECONDS), 0))
-            now = time.monotonic()
+            now = self._met[fault.code] = time.monotonic()
             if now - said_at < LINE_SECONDS:
                 self._said[fault.code] = (said_at, unsaid + 1)
                 return
@@ -148,9 +161,33 @@ def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | 
     if fault is None or error is None:
         return None
     reports.report(fault, error)
+    return _told(fault, as_json=_is_api(request.path))
+
+
+def refusal(path: str, fault: Fault) -> HttpResponse:
+    """Answer a request that came no further than the door, as `answer` does. It costs next to nothing, however many come."""
+    reports.report(fault, "refused at the door")
+    return _ready_made(fault, _is_api(path))
+
+
+@cache
+def _ready_made(fault: Fault, as_json: bool) -> HttpResponse:
+    """With the headers that every answer has."""
+    told, asked = _told(fault, as_json=as_json), HttpRequest()
+    told["Content-Length"] = str(len(told.content))
+    for middleware in (SecurityMiddleware, XFrameOptionsMiddleware, CSPMiddleware):
+        middleware(lambda _: told).process_response(asked, told)
+    return told
+
+
+def _is_api(path: str) -> bool:
+    return path.startswith("/api/")
+
+
+def _told(fault: Fault, *, as_json: bool) -> HttpResponse:
     # A page in place of a piece of one would not fit: htmx only says that the form was not sent.
     headers = {"Retry-After": str(fault.retry_seconds), "Cache-Control": "no-store", "HX-Reswap": "none"}
-    if request.path.startswith("/api/"):
+    if as_json:
         body = {"code": fault.code, "error": fault.sentence, "field": None}
         return JsonResponse(body, status=STATUS, headers=headers)
     page = render_to_string("503.html", {"code": fault.code, "sentence": fault.sentence})

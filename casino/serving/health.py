@@ -1,20 +1,22 @@
 """How the service does, told within a second whatever is broken: database and disk are asked in a thread that may hang, and a
 row is really written. Nothing here tells what is in the house."""
 
+import math
 import os
 import shutil
 import tempfile
 import threading
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from casino.models import Pulse
-from casino.serving.faults import AWAY, fault_of
+from casino.serving.faults import AWAY, DISK_FULL, NOT_WRITABLE, fault_of, reports
 from ledger.journal.particulars import houses
 from ledger.log.state import log_state
 from tables.floor.house_clock import jumped_here
@@ -25,6 +27,12 @@ LATE_AFTER_SECONDS = 15.0
 """Three missed beats: one may be slow, three mean that screens are told late."""
 LOW_BYTES = 1 << 29
 """Less free space than this is a night's warning."""
+
+ROOM_BYTES = 1 << 20
+"""What the probe takes from each disk for a moment. A row that is changed in place still fits where nothing else does."""
+TOLD_SECONDS = 1.0
+JUST_NOW_SECONDS = 10.0
+"""An act that could not be written so lately means that none can; later it is told beside what the probe has found since."""
 
 _asking = threading.Lock()
 
@@ -41,6 +49,28 @@ def unheard() -> dict[str, Any]:
     }
 
 
+class Told:
+    """What was found at the last look. Whoever asks within a second hears the same: asking costs acts their time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: dict[str, Any] = {}
+        self._found_at = -math.inf
+
+    def health(self) -> dict[str, Any]:
+        """Return the state of the service, as `health` does, as it was a second ago or is now."""
+        if connection.in_atomic_block:  # asked of this transaction, which nobody else sees
+            return health()
+        with self._lock:
+            if time.monotonic() - self._found_at >= TOLD_SECONDS:
+                self._found = health()
+                self._found_at = time.monotonic()
+            return self._found
+
+
+told = Told()
+
+
 def health() -> dict[str, Any]:
     """Return the state of the service; `status` is `ok`, `degraded` (it works, wake somebody) or `down` (nothing can be done)."""
     found = _ask_machine()
@@ -48,14 +78,21 @@ def health() -> dict[str, Any]:
         found["clock"] = "jumped"
     if settings.REDIS_URL:
         found["redis"] = "away" if breaker.away else "ok"
+    met = reports.met()
+    found["faults"] = {code: round(seconds, 1) for code, seconds in met.items()}
     well = (
         found["disk"]["status"] == "ok"
         and found["redis"] != "away"
         and found["clock"] in ("ok", "unknown")
         and found["scheduler"]["status"] == "ok"
         and found["audit_log"]["status"] in ("ok", "unknown")
+        and not met
     )
     ready = found["database"] == "ok" and found["disk"]["status"] in ("ok", "low")
+    refuses_acts = any(
+        met.get(fault.code, math.inf) < JUST_NOW_SECONDS for fault in (DISK_FULL, NOT_WRITABLE)
+    )
+    ready = ready and not refuses_acts
     return {"status": "ok" if ready and well else "degraded" if ready else "down", **found}
 
 
@@ -86,6 +123,7 @@ def _ask(found: dict[str, Any]) -> None:
     now = timezone.now()
     try:
         Pulse.beat("probe", now)
+        require_room()
         tick = Pulse.last("scheduler")
         sites = list(houses())
         doubted = any(site.clock_doubted_at is not None for site in sites)
@@ -95,6 +133,19 @@ def _ask(found: dict[str, Any]) -> None:
     except Exception as error:  # whatever is wrong with the database is what is asked
         found["database"] = (fault_of(error) or AWAY).code
     found["disk"] = disk_state()
+
+
+def require_room() -> None:
+    """Raise what the database says where it finds no room on its own disk: it is made to spill the sorting of a megabyte into a
+    file, which takes the space and gives it back. On SQLite the disk is that of the folder (`disk_state`)."""
+    if connection.vendor != "postgresql":
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL work_mem = '64kB'")
+        cursor.execute(
+            "SELECT count(*) FROM (SELECT repeat('x', 1024) || n AS text FROM generate_series(1, %s) n ORDER BY 1) sorted",
+            [ROOM_BYTES >> 10],
+        )
 
 
 def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:
@@ -129,9 +180,9 @@ def disk_state() -> dict[str, Any]:
     used = {settings.VAR_DIR, *filter(Path.exists, places)}
     try:
         free = min(shutil.disk_usage(folder).free for folder in used)
-        with tempfile.TemporaryFile(dir=settings.VAR_DIR) as probe:
-            probe.write(os.urandom(4096))
-            probe.flush()
+        for folder in used:
+            with tempfile.TemporaryFile(dir=folder) as probe:
+                os.posix_fallocate(probe.fileno(), 0, ROOM_BYTES)
     except OSError as error:
         fault = fault_of(error)
         return {"status": fault.code if fault else "unreadable", "free_megabytes": None}

@@ -6,6 +6,7 @@ takes the session store of its settings from here.
 
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
@@ -15,6 +16,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from casino.models import Staff
+from casino.sign_in import session_keys
 from ledger.db.compiled import Compiled, after
 from tables.live import RIGHTS, publish
 
@@ -42,7 +44,21 @@ def _changed(**_: Any) -> None:
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database."""
+    """Django's sessions in the database. A stranger's gets another kind of key once they sign in (`session_keys`)."""
+
+    _comes_in = False
+
+    def cycle_key(self) -> None:
+        """Give the session another key: Django does so when somebody comes in, and nowhere for a stranger."""
+        self._comes_in = True
+        super().cycle_key()
+
+    def _get_new_session_key(self) -> str:
+        if not self._comes_in and SESSION_KEY not in self._session:  # type: ignore[attr-defined]
+            return str(super()._get_new_session_key())  # type: ignore[misc]
+        while self.exists(key := session_keys.made()):
+            pass
+        return key
 
     def _get_session_from_db(self) -> Session | None:
         key = self.session_key

@@ -1,18 +1,24 @@
 """Passwords, PINs and codes as hashes: Argon2, a few at a time, because each takes 100 MB while it is worked out. Long random
-tokens, and what only has to be found again, by SHA-256."""
+tokens, and what only has to be found again, by SHA-256.
+
+Strangers and people who are signed in have places of their own, so nobody at work waits behind those who try to come in.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, local
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 from ledger.errors import LedgerError
 
-AT_ONCE = 2
+AT_ONCE, OF_STRANGERS = 2, 1
+"""One takes what two cores have: more of them would not be sooner, and leave less for acts."""
 WAIT_SECONDS = 5.0
-_places = BoundedSemaphore(AT_ONCE)
+TOO_BUSY = "Many people sign in at this moment. Try again in a few seconds."
+_places, _of_strangers = BoundedSemaphore(AT_ONCE), BoundedSemaphore(OF_STRANGERS)
+_here = local()
 
 
 class TooBusy(LedgerError, status=503):
@@ -20,7 +26,8 @@ class TooBusy(LedgerError, status=503):
 
 
 class FewAtATime(Argon2PasswordHasher):
-    """Django's own, of which a process works out two at a time; whoever has waited long is refused (`too_busy`)."""
+    """Django's own, of which a process works out two at a time for those who are signed in, and one for others; whoever has
+    waited long is refused (`too_busy`)."""
 
     def encode(self, password: str, salt: str) -> str:
         """Hash a password."""
@@ -33,14 +40,20 @@ class FewAtATime(Argon2PasswordHasher):
             return super().verify(password, encoded)
 
 
+def serve_strangers() -> None:
+    """Have this thread hash in the places of those who are not signed in, from now on."""
+    _here.places = _of_strangers
+
+
 @contextmanager
 def _place() -> Iterator[None]:
-    if not _places.acquire(timeout=WAIT_SECONDS):
-        raise TooBusy("Many people sign in at this moment. Try again in a few seconds.")
+    places: BoundedSemaphore = getattr(_here, "places", _places)
+    if not places.acquire(timeout=WAIT_SECONDS):
+        raise TooBusy(TOO_BUSY)
     try:
         yield
     finally:
-        _places.release()
+        places.release()
 
 
 def digest(text: str) -> str:

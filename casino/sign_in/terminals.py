@@ -83,6 +83,11 @@ def find(request: HttpRequest) -> Terminal | None:
     return in_service().filter(token_hash=digest(token)).first() if token else None
 
 
+def hashes() -> frozenset[str]:
+    """Return the hashes of the cookies of all terminals in service."""
+    return frozenset(in_service().values_list("token_hash", flat=True))
+
+
 def require_enrolled(request: HttpRequest | None) -> None:
     """Refuse a PIN from elsewhere than a terminal (`strange_terminal`), and keep when this one was last used."""
     terminal = find(request) if request is not None else None

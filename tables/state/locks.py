@@ -4,13 +4,15 @@ The lock also decides the act's time (R65). A verb is given a time that was read
 was recorded meanwhile may be later; the act then takes that moment, and the table's times never run backwards.
 """
 
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, adapted, executed, placeholders
@@ -21,6 +23,11 @@ from tables.models import Down, Hand, Player, Round, Sitting, TableSession
 from tables.rules.table.moments import act_moment
 
 Locked = TypeVar("Locked", bound=tuple[Any, ...])
+AT_ONE_TABLE = 4
+"""So many threads that answer requests wait for one table, or for one of its rounds. Whoever holds a table for long must not
+stop the house."""
+_waiting: Counter[tuple[str, int]] = Counter()
+_one_at_a_time, _here = threading.Lock(), threading.local()
 
 
 def at_table(session_id: int, act: Act) -> AbstractContextManager[tuple[TableSession, Act]]:
@@ -46,6 +53,35 @@ def _act_at(lock: Callable[[int, Act], Locked], pk: int, act: Act) -> Iterator[L
         publish(locked[0].pk)
 
 
+def limit_waiting_at_one_table() -> None:
+    """Have this thread refuse to wait where as many wait already (`busy`), from now on."""
+    _here.is_limited = True
+
+
+@contextmanager
+def _in_line(what: str, pk: int) -> Iterator[None]:
+    """Around what waits for a lock."""
+    if not getattr(_here, "is_limited", False):
+        yield
+        return
+    with _one_at_a_time:
+        if _waiting[what, pk] >= AT_ONE_TABLE:
+            raise OperationalError("database table is locked: others wait for it already")
+        _waiting[what, pk] += 1
+    try:
+        yield
+    finally:
+        with _one_at_a_time:
+            _waiting[what, pk] -= 1
+            if not _waiting[what, pk]:
+                del _waiting[what, pk]
+
+
+def _locked_session(session_id: int) -> TableSession:
+    with _in_line("session", session_id):
+        return _LOCKED.get(session_id)
+
+
 def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
     """Return the session with its row locked, and the act in its turn. Every verb does this first, so that a table's
     verbs run one by one, and their times never run backwards (R65).
@@ -53,7 +89,7 @@ def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
     Only rows that never change while the table is open are joined. Others (the box, the rate) would be read by
     PostgreSQL as they were before the wait for the lock, and if `box` changed meanwhile no session would be found.
     """
-    session = _LOCKED.get(session_id)
+    session = _locked_session(session_id)
     return session, in_turn([session], act)
 
 
@@ -130,7 +166,7 @@ class LockedHand(NamedTuple):
 
 def lock_sessions(*session_ids: int, act: Act) -> tuple[list[TableSession], Act]:
     """Return several sessions, locked in order of their ids so that two verbs cannot deadlock, and the act in its turn."""
-    locked = {session_id: _LOCKED.get(session_id) for session_id in sorted(set(session_ids))}
+    locked = {session_id: _locked_session(session_id) for session_id in sorted(set(session_ids))}
     act = in_turn(list(locked.values()), act)
     return [locked[session_id] for session_id in session_ids], act
 
@@ -209,6 +245,7 @@ def _hand_columns() -> list[int]:
 
 def _locked_of(round_id: int) -> TableSession:
     try:
-        return _LOCKED_OF_ROUND.get(round_id)
+        with _in_line("round", round_id):
+            return _LOCKED_OF_ROUND.get(round_id)
     except TableSession.DoesNotExist as error:
         raise Round.DoesNotExist from error

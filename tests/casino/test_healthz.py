@@ -1,23 +1,33 @@
 """What the service says about itself to whoever asks: truly, and within a second."""
 
+import errno
 import threading
 import time
 from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 
-from casino import tasks
+from casino import tasks, views
 from casino.models import Pulse
+from casino.serving import faults
 from casino.serving import health as healths
+from casino.serving.faults import BUSY, DISK_FULL, Reports
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.models import Site
 from ledger.tasks import seal_logs
 from tables.live.breaker import breaker
 from tests.support.serving import until
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_told_before(monkeypatch):
+    monkeypatch.setattr(healths, "told", healths.Told())
+    monkeypatch.setattr(views, "told", healths.told)
+    monkeypatch.setattr(healths, "reports", Reports())
 
 
 @pytest.fixture
@@ -185,3 +195,79 @@ def test_a_missing_key_stops_the_log_once_records_wait_and_is_logged_once(
     settings.AUDIT_KEY_FILE = theirs
     seal_logs()
     assert well()[1]["audit_log"]["status"] == "ok"
+
+
+# -- what acts have met --------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_that_acts_meet_is_said_though_the_probe_still_fits(well):
+    healths.reports.report(DISK_FULL, "could not extend file")
+    status, answer = well("ready")
+    assert (status, answer["status"], answer["database"]) == (503, "down", "ok")
+    assert answer["faults"]["disk_full"] < 5
+
+
+def test_a_fault_of_the_last_minute_is_said_and_then_forgotten(well, monkeypatch):
+    healths.reports.report(DISK_FULL, "could not extend file")
+    healths.reports.report(BUSY, "a table")
+    now = time.monotonic()
+    monkeypatch.setattr(faults.time, "monotonic", lambda: now + 30)
+    assert (well("ready")[0], well("well")[0], set(well()[1]["faults"])) == (200, 503, {"disk_full", "busy"})
+    monkeypatch.setattr(faults.time, "monotonic", lambda: now + 61)
+    assert (well("well")[0], well()[1]["faults"]) == (200, {})
+
+
+@pytest.mark.both_databases
+def test_the_probe_takes_room_on_the_disk_of_the_database_and_gives_it_back(health, monkeypatch):
+    """What a full disk says is what the probe says: here it may take no more than a few pages."""
+    if connection.vendor != "postgresql":
+        healths.require_room()
+        return
+    assert health()[1]["database"] == "ok"
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL temp_file_limit = '64kB'")
+    assert health()[1]["database"] == "disk_full"
+
+
+def test_the_probe_takes_room_on_each_disk_of_the_house(settings, tmp_path, monkeypatch):
+    settings.VAR_DIR, settings.PAPERS, taken = tmp_path, tmp_path / "papers", []
+    settings.PAPERS.mkdir()
+    monkeypatch.setattr(healths.os, "posix_fallocate", lambda file, start, size: taken.append(size))
+    assert healths.disk_state()["status"] in ("ok", "low")
+    assert len(taken) >= 2
+    assert min(taken) >= 1 << 20
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(healths.os, "posix_fallocate", full)
+    assert healths.disk_state()["status"] == "disk_full"
+
+
+# -- whom it is said -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sixty_four_who_ask_within_a_second_are_one_look(client, monkeypatch):
+    looks = []
+    monkeypatch.setattr(healths, "health", lambda: looks.append(1) or {"status": "ok"})
+    assert {client.get("/healthz").status_code for _ in range(64)} == {200}
+    assert len(looks) == 1
+    monkeypatch.setattr(healths, "TOLD_SECONDS", 0.0)
+    client.get("/healthz")
+    assert len(looks) == 2
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "10.7.7.7"])
+def test_the_machine_and_its_proxies_are_told_what_is_wrong(well, client, settings, address):
+    settings.TRUSTED_PROXIES = ["10.7.0.0/16"]
+    assert client.get("/healthz", REMOTE_ADDR=address).json()["disk"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("address", ["203.0.113.9", "10.8.0.1", "2001:db8::1", ""])
+def test_everybody_else_hears_the_status_and_nothing_more(well, client, settings, address):
+    settings.TRUSTED_PROXIES = ["10.7.0.0/16"]
+    assert client.get("/healthz", REMOTE_ADDR=address).json() == {"status": "ok"}
+    Pulse.beat("scheduler", timezone.now() - timedelta(seconds=100))
+    answer = client.get("/healthz/well", REMOTE_ADDR=address)
+    assert (answer.status_code, answer.json()) == (503, {"status": "degraded"})

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.test import Client
 
 from tests.support.game import FULL_HOUSE, QUEENS
-from tests.support.serving import database_url, until
+from tests.support.serving import database_url, small_disk, until
 from tools import servers
 
 pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "reading"]), pytest.mark.long]
@@ -197,3 +197,90 @@ def test_a_database_that_dies_or_freezes_in_the_middle_of_acts_loses_nothing(
     for action in ("seal", "verify"):
         done = processes.begin("manage.py", "audit", action)
         assert done.wait() == 0, done.log.read_text()
+
+
+def away(server, method, path, person):
+    """How a request is refused while the database is away, and after how many seconds."""
+    began = time.monotonic()
+    status, said, _ = server.ask(method, path, {} if method == "POST" else None, person)
+    assert (status, "database_away" in str(said)) == (503, True), said
+    return time.monotonic() - began
+
+
+def test_a_frozen_database_holds_up_neither_files_nor_signs_of_life_and_pages_are_refused_at_once(
+    tonight, processes, own_postgres
+):
+    game, _ = tonight
+    client = Client()
+    client.force_login(game.floor)
+    own_postgres.copy()
+    processes.environment["DATABASE_URL"] = own_postgres.url
+    server = processes.serve()
+    server.cookies[game.floor.pk] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    assert server.ask("GET", "/floor/", None, game.floor)[0] == 200
+    pids = own_postgres.everyone()
+    own_postgres.signal(signal.SIGSTOP, pids)
+    try:
+        began, took = time.monotonic(), []
+        boards = [
+            threading.Thread(target=lambda: took.append(away(server, "GET", "/floor/", game.floor)))
+            for _ in range(40)
+        ]
+        for one in boards:
+            one.start()
+        while time.monotonic() - began < 6:
+            for path in ("/healthz/alive", "/static/css/tokens.css"):
+                asked = time.monotonic()
+                assert server.ask("GET", path)[0] == 200
+                assert time.monotonic() - asked < 1
+            status, said, seconds = server.health("ready")
+            assert (status, seconds < SECOND) == (503, True), said
+        for one in boards:
+            one.join()
+        assert max(took) < 2 + SECOND - 1  # two seconds, and what a busy machine takes beside them
+        for method, path in (("GET", "/floor/"), ("GET", "/sign-in/"), ("POST", "/api/sessions/1/rounds")):
+            assert away(server, method, path, game.floor) < 1
+    finally:
+        own_postgres.signal(signal.SIGCONT, pids)
+    until(lambda: server.ask("GET", "/floor/", None, game.floor)[0] == 200, server.said)
+    assert "Traceback" not in server.said()
+
+
+@contextlib.contextmanager
+def no_room(own, folder, mounted):
+    """Nothing more fits on the disk of the database; where none of its own could be mounted, into no file that it makes."""
+    if not mounted:
+        for value in ("64kB", "-1"):
+            with psycopg.connect(own.url, autocommit=True) as asked:
+                asked.execute(f"ALTER SYSTEM SET temp_file_limit = '{value}'")
+                asked.execute("SELECT pg_reload_conf()")
+            if value != "-1":
+                yield
+        return
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as out, contextlib.suppress(OSError):
+        while True:
+            out.write(b"x" * (1 << 16))
+    yield
+    filler.unlink()
+
+
+def test_a_database_whose_own_disk_is_full_is_said(processes, tmp_path):
+    """Although a row that is changed in place may still fit; with room again all is well without a restart."""
+    folder = tmp_path / "of-the-database"
+    folder.mkdir()
+    for closed in (folder, *folder.parents[:3]):
+        closed.chmod(0o755)
+    with small_disk(folder, 400) as mounted:
+        own = OwnPostgres(folder)
+        try:
+            own.copy()
+            processes.environment["DATABASE_URL"] = own.url
+            server = processes.serve()
+            until(lambda: server.health("ready")[0] == 200, lambda: str(server.health()))
+            with no_room(own, folder, mounted):
+                until(lambda: server.health("ready")[0] == 503, lambda: str(server.health()))
+                assert server.health()[1]["database"] == "disk_full"
+            until(lambda: server.health("ready")[0] == 200, lambda: str(server.health()))
+        finally:
+            own.end()

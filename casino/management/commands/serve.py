@@ -21,8 +21,10 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.house import first_start
+from casino.serving.database_watch import watch
 from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
+from casino.serving.slow_senders import Connection
 from casino.serving.starting import make_ready
 from tables.rules.game.evaluation import make_ready as make_ready_to_rank
 from tables.rules.game.sheet import library
@@ -87,13 +89,14 @@ class Command(BaseCommand):
             server_header=False,
             proxy_headers=False,  # casino/serving/edge.py reads them, under any server
             ws="none",
+            http=Connection,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()
         board_cache.warm(timezone.now())
         make_ready_to_rank(library())
         connection.close()
-        with scheduler:
+        with scheduler, watch.watching():
             Server(config, self, set_up).run(sockets=[listener])
 
 

@@ -2,14 +2,21 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 from django.db import connections
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.urls import path
 
-from casino.serving.answering import PAGES, Answering
+from casino.serving import answering
+from casino.serving.answering import ACTS, PAGES, STRANGERS, STRANGERS_WAIT, Answering
+from casino.serving.database_watch import DatabaseWatch
+from casino.sign_in import session_keys
 from tests.support.loops import finished
+
+SIGNED_IN, STRANGER = session_keys.made(), "a" * session_keys.LENGTH
+NOBODY = ("198.51.100.7", 4000)
 
 
 class House:
@@ -92,7 +99,16 @@ def journal(_request):
     return StreamingHttpResponse(rows())
 
 
+def sign_in(_request):
+    house.threads.append(threading.current_thread().name)
+    return board(_request)
+
+
 urlpatterns = [
+    path("sign-in/", sign_in),
+    path("static/file.css", act),
+    path("healthz/alive", act),
+    path("healthz", act),
     path("act/", act),
     path("api/plan/", act),
     path("loop/", asked_of_the_loop),
@@ -111,8 +127,9 @@ def _these_addresses_alone(settings):
     settings.MIDDLEWARE = [f"{__name__}.noted"] * 3
 
 
-async def ask(app, method, address, body=b"", leave_after=None):
-    """Send one request; what was answered. Whoever leaves does so after so many pieces."""
+async def ask(app, method, address, body=b"", leave_after=None, *, key=None, headers=(), client=NOBODY):
+    """Send one request; what was answered. Whoever leaves does so after so many pieces. Without another `key` somebody is signed
+    in who sends it."""
     left, sent = asyncio.Event(), []
     begun = iter([{"type": "http.request", "body": body}])
 
@@ -127,8 +144,10 @@ async def ask(app, method, address, body=b"", leave_after=None):
         if len(sent) == leave_after:
             left.set()
 
-    headers = [(b"host", b"localhost")]
+    key = SIGNED_IN if key is None else key
+    headers = [(b"host", b"localhost"), (b"cookie", f"sessionid={key}".encode()), *headers]
     scope = {"type": "http", "method": method, "path": address, "query_string": b"", "headers": headers}
+    scope["client"] = client
     await app(scope, receive, send)
     return sent[0]["status"], b"".join(message.get("body", b"") for message in sent)
 
@@ -194,3 +213,167 @@ def test_a_stream_leaves_no_connection_open_in_its_thread():
     assert finished(ask(Answering(), "GET", "/journal/")) == (200, b"row")
     (streamed,) = house.connections
     assert streamed.connection is None
+
+
+# -- strangers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _no_terminal_is_known(monkeypatch):
+    monkeypatch.setattr("casino.serving.lanes.terminals.hashes", frozenset)
+
+
+def from_address(number):
+    return (f"203.0.113.{number}", 4000)
+
+
+async def crowd(app, method="POST", address="/sign-in/", key=""):
+    """As many strangers as there are threads and room for; they are in and wait."""
+    sent = [
+        asyncio.create_task(ask(app, method, address, key=key, client=from_address(number)))
+        for number in range(STRANGERS + STRANGERS_WAIT)
+    ]
+    for _ in range(STRANGERS):
+        await asyncio.to_thread(house.shown.acquire)
+    return sent
+
+
+@pytest.mark.parametrize("key", ["", STRANGER, SIGNED_IN])
+def test_who_is_signed_in_waits_for_nobody_who_signs_in_and_one_more_of_those_is_refused_at_once(key):
+    app = Answering()
+
+    async def evening():
+        strangers = await crowd(app, key=key)
+        for method, address in (("POST", "/act/"), ("GET", "/api/plan/"), ("GET", "/loop/")):
+            assert (await ask(app, method, address))[0] == 200
+        status, body = await ask(app, "POST", "/sign-in/", key=key, client=from_address(250))
+        assert (status, b"Many people sign in at this moment" in body) == (503, True)
+        house.go.set()
+        return await asyncio.gather(*strangers)
+
+    assert {status for status, _ in finished(evening())} == {200}
+    assert all(name.startswith("stranger") for name in house.threads if isinstance(name, str))
+
+
+def test_an_address_that_comes_again_and_again_waits_for_being_refused(monkeypatch):
+    monkeypatch.setattr("casino.serving.lanes.FEW", 1)
+    monkeypatch.setattr(answering, "HELD_SECONDS", 0.3)
+    app = Answering()
+
+    async def evening():
+        strangers, took = await crowd(app), []
+        for _ in range(2):
+            began = time.monotonic()
+            assert (await ask(app, "POST", "/sign-in/", key="", client=from_address(250)))[0] == 503
+            took.append(time.monotonic() - began)
+        house.go.set()
+        await asyncio.gather(*strangers)
+        return took
+
+    first, again = finished(evening())
+    assert again >= 0.3
+    assert first < again
+
+
+def test_a_made_up_session_is_a_stranger_wherever_it_is_sent():
+    app = Answering()
+
+    async def evening():
+        strangers = await crowd(app, "GET", "/board/", key=STRANGER)
+        assert (await ask(app, "POST", "/act/"))[0] == 200
+        house.go.set()
+        await asyncio.gather(*strangers)
+
+    finished(evening())
+
+
+def test_files_and_signs_of_life_wait_for_nobody(monkeypatch):
+    app = Answering()
+
+    async def evening():
+        waiting = await crowd(app)
+        waiting += [asyncio.create_task(ask(app, "POST", "/board/")) for _ in range(ACTS)]
+        waiting += [asyncio.create_task(ask(app, "GET", "/board/")) for _ in range(PAGES)]
+        for _ in range(ACTS + PAGES):
+            await asyncio.to_thread(house.shown.acquire)
+        for address in ("/static/file.css", "/healthz/alive", "/healthz"):
+            for key in (SIGNED_IN, ""):
+                assert (await ask(app, "GET", address, key=key))[0] == 200
+        house.go.set()
+        await asyncio.gather(*waiting)
+
+    finished(evening())
+
+
+# -- a database that is away ---------------------------------------------------------------------------------------
+
+
+class Frozen(DatabaseWatch):
+    """A database of which we say since when it is silent."""
+
+    silent_since = None
+
+    @property
+    def away_seconds(self):
+        return 0.0 if self.silent_since is None else time.monotonic() - self.silent_since
+
+
+@pytest.fixture
+def database(monkeypatch):
+    frozen = Frozen()
+    monkeypatch.setattr(answering, "watch", frozen)
+    return frozen
+
+
+@pytest.mark.parametrize(
+    ("method", "address"), [("GET", "/board/"), ("POST", "/act/"), ("POST", "/sign-in/")]
+)
+def test_a_database_that_is_away_is_said_at_once_to_all_but_files_and_signs_of_life(
+    database, method, address
+):
+    app, database.silent_since = Answering(), time.monotonic() - 1
+    for key in (SIGNED_IN, ""):
+        status, body = finished(ask(app, method, address, key=key))
+        assert (status, b"database_away" in body) == (503, True)
+    for light in ("/static/file.css", "/healthz/alive", "/healthz"):
+        assert finished(ask(app, "GET", light))[0] == 200
+    database.silent_since = None
+    assert finished(ask(app, "POST", "/act/"))[0] == 200
+
+
+def test_a_board_and_a_sign_in_that_wait_for_a_database_that_freezes_are_told_within_two_seconds(database):
+    app = Answering()
+
+    async def evening():
+        waiting = [asyncio.create_task(ask(app, "GET", "/board/")) for _ in range(PAGES + 2)]
+        waiting += [asyncio.create_task(ask(app, "POST", "/sign-in/", key="")) for _ in range(STRANGERS + 2)]
+        for _ in range(PAGES + STRANGERS):
+            await asyncio.to_thread(house.shown.acquire)
+        act = asyncio.create_task(ask(app, "POST", "/board/"))
+        await asyncio.to_thread(house.shown.acquire)
+        database.silent_since = began = time.monotonic()
+        told = await asyncio.gather(*waiting)
+        assert time.monotonic() - began < 2
+        assert {(status, b"database_away" in body) for status, body in told} == {(503, True)}
+        database.silent_since = None
+        house.go.set()
+        assert await act == (200, b"board")  # an act is waited for
+        return [
+            await ask(app, method, address) for method, address in (("GET", "/board/"), ("POST", "/act/"))
+        ]
+
+    assert {status for status, _ in finished(evening())} == {200}  # and the threads are free again
+
+
+def test_an_act_waits_no_longer_than_for_a_lock(database, settings):
+    settings.BUSY_SECONDS = 0
+    app = Answering()
+
+    async def evening():
+        act = asyncio.create_task(ask(app, "POST", "/board/"))
+        await asyncio.to_thread(house.shown.acquire)
+        database.silent_since = time.monotonic()
+        assert (await act)[0] == 503
+        house.go.set()
+
+    finished(evening())

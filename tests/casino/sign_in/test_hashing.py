@@ -56,6 +56,18 @@ def test_sixteen_people_at_once_are_worked_out_two_at_a_time(slow):
     assert slow["most"] == AT_ONCE
 
 
+def test_strangers_are_worked_out_beside_people_who_are_signed_in_and_never_before_them(slow):
+    hasher = FewAtATime()
+    with (
+        ThreadPoolExecutor(4, initializer=hashing.serve_strangers) as strangers,
+        ThreadPoolExecutor(1) as signed_in,
+    ):
+        before = [strangers.submit(hasher.verify, "password", "hash") for _ in range(4)]
+        assert signed_in.submit(hasher.verify, "password", "hash").result(5)
+        assert all(one.result(30) for one in before)
+    assert slow["most"] == 2
+
+
 def test_who_has_waited_too_long_is_told_so(monkeypatch):
     monkeypatch.setattr(hashing, "WAIT_SECONDS", 0.01)
     for _ in range(AT_ONCE):

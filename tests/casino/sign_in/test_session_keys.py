@@ -1,0 +1,49 @@
+"""Keys of sessions: one under which somebody has signed in says so, and nobody makes one up."""
+
+import pytest
+
+from casino.sign_in import session_keys
+from casino.sign_in.asking import SessionStore
+
+
+def key_of(client):
+    return client.cookies["sessionid"].value
+
+
+def test_a_session_gets_a_marked_key_when_somebody_signs_in(client, floor):
+    client.force_login(floor)
+    assert session_keys.is_of_somebody(key_of(client))
+
+
+@pytest.mark.django_db
+def test_the_session_of_a_stranger_has_no_such_key(client):
+    client.get("/sign-in/passkey/")
+    assert not session_keys.is_of_somebody(key_of(client))
+
+
+def test_who_signs_in_with_a_strangers_session_gets_another_key(client, floor):
+    client.get("/sign-in/passkey/")
+    before = key_of(client)
+    client.force_login(floor)
+    after = key_of(client)
+    assert session_keys.is_of_somebody(after)
+    assert not SessionStore().exists(before)
+
+
+@pytest.mark.parametrize("change", [0, 10, 25, 31])
+def test_a_key_with_another_character_is_a_strangers(change):
+    key = session_keys.made()
+    other = key[:change] + ("a" if key[change] != "a" else "b") + key[change + 1 :]
+    assert session_keys.is_of_somebody(key)
+    assert not session_keys.is_of_somebody(other)
+
+
+@pytest.mark.parametrize("key", ["", "a" * 32, "é" * 32, session_keys.made() + "a", session_keys.made()[1:]])
+def test_what_the_house_has_not_made_is_a_strangers(key):
+    assert not session_keys.is_of_somebody(key)
+
+
+def test_a_key_is_of_one_house(settings):
+    key = session_keys.made()
+    settings.SECRET_KEY = "another key, long enough to pass for a real one, of another house"
+    assert not session_keys.is_of_somebody(key)
