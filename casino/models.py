@@ -5,7 +5,9 @@ from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.db import models
+from django.db.models.functions import Lower
 
 from ledger.cage.names import isolated
 from ledger.db.keeping import mutable
@@ -31,7 +33,7 @@ class SetUpLink(models.Model):
 
 
 class Attempts(models.Model):
-    """The run of refused attempts at one name, or from one terminal. It ends with a success, a lift or a quiet time."""
+    """The run of refused attempts at one name on one device, or from one terminal. It ends with a success, a lift or a quiet time."""
 
     keeping = mutable("house_event")
 
@@ -46,6 +48,11 @@ class Attempts(models.Model):
     at = models.CharField(max_length=10, choices=At)
     subject = models.CharField(
         max_length=64, help_text="SHA-256 of the name as typed, or of the terminal, in hex"
+    )
+    device = models.CharField(
+        max_length=40,
+        blank=True,
+        help_text="terminal or known browser, with its number; empty: all others together",
     )
     person = models.ForeignKey(
         "Staff", models.PROTECT, null=True, related_name="+", help_text="who has this name, if anybody"
@@ -63,10 +70,30 @@ class Attempts(models.Model):
     until = models.DateTimeField(null=True, help_text="nothing is looked at before")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["at", "subject"], name="casino_attempts_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["at", "subject", "device"], name="casino_attempts_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.refused} refused at {self.person or self.terminal}"
+
+
+class KnownBrowser(models.Model):
+    """A browser in which somebody has signed in rightly. Wrong attempts there are counted apart from those of strangers."""
+
+    keeping = mutable(why="It only keeps runs of wrong attempts apart; signing in is in the log.")
+
+    person = models.ForeignKey("Staff", models.PROTECT, related_name="+")
+    token_hash = models.CharField(max_length=64, help_text="SHA-256 of the browser's cookie, in hex")
+    seen_at = models.DateTimeField(help_text="the last sign-in there")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["person", "token_hash"], name="casino_known_browser_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"browser {self.pk} of {self.person}"
 
 
 class Notice(models.Model):
@@ -139,6 +166,12 @@ class Staff(AbstractUser):
     keeping = mutable("house_event")
 
     first_name = last_name = None  # type: ignore[assignment]
+    username = models.CharField(
+        max_length=150,
+        unique=True,
+        validators=[ASCIIUsernameValidator()],
+        help_text="unaccented letters, digits and @.+-_, so that no two look alike",
+    )
     full_name = models.CharField(max_length=LONGEST_NAME, blank=True, help_text="in any script")
     badge = models.CharField(
         max_length=LONGEST_BADGE, blank=True, help_text="number of the licence or badge to work here"
@@ -161,6 +194,13 @@ class Staff(AbstractUser):
     class Meta:
         verbose_name = "member of staff"
         verbose_name_plural = "staff"
+        constraints = [
+            models.UniqueConstraint(
+                Lower("username"),
+                name="casino_staff_username_once",
+                violation_error_message="Somebody has this username already, in capital or small letters.",
+            )
+        ]
 
     def __format__(self, spec: str) -> str:
         """The name in a sentence: f"{person} is pushed in"."""

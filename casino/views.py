@@ -27,10 +27,11 @@ from casino.serving import faults
 from casino.serving.edge import address_in, networks
 from casino.serving.health import told
 from casino.sign_in import terminals
-from casino.sign_in.coming_in import come_in, wait_for_step
+from casino.sign_in.coming_in import come_in, require_place, wait_for_step
 from casino.sign_in.factors import has_step
 from casino.sign_in.own import FirstForm, MailForm, NewPasswordForm, NewPinForm, OwnForm
 from casino.sign_in.passwords import SignInForm
+from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
@@ -72,6 +73,11 @@ class SignIn(LoginView):
         if has_step(person):
             wait_for_step(self.request, person, self.get_redirect_url())
             return redirect("second-step")
+        try:
+            require_place(self.request, person)
+        except Refusal as refused:
+            form.show_refusal(refused)
+            return self.form_invalid(form)
         come_in(self.request, person, "code" if person.must_renew else "password")
         return HttpResponseRedirect(self.get_success_url())
 
@@ -90,7 +96,7 @@ class OwnPin(View):
 
     form_class: type[OwnForm] = NewPinForm
     template = "casino/pin.html"
-    done = "Your PIN is set."
+    done = "Your PIN is set. You are signed out everywhere else."
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """The form. Nothing takes a PIN of who only reads, so they find their password instead."""

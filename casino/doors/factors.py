@@ -93,7 +93,7 @@ class OwnSteps(View):
             "has_app": any(step.type == factors.Type.TOTP for step in steps),
             "codes_left": factors.codes_left(person),
             "is_demanded": factors.is_demanded(person),
-            "may_put_off": person.factor_due is None,
+            "may_put_off": factors.may_put_off(person),
             "is_held": coming_in.MUST_ADD in self.request.session,
         }
         return render(self.request, self.template, facts | self.facts(), status=form.status)

@@ -1,6 +1,7 @@
 import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
@@ -86,12 +87,10 @@ class Migration(migrations.Migration):
                 (
                     "username",
                     models.CharField(
-                        error_messages={"unique": "A user with that username already exists."},
-                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        help_text="unaccented letters, digits and @.+-_, so that no two look alike",
                         max_length=150,
                         unique=True,
-                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
-                        verbose_name="username",
+                        validators=[django.contrib.auth.validators.ASCIIUsernameValidator()],
                     ),
                 ),
                 ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
@@ -183,10 +182,46 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "member of staff",
                 "verbose_name_plural": "staff",
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("username"),
+                        name="casino_staff_username_once",
+                        violation_error_message="Somebody has this username already, in capital or small letters.",
+                    )
+                ],
             },
             managers=[
                 ("objects", django.contrib.auth.models.UserManager()),
             ],
+        ),
+        migrations.CreateModel(
+            name="KnownBrowser",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "token_hash",
+                    models.CharField(help_text="SHA-256 of the browser's cookie, in hex", max_length=64),
+                ),
+                ("seen_at", models.DateTimeField(help_text="the last sign-in there")),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("person", "token_hash"), name="casino_known_browser_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Attempts",
@@ -213,6 +248,14 @@ class Migration(migrations.Migration):
                     "subject",
                     models.CharField(
                         help_text="SHA-256 of the name as typed, or of the terminal, in hex", max_length=64
+                    ),
+                ),
+                (
+                    "device",
+                    models.CharField(
+                        blank=True,
+                        help_text="terminal or known browser, with its number; empty: all others together",
+                        max_length=40,
                     ),
                 ),
                 (
@@ -256,7 +299,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("at", "subject"), name="casino_attempts_once")
+                    models.UniqueConstraint(fields=("at", "subject", "device"), name="casino_attempts_once")
                 ],
             },
         ),

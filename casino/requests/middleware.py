@@ -19,7 +19,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from casino.roles import only_reads
 from casino.serving import faults
 from casino.serving.edge import REFUSED
-from casino.sign_in import idle, places, terminals
+from casino.sign_in import browsers, idle, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
 from casino.views import error_page
 from ledger.errors import Refusal
@@ -107,6 +107,12 @@ class KnownTerminal(MiddlewareMixin):
         """Nothing is looked up for a browser without the cookie of a terminal."""
         known = terminals.COOKIE in request.COOKIES
         request.terminal = SimpleLazyObject(lambda: terminals.find(request)) if known else None  # type: ignore[attr-defined]
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Renew the cookies by which a device is known, where somebody has signed in."""
+        terminals.renew_cookie(request, response)
+        browsers.keep_cookie(request, response)
+        return response
 
 
 class IdleSessions(MiddlewareMixin):

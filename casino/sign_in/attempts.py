@@ -1,12 +1,14 @@
-"""Wrong passwords, PINs and codes: counted in the database by name and by terminal, with waits that grow, then a lock.
+"""Wrong passwords, PINs and codes: counted in the database by name and device, and by terminal, with waits that grow, then a lock.
 
 An attempt is counted as wrong before it is looked at, so guesses made at the same moment all count. What is typed as a
-name is kept as a hash: it may have been a password. Names that nobody has wait and lock like all others.
+name is kept as a hash: it may have been a password. Names that nobody has wait and lock like all others. A terminal of the house and a
+browser that the name has signed in with before have a run each, so nobody locks a colleague out from elsewhere.
 """
 
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import Any, Self
 
 from django.db import transaction
@@ -15,7 +17,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from casino.models import Attempts, Staff
-from casino.sign_in import noting
+from casino.sign_in import browsers, noting
 from casino.sign_in.hashing import digest
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
@@ -71,11 +73,13 @@ class Attempt:
     def __init__(self, at: str, name: str, request: HttpRequest | None) -> None:
         self.now = timezone.now()
         self.terminal = terminal_of(request, "") if request is not None else ""
+        self.place = place_of(self.terminal)
+        device = browsers.device_of(request, name)
         self.is_right = False
         with transaction.atomic():
             # Always in this order, so that no two attempts wait for each other.
-            self.runs = [self._run(at, name)] if name else []
-            self.runs.append(self._run(At.TERMINAL, self.terminal))
+            self.runs = [self._run(at, name, device)] if name else []
+            self.runs.append(self._run(At.TERMINAL, self.place))
             self.before = [copy(run) for run in self.runs]
             for run in self.runs:
                 _forget_old(run, self.now)
@@ -115,7 +119,7 @@ class Attempt:
 
     def _count(self, run: Attempts, *, judged: bool) -> None:
         run.refused += 1
-        run.last_at, run.terminal = self.now, self.terminal
+        run.last_at, run.terminal = self.now, self.place if run.at == At.TERMINAL else self.terminal
         if run is self.told:
             run.unnoted += 1
             run.since = run.since or self.now
@@ -149,9 +153,9 @@ class Attempt:
                 act = Act(actor=None, now=self.now, terminal=self.terminal)
                 noting.note("attempts_locked", act=act, **_known(run))
 
-    def _run(self, at: str, subject: str) -> Attempts:
+    def _run(self, at: str, subject: str, device: str = "") -> Attempts:
         """The row of a run, locked. Who has the name may have been hired since it was first tried."""
-        which = {"at": at, "subject": _key(subject)}
+        which = {"at": at, "subject": _key(subject), "device": device}
         found = Attempts.objects.select_for_update().filter(**which)
         # Who makes the same row at once is waited for; if theirs was right, its run has ended by then, and there is none again.
         while (run := found.first()) is None:
@@ -163,14 +167,31 @@ class Attempt:
     def _refusal(self, run: Attempts) -> TooManyAttempts | LockedOut | None:
         if is_locked(run):
             what = "this terminal" if run.at == At.TERMINAL else "this name"
+            where = (
+                ""
+                if run.device or run.at == At.TERMINAL
+                else " Signing in on a terminal of the house still works."
+            )
             return LockedOut(
-                f"Locked: too many wrong attempts at {what}. A manager lifts the lock.", field="pin"
+                f"Locked: too many wrong attempts at {what}. A manager lifts the lock.{where}", field="pin"
             )
         if run.until is not None and self.now < run.until:
             seconds = (run.until - self.now).total_seconds()
             wait = f"{seconds / 60:.0f} minutes" if seconds > 90 else "a minute"
             return TooManyAttempts(f"Too many wrong attempts. Try again in {wait}.", field="pin")
         return None
+
+
+def place_of(terminal: str) -> str:
+    """Return where attempts are counted whatever the name: a terminal, an IPv4 address, or the /64 network of an IPv6 address, of
+    which whoever has one has 2**64 addresses."""
+    try:
+        address = ip_address(terminal.partition("%")[0])
+    except ValueError:
+        return terminal
+    if isinstance(address, IPv4Address):
+        return terminal
+    return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
 def is_held_up(run: Attempts, now: datetime) -> bool:
@@ -219,6 +240,7 @@ def tend(now: datetime) -> None:
             run.save(update_fields=["unnoted", "since"])
     held = {run.pk for run in held_up(now)}
     Attempts.objects.filter(unnoted=0, last_at__lt=now - OF_NAME.quiet).exclude(pk__in=held).delete()
+    browsers.forget_old(now)
 
 
 def _key(subject: str) -> str:

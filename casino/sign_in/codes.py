@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from casino.models import Staff
-from casino.sign_in import attempts, noting
+from casino.sign_in import attempts, browsers, noting
 from casino.sign_in.factors import unspaced
 
 # Without what is read as something else: 0 and O, 1, I and L, U and V.
@@ -53,6 +53,7 @@ def _come_by(person: Staff, hashed: str, until: datetime | None) -> None:
     person.set_pin("")
     person.code, person.code_until, person.must_renew = hashed, until, bool(hashed)
     person.save(update_fields=["password", "pin", "code", "code_until", "must_renew"])
+    browsers.forget(person)
 
 
 def use_code(request: HttpRequest | None, username: str, typed: str) -> Staff | None:

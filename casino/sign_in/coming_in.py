@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.http import HttpRequest
 from django.utils import timezone
 
 from casino.models import Staff
-from casino.sign_in import factors
+from casino.sign_in import browsers, factors
 from casino.sign_in.passwords import StaffBackend
+from tables.errors import StrangeTerminal
 
 BACKEND = f"{StaffBackend.__module__}.{StaffBackend.__name__}"
 MUST_ADD, WAITING, CAME = "must-add-factor", "second-step", "came-at"
@@ -19,11 +21,28 @@ WAITS_SECONDS = 600
 def come_in(request: HttpRequest, person: Staff, by: str) -> None:
     """Sign somebody in; `by` is how, for the log. Who has to set up a second step is held to that first."""
     request.session.pop(WAITING, None)
+    now, is_terminal = timezone.now(), bool(getattr(request, "terminal", None))
+    must_add = factors.must_add(person, now, is_terminal=is_terminal)
     request.came_by = by  # type: ignore[attr-defined]
+    request.needs_terminal = is_terminal and needs_terminal(person)  # type: ignore[attr-defined]
     login(request, person, backend=BACKEND)
     proved_again(request)
-    if factors.must_add(person, timezone.now()):
+    browsers.remember(request, person, now)
+    if must_add:
         request.session[MUST_ADD] = True
+
+
+def needs_terminal(person: Staff) -> bool:
+    """Whether this person's password opens the house's terminals alone: who deals or counts, and has no second step."""
+    return not (settings.DEMO or factors.is_demanded(person) or factors.has_step(person))
+
+
+def require_place(request: HttpRequest, person: Staff) -> None:
+    """Refuse a right password where it does not sign this person in (`strange_terminal`). A one-time code does, to set one up."""
+    if needs_terminal(person) and not person.must_renew and not getattr(request, "terminal", None):
+        raise StrangeTerminal(
+            "Who deals or counts signs in on a terminal of the house. Elsewhere it takes a second step, which you set up there."
+        )
 
 
 def wait_for_step(request: HttpRequest, person: Staff, then: str) -> None:

@@ -85,14 +85,24 @@ def has_step(person: Staff) -> bool:
     return bool(Authenticator.objects.filter(user=person, type__in=STEPS).exists())
 
 
-def must_add(person: Staff, now: datetime) -> bool:
-    """Whether a second step has to be set up before anything else. It can be put off once, for a day."""
+def must_add(person: Staff, now: datetime, *, is_terminal: bool) -> bool:
+    """Whether a second step has to be set up before anything else: for work that needs one, and by everybody elsewhere than on a
+    terminal. For the former it can be put off once, for a day."""
+    if settings.DEMO or has_step(person):
+        return False
     waits = person.factor_due is not None and now < person.factor_due
-    return not waits and is_demanded(person) and not has_step(person)
+    return not waits if is_demanded(person) else not is_terminal
+
+
+def may_put_off(person: Staff) -> bool:
+    """Whether setting up the second step can still be put off."""
+    return person.factor_due is None and is_demanded(person)
 
 
 def put_off(person: Staff, now: datetime) -> None:
-    """Put setting up the second step off for a day. Refuses `stale_page` the second time."""
+    """Put setting up the second step off for a day. Refuses `stale_page` the second time, and of whom a terminal asks for none."""
+    if not is_demanded(person):
+        raise StalePage("Set up a second step, or sign in on a terminal of the house.")
     if not Staff.objects.filter(pk=person.pk, factor_due=None).update(factor_due=now + PUT_OFF_FOR):
         raise StalePage("The second step was put off once already: set it up now.")
 

@@ -38,6 +38,7 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
     before = request.session.session_key
     update_session_auth_hash(request, person)
     places.follow(before, request)
+    places.end_others(person, request.session.session_key or "", act)
 
 
 def password_field(label: str, fill: str, **options: Any) -> forms.CharField:
@@ -124,7 +125,7 @@ class OwnForm(AskedAgain):
 
 
 class NewPinForm(OwnForm):
-    """One's own new PIN, after one's password."""
+    """One's own new PIN, after one's password. Whoever knew the one before is signed out."""
 
     twice = (("pin", "again", BadPin.code),)
 
@@ -136,6 +137,7 @@ class NewPinForm(OwnForm):
         """Set it."""
         hash_pin(self.person, self.cleaned_data["pin"])
         keep_pin(self.person, actor=self.person, request=self.request)
+        places.end_others(self.person, self.request.session.session_key or "", act)
 
 
 class MailForm(OwnForm):

@@ -18,8 +18,8 @@ from ledger.db.compiled import Compiled
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
-TERMINAL = "by-pin-at"
-"""Where a session keeps the number of the terminal at which it began with a PIN; None in every other."""
+TERMINAL = "only-at"
+"""Where a session keeps the number of the terminal without which it would not have begun; None in every other."""
 _IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
 
 
@@ -36,7 +36,7 @@ def end_others(person: Any, here: str, act: Act) -> int:
 
 
 def end_at(terminal: Terminal, act: Act) -> None:
-    """End every session that began with a PIN at this terminal."""
+    """End every session that could begin at this terminal alone: with a PIN, or of who deals or counts."""
     for place in UserSession.objects.filter(data__terminal=terminal.pk).select_related("user"):
         _end(UserSession.objects.filter(pk=place.pk), place.user, act)
 
@@ -47,7 +47,7 @@ def follow(before: str | None, request: HttpRequest) -> None:
 
 
 def end_where_revoked(request: HttpRequest) -> None:
-    """End a session by PIN whose terminal takes no PINs any more, whatever row of it is left."""
+    """End a session that could begin at its terminal alone once that is revoked, whatever row of it is left."""
     terminal = request.session.get(TERMINAL)
     if terminal is not None and _IN_SERVICE.first(terminal) is None:
         request.ended_by = "terminal"  # type: ignore[attr-defined]
@@ -70,7 +70,8 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     UserSession.objects.filter(user=user).exclude(session_key__in=living).delete()
     if request.session.session_key is None:
         request.session.save()
-    terminal = getattr(request, "terminal", None) if noting.is_by_pin(request) else None
+    bound = noting.is_by_pin(request) or getattr(request, "needs_terminal", False)
+    terminal = getattr(request, "terminal", None) if bound else None
     request.session[TERMINAL] = terminal.pk if terminal else None
     UserSession.objects.update_or_create(
         session_key=request.session.session_key,

@@ -2,16 +2,20 @@
 
 import secrets
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.signals import user_logged_in
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from casino.models import Terminal
 from casino.sign_in import noting, places
 from casino.sign_in.hashing import digest
+from ledger.audit.addresses import like_an_address
 from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -21,6 +25,7 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 COOKIE = "terminal"
 LASTS = timedelta(days=400)
 """As long as browsers keep a cookie; each sign-in there renews it."""
+_RENEWED = "_renews_terminal"
 STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
 
 
@@ -38,6 +43,11 @@ def enrol(*, name: str, act: Act) -> str:
     name = " ".join(name.split())
     if not name or not name.isprintable():
         raise BadText("Give this device a name, such as Table 3.", field="name")
+    if like_an_address(name):
+        raise BadText(
+            "A terminal is not called like an address: the books show one or the other. Take a name such as Table 3.",
+            field="name",
+        )
     try:
         return _write(name, act)
     except IntegrityError:
@@ -86,6 +96,19 @@ def find(request: HttpRequest) -> Terminal | None:
 def hashes() -> frozenset[str]:
     """Return the hashes of the cookies of all terminals in service."""
     return frozenset(in_service().values_list("token_hash", flat=True))
+
+
+@receiver(user_logged_in)
+def _signed_in(request: HttpRequest, **_: Any) -> None:
+    if terminal := getattr(request, "terminal", None):
+        Terminal.objects.filter(pk=terminal.pk).update(seen_at=timezone.now())
+        setattr(request, _RENEWED, True)
+
+
+def renew_cookie(request: HttpRequest, response: HttpResponse) -> None:
+    """Have a terminal's browser keep its cookie for as long again, if somebody signed in there by this request."""
+    if getattr(request, _RENEWED, False):
+        keep_cookie(response, request.COOKIES[COOKIE])
 
 
 def require_enrolled(request: HttpRequest | None) -> None:

@@ -1,7 +1,7 @@
 """A house's first day through its screens alone: from an empty database to a settled round, a counted box and a closed day.
 
 Nothing is prepared and nothing is switched off. Everybody comes in by a one-time code, sets a password and a PIN of their own,
-adds an authenticator app where their work asks for one, and does their own part. PINs are typed on devices that the floor has
+adds an authenticator app where their work or their device asks for one, and does their own part. PINs are typed on devices that the floor has
 enrolled, by the dealer and by the second person of an act for two. The test moves the clock, and seals the log as the scheduler
 would.
 """
@@ -42,7 +42,8 @@ HIRED = (  # who, as what, and the line of the checklist that asks for them
     ("kim", "Compliance", "for compliance"),
 )
 PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
-NEEDS_AN_APP = {"Floor", "Cashier", "Compliance"}
+# Counters as well: the device on which they come in is no terminal.
+NEEDS_AN_APP = {"Floor", "Cashier", "Counter", "Compliance"}
 PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
 

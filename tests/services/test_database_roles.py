@@ -258,7 +258,8 @@ def holds(scratch, role, table, right):
 def test_the_program_removes_sessions_and_roles_of_staff_and_nothing_else(room):
     removable = [each.table for each in rights() if holds(room, room.app, each.table, "DELETE")]
     assert removable == [
-        *("casino_attempts", "casino_notice", "casino_staff_groups", "casino_staff_user_permissions"),
+        *("casino_attempts", "casino_knownbrowser", "casino_notice"),
+        *("casino_staff_groups", "casino_staff_user_permissions"),
         *("django_session", "mfa_authenticator", "usersessions_usersession"),
     ]
     for right in ("TRUNCATE", "REFERENCES", "TRIGGER"):
@@ -277,6 +278,7 @@ def test_the_owner_owns_every_table_and_the_others_nothing(room):
     assert room.asked(None, functions) == [
         ("casino_staff_groups_kept_apart", room.owner),
         ("ledger_append_only", room.owner),
+        ("ledger_site_demo_fixed", room.owner),
     ]
 
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, role: list[str], **options: Any) -> None:
         """Make the person with all the roles, or nobody."""
-        if Staff.objects.filter(username=username).exists():
+        if Staff.objects.filter(username__iexact=username).exists():
             raise CommandError(f"There is somebody called {username} already.")
         person = Staff(username=username)
         password = asked_password()

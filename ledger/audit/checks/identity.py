@@ -7,6 +7,7 @@ steps and devices are only known once a record of the part has named them.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ledger.audit.addresses import like_an_address
 from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields, wrong_data
 from ledger.audit.checks.second_people import SecondPeople, roles_of
 from ledger.audit.findings import Body, Finding, Problem, name_of
@@ -166,6 +167,8 @@ class Identity:
         again = number in self._terminals or number in self._revoked
         twin = name in self._terminals.values()
         self._terminals[number] = name
+        if like_an_address(name):
+            return f"Terminal {number} is called like an address."
         if again:
             return f"Terminal {number} had been enrolled before."
         return f"Another terminal was called {name}." if twin else ""

@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from casino.models import Attempts, Staff
-from casino.sign_in import factors
+from casino.models import Attempts, Staff, Terminal
+from casino.sign_in import factors, terminals
 from casino.staff import hiring
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
@@ -68,6 +68,18 @@ def answer_of(client_data, authenticator_data=b"short"):
 
 
 @pytest.fixture
+def at_terminal(site, manager):
+    """`at_terminal(client)`: the client, on a terminal of the house."""
+    token = terminals.enrol(name="Table 3", act=act_of(manager))
+
+    def on(client):
+        client.cookies[terminals.COOKIE] = token
+        return client
+
+    return on
+
+
+@pytest.fixture
 def has_app(site, floor, clock):
     """The floor has an app; what it shows has not been used. Gives the recovery codes."""
     return factors.add_app(floor, SECRET, shown(), act_of(floor))
@@ -86,10 +98,48 @@ def test_whose_work_needs_one_sets_it_up_before_anything_else(client, site, empl
 
 
 @pytest.mark.parametrize("roles", [("dealer",), ("counter",), ()])
-def test_whose_work_needs_none_is_not_asked(client, site, employ, roles):
+def test_whose_work_needs_none_is_not_asked_on_a_terminal(client, at_terminal, employ, roles):
     employ("zoe", *roles)
-    sign_in(client, "zoe")
+    sign_in(at_terminal(client), "zoe")
     assert client.get("/dispute/").status_code == 200
+
+
+@pytest.mark.parametrize("roles", [("dealer",), ("counter",), ()])
+def test_elsewhere_their_password_alone_opens_nothing(client, at_terminal, employ, roles):
+    zoe = employ("zoe", *roles)
+    answer = sign_in(client, "zoe")
+    assert (answer.status_code, codes(answer)) == (403, ["strange_terminal"])
+    assert "on a terminal of the house" in answer.content.decode()
+    assert not get_user(client).is_authenticated
+    factors.add_app(zoe, SECRET, shown(), act_of(zoe))
+    assert sign_in(client, "zoe").url == "/sign-in/second-step/"
+
+
+def test_a_dealer_who_comes_by_a_code_elsewhere_sets_up_a_second_step_or_goes_to_a_terminal(
+    client, at_terminal, dealer, manager
+):
+    code = hiring.make_code(person_id=dealer.pk, act=act_of(manager))
+    assert client.post("/sign-in/", {"username": "dealer", "password": code}).url == "/"
+    own = {
+        "new_password": "a fine long one",
+        "again": "a fine long one",
+        "pin": "975310",
+        "pin_again": "975310",
+    }
+    assert client.post("/first/", own).url == "/"
+    assert client.get("/dealer/").url == "/second-steps/"
+    page = client.get("/second-steps/").content.decode()
+    assert "sign in on a terminal" in page
+    assert "ask me again in a day" not in page
+    assert client.post("/second-steps/").status_code == 409
+    assert client.get("/dealer/").url == "/second-steps/"
+
+
+def test_a_dealers_session_by_password_ends_with_its_terminal(client, at_terminal, dealer, floor):
+    sign_in(at_terminal(client), "dealer")
+    assert client.get("/dealer/").status_code == 200
+    terminals.revoke(terminal_id=Terminal.objects.get().pk, act=act_of(floor))
+    assert not get_user(client).is_authenticated
 
 
 def test_a_demo_asks_nobody(client, site, floor, settings):
@@ -211,9 +261,9 @@ def test_the_last_one_stays_while_the_work_needs_it(floor, employ, has_app):
     assert refusal(factors.remove, floor, 10**6, act_of(floor)) == "stale_page"
 
 
-def test_long_after_the_sign_in_the_password_is_asked_for_again(client, site, employ, clock):
+def test_long_after_the_sign_in_the_password_is_asked_for_again(client, at_terminal, employ, clock):
     employ("zoe", "dealer")
-    sign_in(client, "zoe")
+    sign_in(at_terminal(client), "zoe")
     assert "password" not in client.get("/second-steps/app/").context["form"].fields
     clock.shift(700)
     assert "password" in client.get("/second-steps/app/").context["form"].fields
@@ -305,8 +355,9 @@ def test_a_session_by_pin_changes_none(client, site, dealer):
         assert client.post(path).status_code == 403
 
 
-def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, site, floor, dealer):
-    others = [Client(headers={"user-agent": f"Tablet {number}"}) for number in range(2)]
+def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, at_terminal, floor, dealer):
+    others = [at_terminal(Client(headers={"user-agent": f"Tablet {number}"})) for number in range(2)]
+    at_terminal(client)
     for each in (*others, client):
         sign_in(each, "dealer")
     stranger = Client()
@@ -326,8 +377,9 @@ def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, site, f
     assert (event.actor, event.data) == (dealer, {"staff": dealer.pk, "count": 1})
 
 
-def test_a_session_that_has_set_a_password_is_listed_and_ended_like_any_other(client, site, dealer):
-    elsewhere = Client(headers={"user-agent": "Tablet 1"})
+def test_a_session_that_has_set_a_password_is_listed_and_ended_like_any_other(client, at_terminal, dealer):
+    elsewhere = at_terminal(Client(headers={"user-agent": "Tablet 1"}))
+    at_terminal(client)
     sign_in(elsewhere, "dealer")
     fresh = {"new_password": "a fine long one", "again": "a fine long one"}
     assert elsewhere.post("/password/", {"password": "dealer signs in", **fresh}).url == "/"

@@ -90,6 +90,7 @@ def test_an_event_that_says_more_or_less_or_otherwise_than_its_kind_is_named(kin
         ("code_used", ZOE, {}),  # a second time
         ("factor_removed", ZOE, APP),
         ("terminal_enrolled", MANAGER, TABLE_3),
+        ("terminal_enrolled", MANAGER, {"number": 2, "name": "10.0.0.7"}),
         ("terminal_revoked", MANAGER, TABLE_3),
         ("terminal_revoked", MANAGER, {"number": 2, "name": "Table 4"}),
         ("session_ended", MANAGER, {"staff": ZOE, "count": 0}),
