@@ -27,6 +27,7 @@ from ledger.errors import (
 )
 from ledger.journal import house_events, keys, posting, records
 from ledger.journal.acts import Act
+from ledger.journal.closing import unsigned_boxes
 from ledger.journal.days import gaming_day
 from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent, Site
 from ledger.money import checked_cents
@@ -193,7 +194,7 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
 def boxes_to_count(actor: Any) -> list[CountState]:
     """Return every pulled box whose counts do not agree yet, oldest first. Ask `waits_for(actor)` whether it is their turn."""
     require(actor, COUNT_BOXES)
-    pulled = DropBox.objects.filter(pulled_at__isnull=False, sign_off__isnull=True).select_related("site")
+    pulled = unsigned_boxes().filter(pulled_at__isnull=False).select_related("site")
     states = (
         count_state(box, signed=False)
         for box in pulled.prefetch_related("counts").order_by("pulled_at", "pk")

@@ -82,5 +82,5 @@ def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
 
 def asset_sums(site: Site) -> dict[str, int]:
     """Return the sum of all stored balances by asset, in cents. Anything but zero means that money was made or lost."""
-    stored = Account.objects.filter(site=site).exclude(balance_cents=0).values_list("asset")
+    stored = Account.objects.filter(site=site, closed_at__isnull=True).values_list("asset")
     return {**{asset.value: 0 for asset in Asset}, **dict(stored.annotate(sum=Sum("balance_cents")))}

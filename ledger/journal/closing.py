@@ -54,8 +54,13 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
     closed = closing_of(site, day)
     if closed is not None:
         return DayState(day, closed, True, from_, None, ())
-    boxes = DropBox.objects.filter(site=site, gaming_day__lte=day, sign_off__isnull=True).order_by("number")
+    boxes = unsigned_boxes().filter(site=site, gaming_day__lte=day).order_by("number")
     return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes))
+
+
+def unsigned_boxes() -> QuerySet[DropBox]:
+    """Return the boxes that are not signed off yet. Their accounts are open, and open accounts are few."""
+    return DropBox.objects.filter(sign_off__isnull=True, chips__closed_at__isnull=True)
 
 
 def closing_of(site: Site, day: date) -> ClosedDay | None:

@@ -30,7 +30,7 @@ from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, S
 
 AT_ONCE = 500  # records in one transaction
 SIGN_EVERY = timedelta(seconds=15)  # a checkpoint has 3.6 kB, so the task signs less often than it seals
-LOOK_BACK = 20_000  # how many records before the one sealed last are searched for late commits
+LOOK_BACK = 2_000  # how many records before the one sealed last are searched for late commits
 
 
 @dataclass(frozen=True)

@@ -400,7 +400,10 @@ class Migration(migrations.Migration):
                 (
                     "site",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="accounts", to="ledger.site"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="accounts",
+                        to="ledger.site",
                     ),
                 ),
                 (
@@ -467,6 +470,10 @@ class Migration(migrations.Migration):
                         fields=("site", "kind", "asset"),
                         name="ledger_account_one_per_site",
                     ),
+                ],
+                "indexes": [
+                    models.Index(fields=["site", "kind"], name="ledger_accounts_of_a_kind"),
+                    models.Index(fields=["closed_at"], name="ledger_accounts_open"),
                 ],
             },
         ),
@@ -601,6 +608,7 @@ class Migration(migrations.Migration):
                 (
                     "source",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="outgoing",
                         to="ledger.account",
@@ -609,6 +617,7 @@ class Migration(migrations.Migration):
                 (
                     "target",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="incoming",
                         to="ledger.account",
@@ -634,6 +643,10 @@ class Migration(migrations.Migration):
                         condition=models.Q(("asset__in", ["cash", "chips"])),
                         name="ledger_transfer_asset_in_chart",
                     ),
+                ],
+                "indexes": [
+                    models.Index(fields=["source", "id"], name="ledger_transfers_out"),
+                    models.Index(fields=["target", "id"], name="ledger_transfers_in"),
                 ],
             },
         ),

@@ -100,7 +100,7 @@ class Account(models.Model):
 
     keeping = mutable("entry")
 
-    site = models.ForeignKey(Site, models.PROTECT, related_name="accounts")
+    site = models.ForeignKey(Site, models.PROTECT, related_name="accounts", db_index=False)
     kind = models.CharField(max_length=20, choices=[(kind, kind) for kind in KINDS])
     asset = models.CharField(max_length=5, choices=[(asset, asset) for asset in ASSETS])
     label = models.CharField(max_length=100)
@@ -127,6 +127,11 @@ class Account(models.Model):
                 condition=Q(kind__in=sorted(kind.value for kind in ONE_PER_SITE)),
                 name="ledger_account_one_per_site",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["site", "kind"], name="ledger_accounts_of_a_kind"),
+            # Those that are open are few beside all that were.
+            models.Index(fields=["closed_at"], name="ledger_accounts_open"),
         ]
 
     def __str__(self) -> str:
@@ -216,8 +221,8 @@ class Transfer(models.Model):
 
     entry = models.ForeignKey(JournalEntry, models.PROTECT, related_name="transfers", db_index=False)
     line = models.PositiveSmallIntegerField()
-    source = models.ForeignKey(Account, models.PROTECT, related_name="outgoing")
-    target = models.ForeignKey(Account, models.PROTECT, related_name="incoming")
+    source = models.ForeignKey(Account, models.PROTECT, related_name="outgoing", db_index=False)
+    target = models.ForeignKey(Account, models.PROTECT, related_name="incoming", db_index=False)
     asset = models.CharField(max_length=5)
     cents = models.BigIntegerField()
 
@@ -228,6 +233,10 @@ class Transfer(models.Model):
             models.CheckConstraint(condition=Q(cents__gt=0), name="ledger_transfer_moves_something"),
             models.CheckConstraint(condition=~Q(source=F("target")), name="ledger_transfer_two_places"),
             models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_transfer_asset_in_chart"),
+        ]
+        indexes = [  # the cage has a year's transfers: those of a day are a part of them, by their ids
+            models.Index(fields=["source", "id"], name="ledger_transfers_out"),
+            models.Index(fields=["target", "id"], name="ledger_transfers_in"),
         ]
 
     def __str__(self) -> str:

@@ -110,7 +110,8 @@ class Taken:
 
 def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
     """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of queries."""
-    places = _collections(entry__site=site, entry__gaming_day=day).values("target")
+    collected = _collections(entry__site=site, entry__gaming_day=day)
+    places = list(collected.order_by().values_list("target", flat=True).distinct())
     boxes = _boxes().filter(site=site)
     return _rows(
         boxes.filter(Q(gaming_day=day) | Q(chips__in=places) | Q(cash__in=places)).order_by("number")

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, Sum
 from ledger.audit.export import papers
 from ledger.chart import Asset
 from ledger.journal.balances import balances_at
-from ledger.models import Account, JournalEntry, Site, Transfer
+from ledger.models import Account, ClosedDay, JournalEntry, Site, Transfer
 from ledger.money import amount_text
 from ledger.reports.journal_jsonl import entries_on, time_text
 
@@ -74,9 +74,15 @@ def day_totals(site: Site, day: date) -> list[KindTotals]:
 
 
 def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
-    """Return the newest gaming days with entries, each with its number of entries. One query."""
-    days = JournalEntry.objects.filter(site=site).order_by().values_list("gaming_day")
-    return list(days.annotate(count=Count("pk")).order_by("-gaming_day")[:most])
+    """Return the newest gaming days with entries, each with its number of entries: of a closed day, what its closing counted.
+    Three queries."""
+    closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day")
+    entries = JournalEntry.objects.filter(site=site)
+    for last in closed.values_list("gaming_day", flat=True)[:1]:
+        entries = entries.filter(gaming_day__gt=last)
+    days = entries.order_by().values_list("gaming_day").annotate(count=Count("pk")).order_by("-gaming_day")
+    counted = closed.filter(entries__gt=0).values_list("gaming_day", "entries")
+    return [*days[:most], *counted[:most]][:most]
 
 
 def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
@@ -88,7 +94,7 @@ def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
     accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
     columns = ("pk", "kind", "label", "asset")
     if at is None:
-        found = accounts.filter(Q(closed_at__isnull=True) | ~Q(balance_cents=0))
+        found = accounts.filter(closed_at__isnull=True)  # one that was closed holds nothing
         return [AccountRow(*row) for row in found.values_list(*columns, "balance_cents")]
     held = balances_at(site, at)
     opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)

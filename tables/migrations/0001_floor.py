@@ -989,7 +989,10 @@ class Migration(migrations.Migration):
                 (
                     "site",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="ledger.site"
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="ledger.site",
                     ),
                 ),
                 (
@@ -1077,6 +1080,10 @@ class Migration(migrations.Migration):
                         ),
                         name="correction_by_cards_or_by_points",
                     ),
+                ],
+                "indexes": [
+                    models.Index(fields=["site", "state"], name="corrections_that_wait"),
+                    models.Index(fields=["site", "asked_at"], name="corrections_of_a_day"),
                 ],
             },
         ),
@@ -1257,6 +1264,7 @@ class Migration(migrations.Migration):
                         name="covered_charge_is_nothing",
                     ),
                 ],
+                "indexes": [models.Index(fields=["gaming_day"], name="charges_of_a_day")],
             },
         ),
         migrations.CreateModel(

@@ -153,6 +153,7 @@ class Charge(models.Model):
                 condition=~Q(rule="covered") | Q(cents=0), name="covered_charge_is_nothing"
             ),
         ]
+        indexes = [models.Index(fields=["gaming_day"], name="charges_of_a_day")]
 
     def __str__(self) -> str:
         return f"{self.get_rule_display()} fee of down {self.down_id}"

@@ -131,7 +131,7 @@ class CorrectionRequest(models.Model):
         REFUSED = "refused"
         OVERTAKEN = "overtaken"
 
-    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")
+    site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
     round = models.ForeignKey(Round, models.PROTECT, related_name="corrections")
     key = models.CharField(max_length=64)
     hands = models.JSONField(null=True)
@@ -166,6 +166,10 @@ class CorrectionRequest(models.Model):
                 | Q(hands__isnull=True, points__isnull=False),
                 name="correction_by_cards_or_by_points",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["site", "state"], name="corrections_that_wait"),
+            models.Index(fields=["site", "asked_at"], name="corrections_of_a_day"),
         ]
 
     def __str__(self) -> str:

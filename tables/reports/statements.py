@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
-from tables.models import Charge, Claim, FeePayment, Hand, Player, Round, Settlement, Sitting
+from tables.models import Charge, Claim, FeePayment, Hand, MatchPlayer, Player, Round, Settlement, Sitting
 from tables.seats.chip_entries import BROUGHT, CORRECTING, OVER_SHORT, TAKES_BACK, TOKE, original_kind
 from tables.state.persons import entries_of
 
@@ -255,18 +255,21 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
         .with_payments("recovery", "waiver__reason", "sitting__session__table")
         .order_by("down__number", "pk")
     )
-    # A match's winner may be paid by its players who were not dealt into the last round (R42).
-    concerned = Q(round__hands__sitting__in=sittings) | Q(round__match__players__sitting__in=sittings)
-    settled = {
-        settlement.entry_id: settlement
-        for settlement in Settlement.objects.filter(concerned)
-        .select_related("round", "entry__actor", "entry__reversed_by__actor")
-        .distinct()
-    }
     moved = _moved(sittings)
     dealt: defaultdict[int, set[int]] = defaultdict(set)
     for sitting, round_ in Hand.objects.filter(sitting__in=sittings).values_list("sitting", "round"):
         dealt[sitting].add(round_)
+    # A match's winner may be paid by its players who were not dealt into the last round (R42).
+    matches = MatchPlayer.objects.filter(sitting__in=sittings).values("match")
+    concerned = set(Round.objects.filter(match__in=matches).values_list("pk", flat=True)).union(
+        *dealt.values()
+    )
+    settled = {
+        settlement.entry_id: settlement
+        for settlement in Settlement.objects.filter(round__in=concerned).select_related(
+            "round", "entry__actor", "entry__reversed_by__actor"
+        )
+    }
     taken = _taken(moved, charges)
     claims = _claims(sittings, settled)
     return [

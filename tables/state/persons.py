@@ -22,7 +22,9 @@ def person_of(player: Player) -> Player:
 
 def entries_of(person_id: int) -> Q:
     """Return the condition that a row's player is this person, under any of their entries."""
-    return Q(player=person_id) | Q(player__merged_into=person_id)
+    # As a list of entries: an OR over two tables is looked up in neither.
+    entries = Player.objects.filter(Q(pk=person_id) | Q(merged_into=person_id))
+    return Q(player__in=entries.values("pk"))
 
 
 def entries_then(player_id: int, at: datetime) -> set[int]:
