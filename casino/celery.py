@@ -27,6 +27,7 @@ RECURRING = {
     "tables.tasks.tend_attention": 5.0,
     "tables.tasks.expire_places": 5.0,
     "tables.tasks.write_papers": 60.0,
+    "tables.tasks.note_sheets": 60.0,
     "ledger.tasks.seal_logs": 3.0,
     "ledger.tasks.ask_witnesses": 60.0,
 }

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ledger.errors import BadAuditKey, LedgerError, UnknownAuditKey
 from ledger.log import sealing, witnessing
-from ledger.log.state import note_refusal
+from ledger.log.state import note_refusal, record_refusal
 from ledger.models import Site
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,7 @@ def seal_logs() -> int:
             of_key = isinstance(error, BadAuditKey | UnknownAuditKey)
             if note_refusal(site, error.message, of_key=of_key):
                 log.error("%s: %s (%s)", site, error.message, error.code)
+                record_refusal(site, error, now=timezone.now())
         else:
             note_refusal(site, "")
             note_refusal(site, "", of_key=True)

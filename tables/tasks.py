@@ -12,7 +12,9 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from tables.floor import attention, house_clock, waiting
+from ledger.journal.acts import Act
+from ledger.journal.particulars import houses
+from tables.floor import attention, games, house_clock, waiting
 from tables.live import announce
 from tables.models import Table, TableSession
 from tables.reports import paper_files
@@ -37,6 +39,13 @@ def announce_boundaries() -> int:
             announce(state.session.pk)
             notified += 1
     return notified
+
+
+@shared_task
+def note_sheets() -> int:
+    """Record which sheets of its own each house offers, once each; return how many were new."""
+    act = Act(actor=None, now=timezone.now())
+    return sum(games.note_sheets(site, act=act) for site in houses())
 
 
 def _newest_moment(state: TableState, now: datetime) -> datetime | None:

@@ -29,9 +29,15 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         "What left the house",
         ("exported", "downloaded", "checkpoint_taken", "backed_up", "withheld_opened"),
     ),
+    "program": (
+        "The program and its checks",
+        ("program_started", "verified", "monitored", "sealing_refused"),
+    ),
+    "lists": ("Waiting lists", ("place_changed",)),
     "house": (
         "The house itself",
         (
+            "sheet_offered",
             "house_opened",
             "house_changed",
             "audit_key",
@@ -61,6 +67,10 @@ SENTENCES = {
     "checkpoint_taken": "Took the checkpoint at {size} records.",
     "downloaded": "Downloaded {file}, {rows} rows.",
     "withheld_opened": "Opened record {record} of what the log withholds: {reason}.",
+    "program_started": "Version {version} of the program started ({process}).",
+    "verified": "Verified the books up to {size} records, as {by}: {findings} wrong.",
+    "sealing_refused": "Sealing was refused: {sentence}",
+    "sheet_offered": "The house offers a game of its own, {code} in version {version}.",
     "backed_up": "A backup was made: {folder}.",
     "restored": "The house was restored from the backup of {made_at}, at {checkpoint} records.",
     "checkpoints_set_aside": "{lines} kept checkpoints, over up to {to_size} records, were set aside: {reason}.",
@@ -70,6 +80,14 @@ SENTENCES = {
 }
 
 FACTORS = {"totp": "an authenticator app", "webauthn": "a passkey", "recovery_codes": "the recovery codes"}
+PLACES = {
+    "waiting": "waits",
+    "called": "was called",
+    "held": "has a seat held",
+    "seated": "was seated",
+    "left": "was given up",
+    "expired": "ran out",
+}
 GUESSED = {"password": "password", "pin": "PIN", "factor": "second step", "terminal": "attempt"}
 # What of these the desk shows, the newest first.
 SHOWN = 12
@@ -173,6 +191,13 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
         along = {"players": "players' names", "opened": "looks at the exclusion list"}
         named = " and ".join(words for name, words in along.items() if data.get(name))
         return f"Exported the log, {data.get('count', 'some')} records{named and f', with {named}'}."
+    if kind == "monitored":
+        alerts = ", ".join(map(str, data.get("alerts") or ())) or "nothing to be seen to"
+        return f"Monitored the log, as {data.get('by', 'somebody')}: {alerts}."
+    if kind == "place_changed":
+        return (
+            f"Place {data.get('number')} on the waiting list {PLACES.get(data.get('state', ''), 'changed')}."
+        )
     who = people.get(data.get("staff", 0), "a terminal" if kind.startswith("attempts") else "somebody")
     if kind in SENTENCES:
         try:

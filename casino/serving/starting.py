@@ -4,7 +4,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from casino.models import Pulse
 from casino.roles import APPS
-from casino.serving import faults
+from casino.serving import faults, program
 from ledger.errors import LedgerError
 from ledger.journal.particulars import houses
 from ledger.log import keys
@@ -28,9 +28,9 @@ from tables.floor import house_clock
 log = logging.getLogger(__name__)
 
 
-def make_ready() -> None:
+def make_ready(process: str = "") -> None:
     """Refuse to work (CommandError) on a database that is away, older or newer than this code, or can't be written; then begin to
-    watch the clock."""
+    watch the clock, and record the start of a `process` that is named."""
     try:
         reach_database()
         refuse_unknown_database(connection)
@@ -39,6 +39,8 @@ def make_ready() -> None:
         refuse_real_house()
         Pulse.beat("probe", timezone.now())
         house_clock.begin()
+        if process:
+            program.note_start(process, now=timezone.now())
     except DatabaseError as error:
         sentence = faults.ending(error)
         if sentence is None:
@@ -108,7 +110,7 @@ def name_misspelt() -> None:
 
 def before_worker(**_: Any) -> None:
     """Receive Celery's signal that a worker begins, which signs the audit log too."""
-    _or_end(name_misspelt, keys.require_key, make_ready)
+    _or_end(name_misspelt, keys.require_key, partial(make_ready, "worker"))
 
 
 def before_beat(**_: Any) -> None:

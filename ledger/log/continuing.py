@@ -119,14 +119,14 @@ def _marks(log: AuditLog) -> dict[str, Any]:
     """Return what has to be the same for a state to fit."""
     return {
         "form": FORM,
-        "program": _program(),
+        "program": program_digest(),
         "database": connection.vendor,
         "houses": [log.site_id, log.pk],
     }
 
 
 @cache
-def _program() -> str:
+def program_digest() -> str:
     """Return a hash of the sources of this program: what is remembered has the form that they give it."""
     found = sha256()
     for app in APPS:

@@ -1,4 +1,4 @@
-"""What somebody should be woken for, by the policy of the house: asked by `manage.py audit monitor`, which changes nothing."""
+"""What somebody should be woken for, by the policy of the house: asked by `manage.py audit monitor`, which records the answer."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from statistics import median
 from ledger.audit.findings import Finding
 from ledger.audit.policy import Policy, witnessed
 from ledger.log import keys, sealing, witnessing
-from ledger.models import AuditLog, Checkpoint, Leaf, Site
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 
 DAY = timedelta(days=1)
 LOST_AFTER = timedelta(hours=2)  # a witness is asked once an hour at least
@@ -24,6 +24,12 @@ def alerts(site: Site, *, now: datetime) -> Iterator[Finding]:
     yield from _new_key(log, policy, now)
     yield from _lost_witnesses(log, policy, now)
     yield from _growth(log, now)
+
+
+def is_news(site: Site, codes: list[str], *, now: datetime) -> bool:
+    """Whether these alerts are to be recorded: they differ from those recorded last, or a day has passed since."""
+    last = site.events.filter(kind=HouseEvent.Kind.MONITORED).order_by("-pk").first()
+    return last is None or last.data.get("alerts") != codes or not timedelta() <= now - last.recorded_at < DAY
 
 
 def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:

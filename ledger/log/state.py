@@ -2,14 +2,21 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.core.cache import cache
+from django.db import transaction
 from django.utils.timesince import timesince
 
+from ledger.errors import LedgerError
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.journal.posting import lock_house
 from ledger.log import sealing
-from ledger.models import Site
+from ledger.models import HouseEvent, Site
 
 LATE_AFTER = timedelta(minutes=1)
+REFUSED_AGAIN = timedelta(hours=1)
 REFUSED_KEY = "sealing-refused"
 NO_KEY = "sealing-without-key"
 
@@ -53,6 +60,20 @@ def note_refusal(site: Site, sentence: str, *, of_key: bool = False) -> bool:
     if new:
         cache.set(f"{name}-{site.pk}", sentence, timeout=None)
     return new
+
+
+def record_refusal(site: Site, error: LedgerError, *, now: datetime) -> None:
+    """Record why sealing was refused: once for each reason until a checkpoint is signed, and once an hour at most, whichever
+    process meets it. (Of two workers, one may lack the key while the other signs.)"""
+    said: dict[str, Any] = {"code": error.code, "sentence": error.message}
+    refused = site.events.filter(kind=HouseEvent.Kind.SEALING_REFUSED)
+    signed = sealing.latest(sealing.log_of(site))
+    if signed is not None:
+        refused = refused.filter(recorded_at__gt=min(signed.signed_at, now - REFUSED_AGAIN))
+    with transaction.atomic():
+        lock_house(site)
+        if said not in refused.values_list("data", flat=True):
+            house_events.note(site, HouseEvent.Kind.SEALING_REFUSED, act=Act(actor=None, now=now), **said)
 
 
 def _noted(site: Site, name: str) -> str:

@@ -56,6 +56,12 @@ class HouseEvent(models.Model):
         WAIVER_REASON_PUBLISHED = "waiver_reason_published"
         WAIVER_REASON_WITHDRAWN = "waiver_reason_withdrawn"
         WITHHELD_OPENED = "withheld_opened"
+        PROGRAM_STARTED = "program_started"
+        VERIFIED = "verified"
+        MONITORED = "monitored"
+        SEALING_REFUSED = "sealing_refused"
+        SHEET_OFFERED = "sheet_offered"
+        PLACE_CHANGED = "place_changed"
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)

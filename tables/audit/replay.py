@@ -20,6 +20,7 @@ from tables.audit.judging import (
     collections,
     leaving,
     moments,
+    places,
     rates,
     requests,
     rounds,
@@ -168,7 +169,7 @@ class Replay:
         if record not in _OF_HOUSE:
             raise LookupError(record)
         floor.house.take(body)
-        return ()
+        return places.changed(floor, body) if body.get("kind") == "place_changed" else ()
 
     def _entry(self, body: Body) -> Iterable[Problem]:
         floor, kind, said = self._floor, body["kind"], body["evidence"]

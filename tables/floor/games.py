@@ -186,7 +186,7 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
 
 # -- on offer ---------------------------------------------------------------------------------------------------
 
-CHOSEN = "games_offered"
+CHOSEN, OFFERED = "games_offered", "sheet_offered"
 
 _TAKEN_OFF = Compiled(lambda site: GameOffer.objects.filter(site=site, offered=False).only("code"))
 
@@ -238,6 +238,31 @@ def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
         }
         house_events.note(site, CHOSEN, act=act, key=act.key, **data)
     return True
+
+
+def note_sheets(site: Any, *, act: Act) -> int:
+    """Record the house's own sheets that are on offer, where they were not before or their file is another one; return how many.
+
+    Called before a table is opened, and every minute.
+    """
+    own = [sheet for sheet in offered_games(site) if not is_built_in(sheet)]
+    if not own or not _not_noted(site, own):
+        return 0
+    with transaction.atomic():
+        posting.lock_house(site)
+        for sheet in (found := _not_noted(site, own)):
+            said: dict[str, Any] = {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256}
+            house_events.note(site, OFFERED, act=act, **said)
+    return len(found)
+
+
+def _not_noted(site: Any, sheets: Iterable[Sheet]) -> list[Sheet]:
+    """Return those of these sheets that were not recorded as they are."""
+    noted = {
+        (event.data["code"], event.data["version"]): event.data["sha256"]
+        for event in site.events.filter(kind=OFFERED).order_by("pk")
+    }
+    return [sheet for sheet in sheets if noted.get((sheet.code, sheet.version)) != sheet.sha256]
 
 
 def check_house_sheets(**_: Any) -> list[checks.CheckMessage]:

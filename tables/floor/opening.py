@@ -97,6 +97,7 @@ def open_table(
         _require_place(table, act.now)
         sheet = games.game(game)
         games.require_on_offer(table.site, sheet)
+        games.note_sheets(table.site, act=act)
         require_offered(rate, max_buy_in_cents, site=table.site, now=act.now)
         bank: dict[str, Any] = {"site": table.site, "kind": "table_bank", "label": str(table), "now": act.now}
         session = TableSession.objects.create(

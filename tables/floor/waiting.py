@@ -34,7 +34,7 @@ from tables.seats.buying_in import FirstBuyIn, bring_in
 from tables.seats.moving import move_player
 from tables.seats.players import Person, know_player, require_welcome, require_welcome_once
 from tables.seats.sitting import require_free
-from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expired
+from tables.state.held_seats import KEEPING, STANDING, State, clock_text, expire, expired, note_place
 from tables.state.locks import (
     at_table,
     lock_session,
@@ -193,6 +193,7 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     today = WaitingPlace.objects.filter(site=site, gaming_day=place.gaming_day)
     place.number = (today.aggregate(last=Max("number"))["last"] or 0) + 1
     place.save(force_insert=True)
+    note_place(place, act=act, joined=True)
     return place
 
 
@@ -297,11 +298,10 @@ def mark_expired(*, now: datetime) -> int:
     """Mark every expired call and held seat; return how many. Nothing depends on it: screens treat them as expired."""
     over = WaitingPlace.objects.filter(state__in=KEEPING, until__lte=now)
     with transaction.atomic():
-        tables = set(over.filter(session__isnull=False).values_list("session", flat=True))
-        marked = over.update(state=State.EXPIRED, changed_at=now)
-        for session_id in tables:
+        marked = expire(over, now)
+        for session_id in {place.session_id for place in marked if place.session_id is not None}:
             publish(session_id)
-    return marked
+    return len(marked)
 
 
 def _require_only_place(place: WaitingPlace) -> None:
@@ -367,7 +367,7 @@ def _require_keepable(session: TableSession, seat: int, player: Player, now: dat
     """Refuse a seat that cannot be held; if it was held for somebody else and has expired, mark that place expired."""
     require_free(session, seat, player, now)
     over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
-    over.update(state=State.EXPIRED, changed_at=now)
+    expire(over, now)
 
 
 def _mark_place(place: WaitingPlace, change: dict[str, Any], act: Act) -> None:
@@ -375,6 +375,7 @@ def _mark_place(place: WaitingPlace, change: dict[str, Any], act: Act) -> None:
     PlaceAct.objects.create(site=place.site, place=place, key=act.key, said=change, at=act.now)
     where = ("session", "seat", "until")
     place.save(update_fields=["state", *where, "reason", "changed_at", "changed_by"])
+    note_place(place, act=act)
 
 
 def _publish_place(place: WaitingPlace, *more: int | None) -> None:

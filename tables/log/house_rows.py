@@ -4,13 +4,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.audit.findings import Finding
-from ledger.log.following import Body, Follows, Question, Says, at_end, data, fields, following, nothing, of
-from tables.models import GameOffer
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    at_end,
+    data,
+    fields,
+    following,
+    nothing,
+    of,
+    time_in,
+)
+from tables.models import GameOffer, WaitingPlace
 
 ADDED, TURNED, RETIRED, RESTORED = (
     ("house_event", kind) for kind in ("table_added", "table_turned", "table_retired", "table_restored")
 )
-CHOSEN = ("house_event", "games_offered")
+CHOSEN, PLACE = ("house_event", "games_offered"), ("house_event", "place_changed")
 
 
 def tables() -> Follows:
@@ -24,6 +36,32 @@ def tables() -> Follows:
         RESTORED: Says(key, nothing("retired_at")),
     }
     return Follows("tables.Table", says, open={})
+
+
+def places() -> Follows:
+    """A place on a waiting list is as it was taken, called, put back, seated or given up last; the task that marks expired ones
+    leaves whoever changed them before."""
+
+    def joined(body: Body) -> Iterator[Body]:
+        if body["data"]["joined"]:
+            yield body
+
+    def by_somebody(body: Body) -> Iterator[Body]:
+        if body["actor"] is not None:
+            yield body
+
+    key = (data("place"),)
+    now = fields(data, "number", "game", "limit_cents", "state", "seat", "reason")
+    now |= fields(data, gaming_day="day", player_id="player", sitting_id="sitting", session_id="session")
+    now |= fields(of, site_id="site", changed_at="recorded_at") | {"until": time_in(data("until"))}
+    says = (
+        Says(key, now, begins=True),
+        Says(key, fields(of, changed_by_id="actor"), each=by_somebody),
+        Says(key, fields(of, joined_at="recorded_at", joined_by_id="actor"), each=joined),
+    )
+    over = ("seated", "left")
+    standing = [state for state in WaitingPlace.State.values if state not in over]
+    return Follows("tables.WaitingPlace", {PLACE: says}, open={"state__in": standing})
 
 
 def _chosen(body: Body, known: dict[Any, Any]) -> None:
@@ -49,5 +87,6 @@ _OFFERS = {"tables.GameOffer": ("site_id", "code", "offered")}
 
 QUESTIONS: tuple[Question, ...] = (
     ("tables against their events", following(tables)),
+    ("waiting lists against their events", following(places)),
     ("games on offer against their events", at_end(offers, _OFFERS, {CHOSEN: _chosen})),
 )

@@ -12,10 +12,10 @@ class WaitingPlace(models.Model):
 
     `state` is the last thing that staff did; that a call or a held seat has run out follows from `until` (waiting.py).
     `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
-    held: a held seat is not entry (R61). Mutable and never hashed: what a regulator may ask about begins with sitting down.
+    held: a held seat is not entry (R61). Each change has its record.
     """
 
-    keeping = mutable(why="A place on a list moves nobody's chips; seating from it is in the log.")
+    keeping = mutable("house_event")
 
     class State(models.TextChoices):
         WAITING = "waiting"

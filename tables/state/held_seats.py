@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from ledger.db.compiled import Compiled, after, among
+from ledger.journal import house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from tables.models import Sitting, TableSession, WaitingPlace
@@ -64,36 +65,62 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
     return None if first is None else found[first]
 
 
+def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
+    """Record what a place has become, in the transaction that changed it. `joined`: it was taken just now."""
+    said: dict[str, Any] = {
+        **{name: getattr(place, name) for name in ("number", "game", "limit_cents", "seat", "reason")},
+        "place": place.pk,
+        "player": place.player_id,
+        "joined": joined,
+        "state": str(place.state),
+        "sitting": place.sitting_id,
+        "session": place.session_id,
+        "day": place.gaming_day.isoformat(),
+        "until": records.moment_or_none(place.until),
+    }
+    house_events.note(place.site, "place_changed", act=act, **said)
+
+
+def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
+    """Mark these places as expired, and return them. Belongs into a transaction."""
+    places = list(found.select_for_update(of=("self",), no_key=True).select_related("site").order_by("pk"))
+    for place in places:
+        place.state, place.changed_at = State.EXPIRED, now
+        place.save(update_fields=["state", "changed_at"])
+        note_place(place, act=Act(actor=None, now=now))
+    return places
+
+
+def _end(found: QuerySet[WaitingPlace], act: Act, **changed: Any) -> None:
+    """Change places in which somebody's wait ends."""
+    for place in found.select_related("site").order_by("pk"):
+        for name, value in changed.items():
+            setattr(place, name, value)
+        place.changed_at, place.changed_by = act.now, act.actor
+        place.save(update_fields=[*changed, "changed_at", "changed_by"])
+        note_place(place, act=act)
+
+
 def sat_down(sitting: Sitting, *, act: Act) -> None:
     """Take a player who sits down off the list for that game and limit; a request for a different table stays."""
     session = sitting.session
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
     today = gaming_day(session.table.site, act.now)
     stands = Q(state__in=STANDING) | Q(state=State.EXPIRED, gaming_day=today)
-    WaitingPlace.objects.filter(
+    found = WaitingPlace.objects.filter(
         here,
         stands,
         player=sitting.player,
         game=session.sheet.code,
         limit_cents=session.limit_cents,
-    ).update(
-        state=State.SEATED,
-        session=session,
-        seat=sitting.seat,
-        until=None,
-        changed_at=act.now,
-        changed_by=act.actor,
     )
+    _end(found, act, state=State.SEATED, session=session, seat=sitting.seat, until=None)
 
 
 def left_table(sitting: Sitting, *, act: Act) -> None:
     """Take a player who cashes out off the list for another table."""
-    WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING).update(
-        state=State.LEFT,
-        reason="left the table",
-        changed_at=act.now,
-        changed_by=act.actor,
-    )
+    found = WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING)
+    _end(found, act, state=State.LEFT, reason="left the table")
 
 
 def clock_text(site: Any, at: datetime | None) -> str:

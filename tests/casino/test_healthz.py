@@ -173,13 +173,13 @@ def test_an_audit_log_that_is_late_is_said(well, site):
 
 def test_a_worker_without_the_key_changes_nothing_while_another_seals(well, site, settings, tmp_path):
     theirs = settings.AUDIT_KEY_FILE
-    for _ in range(2):
+    for sealed in (2, 1):  # with the first refusal, which is recorded once
         settings.AUDIT_KEY_FILE = tmp_path / "another"
         assert seal_logs() == 0
         assert well()[1]["status"] == "ok"
         settings.AUDIT_KEY_FILE = theirs
         house_events.note(site, "exported", act=Act(actor=None, now=timezone.now()))
-        assert seal_logs() == 1
+        assert seal_logs() == sealed
         assert well()[1]["status"] == "ok"
 
 

@@ -76,7 +76,7 @@ class Command(BaseCommand):
         with contextlib.suppress(KeyboardInterrupt), listening as listener, only_server():
             if prepare:
                 call_command("prepare", stdout=self.stdout)
-            make_ready()
+            make_ready("serve")
             self.serve(listener, how_to_set_up(at_terminal=self.stdout.isatty()))
 
     def serve(self, listener: socket.socket, set_up: list[str]) -> None:

@@ -105,11 +105,11 @@ class BooksCheck:
                 yield from self.days.take(body)
                 yield from self._identity.take(leaf, body)
                 yield from self._house(body)
-                yield from self._upkeep.take(body)
+                yield from self._upkeep.take(leaf, body)
             case "withheld":
                 self._upkeep.withheld(body)
             case "table_event":
-                self._open_bank(body)
+                yield from self._opened(body)
             case "closed_day":
                 yield from self.days.take(body)
             case "claim":
@@ -126,12 +126,13 @@ class BooksCheck:
             if type(self._demo) is not bool or before not in (None, self._demo):
                 yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
 
-    def _open_bank(self, body: Body) -> None:
-        """Open a table's bank with the chips that the cage gave it in the same transaction."""
+    def _opened(self, body: Body) -> Iterator[Problem]:
+        """Open a table's bank with the chips that the cage gave it in the same transaction; ask whether its sheet was offered."""
         if body["kind"] == "opened":
             data = body["data"]
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
             self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
+            yield from self._upkeep.opened(body)
 
     def _claim(self, body: Body) -> Iterator[Problem]:
         yield from self._claims.gap(body["number"])

@@ -15,7 +15,7 @@ VERSION = 1
 """The version of every kind of record so far."""
 
 Types = frozenset[type]
-INT, TEXT, OBJECT, LIST = (Types({kind}) for kind in (int, str, dict, list))
+INT, TEXT, OBJECT, LIST, BOOL = (Types({kind}) for kind in (int, str, dict, list, bool))
 INT_OR_NONE, TEXT_OR_NONE, OBJECT_OR_NONE = (kind | {type(None)} for kind in (INT, TEXT, OBJECT))
 
 Fields = Mapping[str, Types]

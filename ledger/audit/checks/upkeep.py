@@ -1,15 +1,29 @@
-"""What was done with the books themselves, each event held against those before it: what was opened that the log withholds. Pure."""
+"""What was done with the books themselves, each event held against those before it: which program ran, when they were verified,
+what was opened that the log withholds, when sealing was refused, which sheets of its own the house offered. Pure."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
-from ledger.audit.checks.record_forms import INT, TEXT, Fields, wrong_data
+from ledger.audit.checks.record_forms import BOOL, INT, LIST, OBJECT_OR_NONE, TEXT, Fields, wrong_data
 from ledger.audit.findings import Body, Problem
 
 FORMS: Final[Mapping[str, Fields]] = {
     "withheld_opened": {"record": INT, "reason": TEXT, "key": TEXT},
+    "program_started": {
+        "process": TEXT,
+        "version": TEXT,
+        "rules": INT,
+        "sources": TEXT,
+        "before": OBJECT_OR_NONE,
+    },
+    "verified": {"by": TEXT, "full": BOOL, "size": INT, "findings": INT, "exit": INT},
+    "monitored": {"by": TEXT, "size": INT, "alerts": LIST, "exit": INT},
+    "sealing_refused": {"code": TEXT, "sentence": TEXT},
+    "sheet_offered": {"code": TEXT, "version": INT, "sha256": TEXT},
 }
 """What each kind of event about the books says, and nothing else."""
+PROGRAM: Final = ("version", "rules", "sources")
+"""What tells one program from another."""
 
 
 class Upkeep:
@@ -18,20 +32,46 @@ class Upkeep:
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
         self._withheld = 0  # the newest record that withholds something
+        self._program: dict[str, Any] | None = None
+        self._sheets: dict[tuple[str, int], str] = {}
 
     def withheld(self, body: Body) -> None:
         """Take a record that withholds something."""
         self._withheld = max(self._withheld, body["id"])
 
-    def take(self, body: Body) -> Iterator[Problem]:
+    def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about the books are none of its business."""
         form = FORMS.get(body["kind"])
-        if form is not None and (wrong := wrong_data(form, body) or self._wrong(body)):
+        if form is not None and (wrong := wrong_data(form, body) or self._wrong(leaf, body)):
             yield "upkeep_differs", wrong
 
-    def _wrong(self, body: Body) -> str:
+    def opened(self, body: Body) -> Iterator[Problem]:
+        """Judge the sheet of a session, where it is one of the house's own: it is the one that was offered last."""
+        sheet = body["data"]["sheet"]
+        offered = self._sheets.get((sheet["code"], sheet["version"]))
+        if offered is not None and offered != sheet["sha256"]:
+            yield "upkeep_differs", f"The sheet {sheet['code']} is not the one that the house had offered."
+
+    def _wrong(self, leaf: int, body: Body) -> str:
         data = body["data"]
         match body["kind"]:
-            case "withheld_opened" if not 0 < data["record"] <= self._withheld and self._whole:
+            case "withheld_opened" if self._whole and not 0 < data["record"] <= self._withheld:
                 return f"No record {data['record']} had withheld anything by then."
+            case "program_started":
+                return self._started(data)
+            case "verified" if data["exit"] != int(data["findings"] > 0) or data["findings"] < 0:
+                return "Its status is not that of its findings."
+            case "monitored" if data["exit"] != int(bool(data["alerts"])):
+                return "Its status is not that of its alerts."
+            case "verified" | "monitored" if not 0 <= data["size"] <= leaf:
+                return f"There was no checkpoint of {data['size']} leaves by then."
+            case "sheet_offered":
+                self._sheets[data["code"], data["version"]] = data["sha256"]
         return ""
+
+    def _started(self, data: Mapping[str, Any]) -> str:
+        known, before = self._program, data["before"]
+        self._program = {name: data[name] for name in PROGRAM}
+        if before == known or (known is None and not self._whole):
+            return ""
+        return "Another program had been started before it than it says."

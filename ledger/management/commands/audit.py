@@ -2,6 +2,8 @@
 out."""
 
 import argparse
+import getpass
+import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from ledger.audit.export.trust import Pinned
@@ -16,6 +19,7 @@ from ledger.audit.kept import KeptFolder
 from ledger.audit.packing import packed
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import (
     continuing,
@@ -29,7 +33,7 @@ from ledger.log import (
     verifying,
     witnessing,
 )
-from ledger.models import AuditLog, Site
+from ledger.models import AuditLog, HouseEvent, Site
 
 WIDTH = 40
 
@@ -106,6 +110,7 @@ class Command(BaseCommand):
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
         found = 0
         with snapshots.snapshot():
+            size = _size(site)
             if not full:
                 self._start(asked, log, checkpoints, key)
             for finding in asked.run():
@@ -126,9 +131,14 @@ class Command(BaseCommand):
                 )
         for what, wrong in asked.compared.items():
             self.stdout.write(f"  {wrong:>9,}  wrong: {what}")
+        full = asked.start is None or bool(asked.again)
+        if not found:
+            self._leave(asked, log, checkpoints)
+        self._record(
+            site, HouseEvent.Kind.VERIFIED, full=full, size=size, findings=found, exit=int(found > 0)
+        )
         if found:
             raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
-        self._leave(asked, log, checkpoints)
         self.stdout.write("The books are what was recorded, sealed and signed.")
 
     def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
@@ -153,12 +163,25 @@ class Command(BaseCommand):
 
     def monitor(self, **options: Any) -> None:
         """Print every alert; exit status 1 where there is one."""
-        found = list(monitoring.alerts(self.site(**options), now=timezone.now()))
+        site, now = self.site(**options), timezone.now()
+        found = list(monitoring.alerts(site, now=now))
+        codes = [alert.code for alert in found]
+        if monitoring.is_news(site, codes, now=now):
+            self._record(
+                site, HouseEvent.Kind.MONITORED, size=_size(site), alerts=codes, exit=int(bool(found))
+            )
         for alert in found:
             self.stdout.write(f"ALERT  {alert} ({alert.code})")
         if found:
             raise CommandError(f"{len(found)} to be seen to.")
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
+
+    def _record(self, site: Site, kind: str, **said: Any) -> None:
+        """Record what was found, and the account of this machine that asked; a database that takes no record stops no answer."""
+        try:
+            house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **said)
+        except DatabaseError as error:
+            self.stderr.write(f"This could not be recorded in the log: {error}")
 
     def seal(self, **options: Any) -> None:
         """Seal now."""
@@ -252,6 +275,20 @@ class Command(BaseCommand):
             end = "\n" if done >= of else ""
             sys.stderr.write(f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {done:,} of {of:,} leaves{end}")
             sys.stderr.flush()
+
+
+def _account() -> str:
+    """Return the name of the account that runs this; its number where it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _size(site: Site) -> int:
+    """Return how many leaves lie under the newest checkpoint."""
+    latest = sealing.latest(sealing.log_of(site))
+    return latest.size if latest else 0
 
 
 def _described(recorded: keys.RecordedKey) -> str:

@@ -48,6 +48,7 @@ class Floor:
     `persons` has the player who stands for each merged one. `numbers` are those that may come next in a series: after a gap
     also the one that would have come without it, except among merges; `gap`: why that of this record does not come next.
     `unpaid` are the open fees of the whole house, by charge. `lost`: a record could not be read.
+    `places` are those on waiting lists that are not over, `place_numbers` the last one of each day.
     `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
     """
 
@@ -73,6 +74,8 @@ class Floor:
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
     gap: str = ""
+    places: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    place_numbers: dict[str, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)
 
     def count(self, words: str, number: int = 1) -> None:

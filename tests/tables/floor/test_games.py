@@ -16,6 +16,7 @@ from tables.floor import games
 from tables.floor.opening import open_table
 from tables.models import SheetVersion, Table
 from tables.rules.game.rounds import library
+from tests.support.game import OPENING
 from tests.support.play import SHEETS, toml, variant
 
 OWN = variant("2-4", 'title = "Night game"').find("house").raw.decode()
@@ -132,6 +133,20 @@ class TestTheFolder:
         assert "house" not in codes()
         own()
         assert games.game("house").majority == 1
+
+    def test_an_own_sheet_is_recorded_when_it_is_offered_and_when_its_file_is_another_one(
+        self, own, site, floor
+    ):
+        act = Act(floor, OPENING)
+        assert [games.note_sheets(site, act=act) for _ in range(2)] == [1, 0]
+        own(("majority = 1", "majority = 2"))
+        assert games.note_sheets(site, act=act) == 1
+        own()
+        assert games.note_sheets(site, act=act) == 1
+        said = [event.data for event in site.events.filter(kind="sheet_offered").order_by("pk")]
+        assert {(one["code"], one["version"]) for one in said} == {("house", 1)}
+        assert said[0] == said[2] != said[1]
+        assert said[0]["sha256"] == games.game("house").sha256
 
     def test_the_newest_version_is_played(self, own, folder):
         (folder / "newer.toml").write_text(OWN.replace("version = 1", "version = 2"))
