@@ -238,7 +238,7 @@ async def crowd(app, method="POST", address="/sign-in/", key=""):
     return sent
 
 
-@pytest.mark.parametrize("key", ["", STRANGER, SIGNED_IN])
+@pytest.mark.parametrize("key", ["", STRANGER, SIGNED_IN], ids=["no key", "a stranger's", "of a session"])
 def test_who_is_signed_in_waits_for_nobody_who_signs_in_and_one_more_of_those_is_refused_at_once(key):
     app = Answering()
 

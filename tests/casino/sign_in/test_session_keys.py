@@ -38,7 +38,11 @@ def test_a_key_with_another_character_is_a_strangers(change):
     assert not session_keys.is_of_somebody(other)
 
 
-@pytest.mark.parametrize("key", ["", "a" * 32, "é" * 32, session_keys.made() + "a", session_keys.made()[1:]])
+@pytest.mark.parametrize(
+    "key",
+    ["", "a" * 32, "é" * 32, session_keys.made() + "a", session_keys.made()[1:]],
+    ids=["none", "of one letter", "of an accent", "too long", "too short"],
+)
 def test_what_the_house_has_not_made_is_a_strangers(key):
     assert not session_keys.is_of_somebody(key)
 
