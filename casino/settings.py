@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "casino.requests.middleware.NothingIsKept",
     "casino.requests.middleware.IdleSessions",
     "casino.requests.middleware.SignInRequired",
+    "casino.requests.middleware.TLSAlone",
     "casino.requests.middleware.TooLong",
     "casino.requests.middleware.NothingThatFar",
     "allauth.account.middleware.AccountMiddleware",
@@ -206,6 +207,7 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "casino.sign_in.house_words.NotHouseWords"},
     {"NAME": "casino.sign_in.breached.NotBreached"},
 ]
 # The file of leaked passwords that nobody may set, if the house keeps one.
@@ -249,12 +251,16 @@ PIN_DIGITS = _given["PIN_DIGITS"]
 # Cookies over TLS alone, outside a demo. SECURE=0 is for trying a real room on one machine without TLS.
 SECURE = _given["SECURE"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+# A browser takes such a cookie over TLS and from this very host alone, so that no other name of the domain can set one.
+COOKIE_PREFIX = "__Host-" if SECURE else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
 SECURE_SSL_REDIRECT = SECURE
-SECURE_REDIRECT_EXEMPT = [r"^healthz(/|$)"]
+# What people open leads them to TLS. What programs ask is refused instead (TLSAlone): nobody would notice that it was sent openly.
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|api|live)(/|$)"]
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
-# Of `check --deploy`: which other names of the domain there are, and whether browsers should know it beforehand, is for
-# whoever has the domain; the proxy may say more.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
+# Of `check --deploy`: whether browsers should know it beforehand, for the whole domain, is for whoever has the domain.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "casino.views.csrf_failure"

@@ -26,6 +26,8 @@ from ledger.errors import Refusal
 from tables.floor import house_clock
 
 LARGEST_NUMBER = 2**63 - 1
+PROGRAMS = ("/api/", "/live/")
+"""What pages fetch and tablets send, and nobody opens by hand."""
 # What also a reader may send: who they are, and their own password.
 SETTING_UP = ("steps", "add-app", "add-passkey", "remove-step", "new-codes")
 AT_THE_DOOR = ("sign-in", "second-step", "sign-out", "first", "password", "mail", "places", *SETTING_UP)
@@ -148,6 +150,16 @@ class SignInRequired(LoginRequiredMiddleware):
         page = asked.current_url_abs_path or "/"
         address = f"{settings.LOGIN_URL}?{urlencode({'next': page})}"
         return HttpResponse(status=401, headers={"X-Sign-In": address})
+
+
+class TLSAlone(MiddlewareMixin):
+    """Refuses what a program asks without TLS. A redirect would hide that it was sent where others can read it."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        """Answer 403 (`tls_only`)."""
+        if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not request.path.startswith(PROGRAMS):
+            return None
+        return error_page(request, 403, "This address answers over TLS alone (https).", "tls_only")
 
 
 class TooLong(MiddlewareMixin):

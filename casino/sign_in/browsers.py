@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from casino.models import KnownBrowser, Staff
 from casino.sign_in.hashing import digest
 
-COOKIE = "browser"
+COOKIE = f"{settings.COOKIE_PREFIX}browser"
 LASTS = timedelta(days=400)
 """As long as browsers keep a cookie; each sign-in there renews it."""
 _KEEPS = "_keeps_browser"

@@ -22,7 +22,7 @@ from ledger.rights import require
 from tables.errors import StalePage, StrangeTerminal
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
-COOKIE = "terminal"
+COOKIE = f"{settings.COOKIE_PREFIX}terminal"
 LASTS = timedelta(days=400)
 """As long as browsers keep a cookie; each sign-in there renews it."""
 _RENEWED = "_renews_terminal"

@@ -19,8 +19,8 @@ const keyed = (form) => Boolean(form?.querySelector('input[name="key"]'));
 
 /** The newest token, also after somebody has signed in beside. */
 function token() {
-  const kept = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  return kept ? decodeURIComponent(kept.slice(10)) : null;
+  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]*)/.exec(document.cookie); // with its prefix over TLS
+  return kept ? decodeURIComponent(kept[1]) : null;
 }
 
 function unsay(form) {

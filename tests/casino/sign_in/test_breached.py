@@ -8,7 +8,8 @@ from django.core.exceptions import ValidationError
 
 from casino import checks
 
-LEAKED = [f"leaked password {number}" for number in range(500)]
+pytestmark = pytest.mark.django_db
+LEAKED = [f"leaked in a breach {number}" for number in range(500)]
 
 
 def line(password, digits=40):

@@ -1,6 +1,10 @@
 """Keys of sessions: one under which somebody has signed in says so, and nobody makes one up."""
 
+from math import log2
+
 import pytest
+from django.contrib.sessions.models import Session
+from django.utils.crypto import RANDOM_STRING_CHARS
 
 from casino.sign_in import session_keys
 from casino.sign_in.asking import SessionStore
@@ -30,7 +34,7 @@ def test_who_signs_in_with_a_strangers_session_gets_another_key(client, floor):
     assert not SessionStore().exists(before)
 
 
-@pytest.mark.parametrize("change", [0, 10, 25, 31])
+@pytest.mark.parametrize("change", [0, 10, 27, 28, 39])
 def test_a_key_with_another_character_is_a_strangers(change):
     key = session_keys.made()
     other = key[:change] + ("a" if key[change] != "a" else "b") + key[change + 1 :]
@@ -38,9 +42,16 @@ def test_a_key_with_another_character_is_a_strangers(change):
     assert not session_keys.is_of_somebody(other)
 
 
+def test_a_key_fits_its_row_and_has_enough_chance():
+    key = session_keys.made()
+    assert len(key) <= Session._meta.get_field("session_key").max_length
+    likeliest = 2 / len(RANDOM_STRING_CHARS)  # a letter, which stands there large and small
+    assert (len(key) - session_keys.MARK) * -log2(likeliest) >= 128
+
+
 @pytest.mark.parametrize(
     "key",
-    ["", "a" * 32, "é" * 32, session_keys.made() + "a", session_keys.made()[1:]],
+    ["", "a" * 40, "é" * 40, session_keys.made() + "a", session_keys.made()[1:]],
     ids=["none", "of one letter", "of an accent", "too long", "too short"],
 )
 def test_what_the_house_has_not_made_is_a_strangers(key):

@@ -98,6 +98,7 @@ def test_the_demo_password_opens_a_demo(client, db, settings):
     assert sign_in(client, "floor", people.PASSWORD).status_code == 302
 
 
+@pytest.mark.django_db
 def test_nobody_sets_the_demo_password():
     with pytest.raises(ValidationError) as refused:
         validate_password(people.PASSWORD)

@@ -22,8 +22,8 @@ export class Refusal extends Error {
 export class Unreached extends Error {}
 
 function token() {
-  const kept = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  return kept ? decodeURIComponent(kept.slice(10)) : document.querySelector("[data-csrf]").dataset.csrf;
+  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]*)/.exec(document.cookie); // with its prefix over TLS
+  return kept ? decodeURIComponent(kept[1]) : document.querySelector("[data-csrf]").dataset.csrf;
 }
 
 async function call(method, path, body) {
