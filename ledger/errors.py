@@ -33,6 +33,10 @@ class NotAllowed(LedgerError, status=403):
     """This person has no right to do this, or no longer works here."""
 
 
+class CrossSite(LedgerError, status=403):
+    """Another site sent the browser for a download, which is noted under the name of whoever is signed in. Start it here."""
+
+
 class SecondPerson(LedgerError, status=403):
     """This act needs a second person, and nobody was named, or the same person twice."""
 

@@ -106,9 +106,15 @@ class DayForm(forms.Form):
             day = date.fromisoformat(text) if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
         except ValueError:
             day = None
-        if day is None or not FIRST_DAY <= day <= LAST_DAY:
-            raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
-        return day
+        return day_of_a_house(day or date.min)
+
+
+def day_of_a_house(day: date | None) -> date | None:
+    """Return a day, or that none was given. Raises ValidationError (`bad_text`) at the ends of the calendar, where no day has a
+    day beside it."""
+    if day is not None and not FIRST_DAY <= day <= LAST_DAY:
+        raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
+    return day
 
 
 class MomentForm(CodedForm):
@@ -190,6 +196,14 @@ class ExportForm(StatusForm):
         label="With looks at the exclusion list",
         help_text="Without them, the export has commitments to them. That they went along is noted.",
     )
+
+    def clean_first(self) -> date | None:
+        """The first day, within the days that a house can have."""
+        return day_of_a_house(self.cleaned_data["first"])
+
+    def clean_last(self) -> date | None:
+        """The last one."""
+        return day_of_a_house(self.cleaned_data["last"])
 
     @property
     def wanted(self) -> Wanted:

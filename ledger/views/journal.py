@@ -30,7 +30,7 @@ from ledger.reports.trial_balance import trial_balance as balances_at
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import MomentForm
-from ledger.views.pages import read_by
+from ledger.views.pages import read_by, require_own_page
 from ledger.views.terminal import act_of
 
 LINES_AT_A_TIME = 500
@@ -148,7 +148,8 @@ def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
 def _download(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> StreamingHttpResponse:
-    """Blocks as a file."""
+    """Blocks as a file. Refuses `cross_site`."""
+    require_own_page(request)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)
 

@@ -10,7 +10,7 @@ from ledger.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, TAKE_NAMES, TAKE_WITHHELD, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
-from ledger.views.pages import read_by
+from ledger.views.pages import read_by, require_own_page
 from ledger.views.terminal import act_of
 
 IN_MEMORY = 8 * 2**20
@@ -25,6 +25,7 @@ def log_page(request: HttpRequest) -> HttpResponse:
 @read_by(READ_BOOKS)
 def checkpoint(request: HttpRequest) -> HttpResponse:
     """The newest checkpoint as it was signed, to be kept outside of the house. That it was taken is noted in the log."""
+    require_own_page(request)
     latest = exporting.take_checkpoint(the_site(), act=act_of(request, "books"))
     if latest is None:
         raise NotSealed("Nothing has been sealed yet: ask again in a moment.")
@@ -37,6 +38,7 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
     """The zip of a period, continuing a checkpoint if one was given, with players' names and what else is withheld for who
     may take them. That it was taken, by whom and with what, is noted in the log."""
+    require_own_page(request)
     form = ExportForm(request.GET)
     if not form.is_valid():
         return _page(request, form)

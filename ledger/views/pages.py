@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
-from ledger.errors import Refusal
+from ledger.errors import CrossSite, Refusal
 from ledger.journal.acts import Act
 from ledger.models import Site
 from ledger.rights import require
@@ -37,6 +37,14 @@ def read_by(*rights: str) -> Callable[[Reading], Reading]:
         return cast(Reading, page)
 
     return guarded
+
+
+def require_own_page(request: HttpRequest) -> None:
+    """Refuse to be sent here by another site (`cross_site`): what leaves the house is noted under somebody's name, so it is their
+    own act. Every browser that is still mended says where it comes from; what does not say so is no browser, and no other site
+    makes it bring somebody's cookie."""
+    if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
+        raise CrossSite("Another page has sent you here. Start the download from the house's own page.")
 
 
 class FormPage(View):

@@ -45,6 +45,8 @@ AGAIN_SECONDS = 1.0
 LATELY_SECONDS = 3600.0
 # By so much the clocks of two web servers may differ.
 SKEW_SECONDS = 1.0
+# So many screens may one session have open, which is one browser, and one person in all of theirs.
+OF_ONE_SESSION, OF_ONE_PERSON = 20, 120
 # A Redis that is silent for so long is asked whether it is there, and has so long to answer.
 SILENCE_SECONDS = 1.0
 ANSWER_SECONDS = 1.0
@@ -79,8 +81,10 @@ AskAgain = Callable[[Mapping[str, Collection[Viewer]]], Mapping[tuple[str, Viewe
 class Listener:
     """One screen: who reads it, by which session, when its page was asked for, and the box of what it has not taken yet."""
 
-    def __init__(self, reader: Viewer, session_key: str, since: float = 0.0) -> None:
-        self.reader, self.session_key, self.since = reader, session_key, since
+    def __init__(
+        self, reader: Viewer, session_key: str, since: float = 0.0, *, person: int | None = None
+    ) -> None:
+        self.reader, self.session_key, self.since, self.person = reader, session_key, since, person
         self.late: set[int] = set()
         self._box: dict[str, str] = {}
         self._filled = asyncio.Event()
@@ -144,6 +148,14 @@ class Hub:
     def is_full(self) -> bool:
         """Whether as many screens listen as this process may have."""
         return len(self.listeners) >= settings.LIVE_SCREENS
+
+    def has_enough(self, session_key: str, person: int | None) -> bool:
+        """Whether this session, or this person in all sessions, has as many screens open as anybody needs."""
+        listeners = self.listeners.copy()
+        return (
+            sum(one.session_key == session_key for one in listeners) >= OF_ONE_SESSION
+            or sum(one.person == person for one in listeners) >= OF_ONE_PERSON
+        )
 
     def join(self, listener: Listener) -> None:
         """Begin to tell a screen. Called in the loop of its stream, which ends it with `leave`."""

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from casino import celery
-from casino.serving import environment, watchdog
+from casino.serving import answering, edge, environment, slow_senders, watchdog
 
 ROOT = Path(settings.BASE_DIR)
 DEPLOY = ROOT / "deploy"
@@ -213,7 +213,7 @@ def test_the_proxy_passes_on_what_the_house_goes_by_at_each_place():
     text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
     assert text.count("{") == text.count("}")
     places = re.findall(r"location [^{]*\{(.*?)\}", text, re.S)
-    assert len(places) == 2
+    assert len(places) == 3
     for place in places:
         sets = dict(re.findall(r"proxy_set_header (\S+) (\S+);", place))
         assert sets == {
@@ -223,3 +223,39 @@ def test_the_proxy_passes_on_what_the_house_goes_by_at_each_place():
             "X-Forwarded-Proto": "$scheme",
         }
     assert "proxy_buffering off;" in next(place for place in places if "1h" in place)
+
+
+def bytes_of(size):
+    return int(size[:-1]) * 1024 if size.endswith("k") else int(size)
+
+
+def test_the_proxy_speaks_tls_as_it_is_spoken_today_and_waits_for_nobody_for_ever():
+    text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
+    said = dict(re.findall(r"^ {0,4}(\w+) ([^;{]+);", text, re.M))
+    assert set(said["ssl_protocols"].split()) == {"TLSv1.2", "TLSv1.3"}
+    for cipher in said["ssl_ciphers"].split(":"):
+        assert re.fullmatch(r"ECDHE-(ECDSA|RSA)-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)", cipher)
+    assert (said["ssl_session_tickets"], said["server_tokens"]) == ("off", "off")
+    for name, most in (
+        ("client_header_timeout", slow_senders.HEAD_SECONDS),
+        ("client_body_timeout", edge.BODY_SECONDS),
+    ):
+        assert 0 < int(said[name].rstrip("s")) <= most
+    buffers = said["large_client_header_buffers"].split()
+    assert edge.LONGEST_ADDRESS < bytes_of(buffers[1]) <= 2 * 8192
+
+
+def test_the_proxy_lets_in_no_longer_body_than_the_house_reads_and_limits_who_signs_in():
+    text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
+    places = dict(re.findall(r"location ([^{]*) \{(.*?)\}", text, re.S))
+    everywhere = re.findall(r"^    client_max_body_size (\w+);", text, re.M)
+    assert [bytes_of(size) for size in everywhere] == [edge.most_bytes("/floor/")]
+    (door,) = (place for name, place in places.items() if name.startswith("~"))
+    (pattern,) = (name[2:] for name in places if name.startswith("~"))
+    for address in answering.AT_THE_DOOR:
+        assert re.match(pattern, address)
+        assert edge.most_bytes(address) <= bytes_of(re.search(r"client_max_body_size (\w+);", door)[1])
+    zones = dict(re.findall(r"limit_req_zone \$binary_remote_addr zone=(\w+):10m rate=(\d+)r/s;", text))
+    assert int(zones[re.search(r"limit_req zone=(\w+) burst=\d+ nodelay;", door)[1]]) <= 5
+    assert re.search(r"^    limit_req zone=casino_all ", text, re.M)
+    assert re.search(r"^    limit_conn casino_each \d+;", text, re.M)

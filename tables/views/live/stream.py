@@ -36,6 +36,9 @@ RIGHTS = (
 )
 BEGINNING = "retry: 2000\n\n"
 FULL = "As many screens listen as the house can serve at once. This one asks by itself, every quarter of a minute."
+ENOUGH = (
+    "You have as many pages open as one person may have. This one asks by itself, every quarter of a minute."
+)
 COME_AGAIN = "retry: 30000\n\n"
 
 
@@ -118,11 +121,12 @@ def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     except NotAllowed as refusal:
         return HttpResponse(status=refusal.status)
     scope, beginning = getattr(request, "scope", None), BEGINNING
-    if hub.is_full:
-        beginning = COME_AGAIN + event("away", [FULL])
+    key, person = request.session.session_key or "", request.user.pk
+    if hub.is_full or hub.has_enough(key, person):
+        beginning = COME_AGAIN + event("away", [FULL if hub.is_full else ENOUGH])
     elif scope is not None:
         since = _moment(request.GET.get("since", ""))
-        scope[LISTENER] = Listener(reader, request.session.session_key or "", since)
+        scope[LISTENER] = Listener(reader, key, since, person=person)
 
     async def words() -> AsyncIterator[str]:
         yield beginning

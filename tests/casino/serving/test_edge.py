@@ -1,5 +1,6 @@
 """The door before Django: how long a request may be, and whose word counts about where it comes from."""
 
+import asyncio
 import http.client
 import json
 import socket
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from casino.serving import edge
 from casino.serving.edge import LARGEST_BODIES, LONGEST_ADDRESS, REFUSED, Edge, address_in, most_bytes
 from tests.support.loops import finished
 
@@ -22,6 +24,8 @@ def through(path="/floor/", pieces=(b"",), client=("127.0.0.1", 4000), headers=(
     read = []
 
     async def receive():
+        if coming[0].get("body", b"") is None:
+            await asyncio.Future()
         read.append(len(coming[0].get("body", b"")))
         return coming.pop(0)
 
@@ -78,6 +82,15 @@ def test_a_stream_without_end_is_read_no_further_than_its_limit():
 @pytest.mark.parametrize("length", ["-1", "1e3", "9" * 30, "", "١"])
 def test_a_length_that_is_no_number_is_too_long(length):
     assert through(headers=[("Content-Length", length)])["refused"][0] == 413
+
+
+@pytest.mark.parametrize("headers", [[("Content-Length", "100")], CHUNKED])
+def test_a_body_that_does_not_come_is_waited_for_no_longer_than_it_may_take(monkeypatch, headers):
+    monkeypatch.setattr(edge, "BODY_SECONDS", 0.05)
+    refused = through(pieces=[b"a", None], headers=headers)
+    assert refused["refused"] == (408, "This took too long to arrive: send it again.", "body_too_slow")
+    assert refused["body"] == b""
+    assert (b"connection", b"close") in refused["sent"][0]["headers"]
 
 
 def test_a_body_in_pieces_arrives_whole():

@@ -34,6 +34,21 @@ def noted():
     return [event.data for event in HouseEvent.objects.filter(kind="downloaded").order_by("pk")]
 
 
+@pytest.mark.parametrize("sent_by", ["cross-site", "same-site"])
+@pytest.mark.parametrize("name", FILES)
+def test_another_site_notes_no_download_under_somebodys_name(reader, stacks, name, sent_by):
+    answer = reader.get(FILES[name](stacks[0].pk), headers={"sec-fetch-site": sent_by})
+    assert (answer.status_code, "cross_site" in answer.text) == (403, True)
+    assert noted() == []
+
+
+@pytest.mark.parametrize("sent_by", [{"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "none"}, {}])
+def test_a_page_of_the_house_a_bookmark_and_a_script_download(reader, sent_by, site):
+    answer = reader.get(FILES["journal.csv"](0), headers=sent_by)
+    assert answer.status_code == 200
+    close(answer)
+
+
 def close(answer):
     """Close an answer as a server does whose reader has gone, but not the connection of the test."""
     request_finished.disconnect(close_old_connections)

@@ -98,3 +98,19 @@ def test_the_floor_is_told_when_the_log_is_late_or_has_stopped(client, site, flo
     assert "The audit log has stopped" in page
     assert "entry 5" in page
     note_refusal(site, "")
+
+
+@pytest.mark.parametrize("name", ["audit-checkpoint", "audit-export"])
+def test_another_site_takes_nothing_under_somebodys_name(reader, site, name):
+    sealing.seal(site, now=timezone.now())
+    before = HouseEvent.objects.count()
+    answer = reader.get(reverse(name), headers={"sec-fetch-site": "cross-site"})
+    assert (answer.status_code, "cross_site" in answer.text) == (403, True)
+    assert HouseEvent.objects.count() == before
+
+
+@pytest.mark.parametrize("field", ["first", "last"])
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01"])
+def test_an_export_of_a_day_that_no_house_has_is_refused_in_a_sentence(reader, site, field, day):
+    answer = reader.get(reverse("audit-export"), {field: day})
+    assert (answer.status_code, "A day is written like 2026-11-21." in answer.text) == (400, True)

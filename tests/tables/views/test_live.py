@@ -248,6 +248,23 @@ def test_one_more_than_may_listen_is_told_so_in_a_sentence(site, floor, settings
     assert f"event: away\ndata: {stream.FULL}\n" in second.said
 
 
+@pytest.mark.parametrize("of", ["OF_ONE_SESSION", "OF_ONE_PERSON"])
+def test_one_session_and_one_person_leave_room_for_others(site, floor, dealer, monkeypatch, of):
+    monkeypatch.setattr(f"tables.live.hub.{of}", 1)
+    first, second, another = Screen(floor, "page=board"), Screen(floor, "page=board"), Screen(dealer, "page=")
+    if of == "OF_ONE_SESSION":
+        second.scope["headers"] = first.scope["headers"]
+
+    @listening(first, another)
+    async def _act():
+        await second.open().until(lambda one: one.ended)
+        await second.close()
+        assert not first.ended
+        assert not another.ended
+
+    assert f"event: away\ndata: {stream.ENOUGH}\n" in second.said
+
+
 def test_a_screen_that_falls_behind_finds_the_newest_piece():
     async def act():
         listener = Listener(Viewer("board"), "")
