@@ -345,6 +345,8 @@ def main() -> int:
     """Make the machines that were asked for, or enter one; give the exit status."""
     asked = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # In the background a shell ignores Ctrl-C for all that it starts; what runs on a machine has to hear it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         sys.exit("Bare machines are made by root, with debootstrap (apt-get install debootstrap).")
     ways, folder = ways_of_this_host(asked.mirror), asked.folder.resolve()
