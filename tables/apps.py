@@ -26,8 +26,8 @@ class TablesConfig(AppConfig):
             register_rows(*rows.QUESTIONS)
         exporting.register(
             exporting.AppExport(
-                sheets=bundle.stored_sheets,
-                rates=bundle.published_rates,
+                sheets=bundle.sheets_named,
+                rates=bundle.rates_named,
                 verifier=verifier_bytes,
                 players=bundle.entries_of_players,
                 committed=bundle.committed_by,

@@ -4,18 +4,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ledger.audit.shown import shown
+
 Body = Mapping[str, Any]
 """What a record says."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name."""
+    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name. What they quote from a
+    log or a file is kept as it may be shown (`shown`)."""
 
     code: str
     sentence: str
     leaf: int | None = None
     record: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", shown(self.sentence))
+        object.__setattr__(self, "record", shown(self.record))
 
     def __str__(self) -> str:
         where = [] if self.leaf is None else [f"leaf {self.leaf}"]

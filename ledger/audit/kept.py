@@ -7,6 +7,7 @@ begun, so names and lines are in the order of signing. The folder of one log is 
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from hashlib import sha256
 from itertools import chain, pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
+_MOST_TIMES = 1000
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
 
 
@@ -110,11 +112,22 @@ class KeptSeries:
 
     Signatures take long to check in plain Python. So they are checked where a checkpoint does not follow the one before
     it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody. `newest`: the one before the
-    first that is read.
+    first that is read. `now`: the time that it is, without which nobody asks when
+    they were signed.
     """
 
-    def __init__(self, folder: KeptFolder | None, known: Sequence[LogKey], newest: int = 0) -> None:
+    def __init__(
+        self,
+        folder: KeptFolder | None,
+        known: Sequence[LogKey],
+        newest: int = 0,
+        *,
+        now: datetime | None = None,
+    ) -> None:
         self._known = known
+        self._now = now
+        self._times: list[tuple[KeptCheckpoint, datetime | None, datetime | None]] = []
+        self._signed_at: datetime | None = None
         self._series = self._read(folder) if folder else iter(())
         self.newest = newest
         self._wrong: dict[Finding, None] = {}
@@ -160,6 +173,21 @@ class KeptSeries:
             return False
         return True
 
+    def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
+        """Yield the checkpoints read so far that were signed before the one that they follow, or after `now`. The house knows
+        that its clock was ahead until these moments."""
+        for kept, at, before in self._times:
+            wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", wrong, None, kept.place)
+
+    def _note_time(self, kept: KeptCheckpoint) -> None:
+        """Remember a checkpoint that was signed at a time which may be wrong."""
+        at, before = log_keys.last_signed_at(kept.note.encode(), self._known), self._signed_at
+        self._signed_at = at or before
+        if log_keys.wrong_time(at, before=before, now=self._now) and len(self._times) < _MOST_TIMES:
+            self._times.append((kept, at, before))
+
     def _note(self, place: str, error: LedgerError) -> None:
         self._wrong[Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place)] = None
 
@@ -179,6 +207,8 @@ class KeptSeries:
                 self._wrong[Finding("not_growing", sentence, None, place)] = None
                 continue
             self.newest = tree.size
+            if self._now is not None:
+                self._note_time(kept)
             yield kept
 
 

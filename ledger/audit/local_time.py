@@ -18,6 +18,8 @@ Zones = Iterable[tuple[str, str]]
 _FORM, _LENGTH = "%Y-%m-%dT%H:%M", 16
 _MINUTE = timedelta(minutes=1)
 _STEP = timedelta(days=1)
+_MOST_YEARS = 200
+"""No log is as long; a record that says it would have every day between looked at."""
 
 
 class LocalTime:
@@ -53,6 +55,8 @@ def offsets_of(zones: Zones, until: str) -> Offsets:
     begins = sorted(zones)
     if not begins:
         return ()
+    if int(until[:4]) - int(begins[0][0][:4]) > _MOST_YEARS:
+        raise ValueError("the records are not of one log")
     begins[0] = (f"{begins[0][0][:4]}-01-01T00:00", begins[0][1])
     found: list[tuple[str, str]] = []
     for (begin, name), (end, _) in pairwise([*begins, (until, "")]):

@@ -4,6 +4,7 @@ import argparse
 import sys
 import zipfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ledger.audit.errors import BadPolicy, BadVerifierKey
@@ -11,10 +12,13 @@ from ledger.audit.export.beside import Checks, collect_less
 from ledger.audit.export.trust import Pinned
 from ledger.audit.export.verdict import Brought, Verdict, verify_bundle
 from ledger.audit.policy import Policy
+from ledger.audit.shown import shown
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.note import MOST_BYTES
 
 RIGHT, WRONG, USAGE = 0, 1, 2
+_MOST_LINES = 1000
+"""Findings that are printed."""
 
 _AFTER = """\
 status: 0 if everything is right, 1 if something is wrong, 2 if the command is not understood
@@ -39,6 +43,7 @@ def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
             [Pinned(text) for text in asked.key],
             [_held(path) for path in asked.checkpoint],
             asked.policy and Policy.parse(asked.policy.read_bytes()),
+            datetime.now(UTC),
         )
         with asked.file.open("rb"):
             pass
@@ -62,15 +67,13 @@ def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
 
 def report(verdict: Verdict, *, pinned: bool) -> list[str]:
     """Return the verdict in sentences."""
-    lines = [f"NOT COMPLETE: {'; '.join(verdict.incomplete)}."] if verdict.incomplete else []
+    lines = [shown(f"NOT COMPLETE: {'; '.join(verdict.incomplete)}.")] if verdict.incomplete else []
     lines += [_witnesses(verdict), ""]
     if (manifest := verdict.manifest) is not None:
         end = manifest.first_leaf + manifest.count
-        lines.append(f"An export of the log {manifest.origin}, house {manifest.site}:")
+        lines.append(shown(f"An export of the log {manifest.origin}, house {manifest.site}:"))
         lines.append(
             f"  {manifest.count:,} records, leaves {manifest.first_leaf:,} to {end - 1:,}, of {manifest.tree_size:,}."
-            if manifest.count
-            else f"  no records, of a log of {manifest.tree_size:,}."
         )
         if manifest.withheld:
             lines.append(
@@ -80,14 +83,16 @@ def report(verdict: Verdict, *, pinned: bool) -> list[str]:
     if verdict.checked:
         lines += ["", "Checked:", *(f"  {count:>12,}  {words}" for words, count in verdict.checked.items())]
     if verdict.left_out:
-        lines += ["", "Not judged:", *(f"  {sentence}" for sentence in verdict.left_out)]
+        lines += ["", "Not judged:", *(f"  {shown(sentence)}" for sentence in verdict.left_out)]
     lines.append("")
     if verdict.right:
         lines.append("Everything is right.")
     else:
         count = len(verdict.findings)
         lines.append("One thing is wrong:" if count == 1 else f"{count:,} things are wrong:")
-        lines += [f"  [{finding.code}] {finding}" for finding in verdict.findings]
+        lines += [f"  [{finding.code}] {finding}" for finding in verdict.findings[:_MOST_LINES]]
+        if count > _MOST_LINES:
+            lines.append(f"  and {count - _MOST_LINES:,} more")
     return [*lines, "", *_LIMITS]
 
 

@@ -85,3 +85,9 @@ def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime
             act=act.at(reading.now),
         )
     return True
+
+
+def known_ahead_until(site: Site) -> list[datetime]:
+    """Return until when the clock was ahead, each time that somebody has confirmed it."""
+    told = site.events.filter(kind=CONFIRMED).values_list("data__ahead_until", flat=True)
+    return [datetime.fromisoformat(until) for until in told if until]

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
+from django.db.models import QuerySet
+
 from ledger.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.audit.export.bundle_writing import BundleContents, Committed, write_bundle
-from ledger.audit.export.manifest import Consistency, Manifest, Proofs
+from ledger.audit.export.manifest import VERIFIER_VERSION, Consistency, Manifest, Proofs
 from ledger.audit.tree import log_keys
 from ledger.audit.tree.log_keys import LogKey
 from ledger.db import snapshots
@@ -21,18 +23,18 @@ from ledger.journal.acts import Act
 from ledger.log import keys, people, sealing, witnessing
 from ledger.log import proofs as proving
 from ledger.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
-from ledger.models import AuditLog, Checkpoint, HouseEvent, Site
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 
 log_file = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class AppExport:
-    """What another app adds to exports: sheets {(code, version): bytes}, rates as rows, the verifier's bytes, and of players the
-    rows that say who they are, and what opens these."""
+    """What another app adds to exports: the sheets {(code, version): bytes} that tables were opened with in some leaves, the rows
+    of the rates that they name, the verifier's bytes, and of players the rows that say who they are, and what opens these."""
 
-    sheets: Callable[[Site], Mapping[tuple[str, int], bytes]]
-    rates: Callable[[Site], Iterator[Mapping[str, Any]]]
+    sheets: Callable[[QuerySet[Leaf]], Mapping[tuple[str, int], bytes]]
+    rates: Callable[[QuerySet[Leaf]], QuerySet[Any]]
     verifier: Callable[[], bytes]
     players: people.RowsOf
     committed: Committed
@@ -116,12 +118,13 @@ def _write(
     manifest = _manifest(log, wanted, signed.size, known)
     first, count = manifest.first_leaf, manifest.count
     named = people.named_in(log, first, count) if first and wanted.players else ()
-    rows = others.players(site, named) if named else {}
+    leaves = sealing.leaves(log, first, first + count)
+    rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
     text = witnessing.newest_cosigned(log)
     cosigned = None if text is None else text.encode()
     proofs = Proofs(
-        first=tuple(proving.inclusion(log, first, signed.size)) if count else (),
-        last=tuple(proving.inclusion(log, first + count - 1, signed.size)) if count else (),
+        first=tuple(proving.inclusion(log, first, signed.size)),
+        last=tuple(proving.inclusion(log, first + count - 1, signed.size)),
         consistency=None if since is None else _consistency(log, since, signed.size, known),
         witnessed=None if cosigned is None else _consistency(log, cosigned, signed.size, known),
     )
@@ -131,10 +134,9 @@ def _write(
         leaves=(bytes(hashed) for hashed in _leaves(log, first, count, "hash")),
         checkpoint=signed.note.encode(),
         proofs=proofs,
-        sheets=others.sheets(site),
-        rates=others.rates(site),
+        sheets=others.sheets(leaves),
         verifier=others.verifier(),
-        earlier=people.earlier_than(log, first, signed.size, rows),
+        earlier=people.outside(log, manifest, rows),
         committed=others.committed,
         withheld=withholding.opening_of,
         since=since,
@@ -156,7 +158,7 @@ def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey])
         from_day=from_day,
         to_day=to_day,
         verifier_keys=tuple(key.text for key in known),
-        verifier_version="1",
+        verifier_version=VERIFIER_VERSION,
         offsets=people.local_offsets(log, first, first + count),
         players=wanted.players,
         opened=wanted.opened,

@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import Max, Q, QuerySet
 
 from ledger.audit.export.bundle_writing import body_of
-from ledger.audit.export.manifest import Earlier
-from ledger.audit.export.register import CLOCKS, OF_STAFF, players_in
+from ledger.audit.export.manifest import Earlier, Manifest
+from ledger.audit.export.register import CLOCKS, OF_CHECKPOINTS, OF_STAFF, players_in
 from ledger.audit.local_time import Offsets, offsets_of
 from ledger.journal.records import moment
 from ledger.log import proofs, sealing
@@ -29,17 +29,23 @@ def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
     return () if newest is None else offsets_of(zones, moment(newest))
 
 
-def earlier_than(
-    log: AuditLog, first: int, size: int, rows: Mapping[str, QuerySet[Any]]
-) -> Iterator[Earlier]:
-    """Yield the records before this leaf that say who works here, by which clock, and those of these rows, with their proofs."""
-    events = HouseEvent.objects.filter(site=log.site_id, kind__in=OF_STAFF)
-    wanted = Q(record__kind="house_event", record__subject__in=events.values("pk"))
+def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]) -> Iterator[Earlier]:
+    """Yield the records before those of an export that say who works here, by which clock, and those of these rows; and of the
+    whole log those about its checkpoints; all with their proofs, in the order of leaves."""
+    first, end = manifest.first_leaf, manifest.first_leaf + manifest.count
+    of_house = HouseEvent.objects.filter(site=log.site_id)
+    wanted = Q(
+        record__kind="house_event", record__subject__in=of_house.filter(kind__in=OF_STAFF).values("pk")
+    )
     for kind, some in rows.items():
         wanted |= Q(record__kind=kind, record__subject__in=some.values("pk"))
-    found = Leaf.objects.filter(wanted, log=log, number__lt=first).order_by("number")
-    for number, text in found.values_list("number", "record__text").iterator(AT_ONCE):
-        yield Earlier(number, text.encode(), tuple(proofs.inclusion(log, number, size)))
+    noted = of_house.filter(kind__in=OF_CHECKPOINTS).values("pk")
+    always = Q(record__kind="house_event", record__subject__in=noted) & ~Q(number__range=(first, end - 1))
+    found = Leaf.objects.filter(
+        (wanted & Q(number__lt=first)) | always, log=log, number__lt=manifest.tree_size
+    )
+    for number, text in found.order_by("number").values_list("number", "record__text").iterator(AT_ONCE):
+        yield Earlier(number, text.encode(), tuple(proofs.inclusion(log, number, manifest.tree_size)))
 
 
 def named_in(log: AuditLog, first: int, count: int) -> set[int]:

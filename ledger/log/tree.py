@@ -17,7 +17,7 @@ from ledger.audit.tree import canonical, log_keys
 from ledger.audit.tree.checkpoints import MOST_LEAVES, TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, root, tile_root
-from ledger.journal import records
+from ledger.journal import clock, records
 from ledger.journal.records import StoredRecord
 from ledger.log import keys, sealing
 from ledger.log.keys import RecordedKey
@@ -65,6 +65,7 @@ class SealedTree:
         newest_kept: int = 0,
     ) -> None:
         self.log, self.recorded, self.first, self.asked, self.checked = log, recorded, first, outside, checked
+        self.now: datetime | None = None  # when this is; without it nothing is known to be still to come
         self.known = [one.key for one in recorded]
         # Whether the key that was given has signed the newest checkpoint, and so all keys below it.
         self.vouched = False
@@ -76,8 +77,11 @@ class SealedTree:
             Checkpoint.objects.filter(log=log, size__gte=first).order_by("size").iterator(AT_ONCE)
         )
         self.due: Checkpoint | None = None
-        earlier = Checkpoint.objects.filter(log=log, size__lt=first).aggregate(size=Max("size"))
+        earlier = Checkpoint.objects.filter(log=log, size__lt=first).aggregate(
+            size=Max("size"), at=Max("signed_at")
+        )
         self.before: int = earlier["size"] or 0  # the size of the stored checkpoint before
+        self.signed_at: datetime | None = earlier["at"]  # when that was signed
         self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
         self.kept = KeptSeries(outside.folder, self.known, newest_kept)
         self.missing: list[int] = []  # the first and last size of kept checkpoints that the log does not have
@@ -256,6 +260,7 @@ class SealedTree:
         told = (stored.key_fingerprint, int(stored.signed_at.timestamp()))
         if told not in [(key.fingerprint, log_keys.signed_at(data, key)) for key in keys_that_signed]:
             yield Finding("bad_checkpoint", "its key or time is not what was signed.", None, name)
+        yield from self._time_of(data, keys_that_signed, name)
         if tree.follows != before:
             other = f"after the one of {tree.follows} leaves, but the one before it is of {before}."
             yield Finding("series_broken", f"it was signed {other}", None, name)
@@ -268,6 +273,16 @@ class SealedTree:
             yield self._other_tree(stored.size, name)
         elif self.whole:
             self.good, self.named = stored.size, False
+
+    def _time_of(self, data: bytes, signers: Sequence[LogKey], name: str) -> Iterator[Finding]:
+        """Yield whether a checkpoint was signed before the one that it follows, or after now."""
+        at, before = log_keys.last_signed_at(data, signers), self.signed_at
+        self.signed_at = at or before
+        if log_keys.wrong_time(at, before=before, now=self.now):
+            ahead = clock.known_ahead_until(self.log.site)
+            if wrong := log_keys.wrong_time(at, before=before, now=self.now, ahead_until=ahead):
+                yield Finding("wrong_time", wrong, None, name)
+                self.now = None  # of many that are to come, the first is named
 
     def _signed_by(self, data: bytes) -> tuple[TreeHead, tuple[LogKey, ...]]:
         """Return a checkpoint of this log and who signed it. Raises BadSignature, BadNote, BadCheckpoint, BadVerifierKey."""

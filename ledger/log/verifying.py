@@ -156,6 +156,7 @@ class _LogReading:
                 self._rows.setdefault(kind, []).append((question, comparison))
         newest_kept = self._newest_kept
         tree = SealedTree(log, keys.history(log), self.first, asked.outside, self.checked, newest_kept)
+        tree.now = asked.now
         yield from tree.begin()
         size, cut = sealing.size_of(log), self._cut()
         for sealed in self._leaves():

@@ -9,6 +9,8 @@ from ledger.witness.answering import TEXT, WitnessAnswer, answer
 from ledger.witness.book import Book
 
 SECONDS = 10
+_MOST_DIGITS = 20
+"""Of a length that is read as a number: Python refuses to read thousands of them."""
 
 
 class WitnessServer(ThreadingHTTPServer):
@@ -29,11 +31,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a submission."""
         length = self.headers.get("Content-Length", "")
+        is_number = length.isascii() and length.isdecimal()
         if self.path.rstrip("/").rpartition("/")[2] != "add-checkpoint":
             self._refuse(HTTPStatus.NOT_FOUND)
-        elif not length.isdecimal():
+        elif not is_number:
             self._refuse(HTTPStatus.LENGTH_REQUIRED)
-        elif int(length) > MOST_BYTES:
+        elif len(length) > _MOST_DIGITS or int(length) > MOST_BYTES:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             self._send(answer(self.server.book, self.rfile.read(int(length)), now=time.time))

@@ -1,6 +1,6 @@
 """The floor's part of an export, and the checks it registers with the ledger."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,6 +14,7 @@ from tables.models import (
     Rate,
     SheetVersion,
     Sitting,
+    TableEvent,
     TableSession,
 )
 from tables.rules.errors import RuleError
@@ -84,8 +85,23 @@ def stored_sheets(site: Any) -> dict[tuple[str, int], bytes]:
     return {(sheet.code, sheet.version): bytes(sheet.raw) for sheet in used}
 
 
-def published_rates(site: Any) -> Iterator[dict[str, Any]]:
-    """Yield every rate the house has published, in order of publication."""
-    names = ("id", "option", "version", "limit_cents", "fee_cents", "approval_reference", "effective_from")
-    for rate in Rate.objects.filter(site=site).order_by("pk").values(*names):
-        yield rate | {"effective_from": rate["effective_from"].isoformat()}
+def sheets_named(leaves: QuerySet[Any]) -> dict[tuple[str, int], bytes]:
+    """Return the game sheets that tables were opened with in these leaves: {(code, version): bytes}."""
+    sessions = _events(leaves, TableEvent.Kind.OPENED).values("session")
+    used = SheetVersion.objects.filter(pk__in=TableSession.objects.filter(pk__in=sessions).values("sheet"))
+    return {(sheet.code, sheet.version): bytes(sheet.raw) for sheet in used}
+
+
+def rates_named(leaves: QuerySet[Any]) -> QuerySet[Rate]:
+    """Return the rates that tables name in these leaves: those they open with, that are announced, that take effect."""
+    told = _events(leaves, *_NAME_A_RATE).values_list("data", flat=True)
+    return Rate.objects.filter(pk__in={data["rate"]["id"] for data in told.iterator()})
+
+
+def _events(leaves: QuerySet[Any], *kinds: str) -> QuerySet[TableEvent]:
+    """Return the events of tables of these kinds among these leaves."""
+    subjects = leaves.filter(record__kind="table_event").order_by().values("record__subject")
+    return TableEvent.objects.filter(kind__in=kinds, pk__in=subjects)
+
+
+_NAME_A_RATE = (TableEvent.Kind.OPENED, TableEvent.Kind.RATE_ANNOUNCED, TableEvent.Kind.RATE_CHANGED)

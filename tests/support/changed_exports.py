@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+from ledger.audit.packing import Streamed, dateless
 from tests.support.log_by_hand import bundle
 
 
@@ -16,10 +17,12 @@ def members_of(data):
 
 
 def packed(members):
+    """A zip of these members in their order, written the way exports are."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(Streamed(out), "w") as archive:
         for name, data in members.items():
-            archive.writestr(name, data)
+            with archive.open(dateless(name), "w", force_zip64=True) as member:
+                member.write(data)
     return out.getvalue()
 
 

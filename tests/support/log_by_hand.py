@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.audit.export.bundle_writing import BundleContents, body_of, write_bundle
 from ledger.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
-from ledger.audit.export.register import CLOCKS, OF_STAFF
+from ledger.audit.export.rates import rate_named
+from ledger.audit.export.register import CLOCKS, may_be_earlier, may_be_later
 from ledger.audit.local_time import Offsets, offsets_of
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import TreeHead, following
@@ -386,7 +387,8 @@ def bundle(
     ends = [tuple(inclusion_proof(leaf, size, tree)) for leaf in ((first, end - 1) if end > first else ())]
     manifest = Manifest(ORIGIN, 1, first, end - first, size, None, None, (KEY.text,), "1")
     manifest = replace(manifest, offsets=local_offsets(map(body_of, sealed[:end] if end > first else ())))
-    people = [leaf for leaf in range(first) if body_of(sealed[leaf]).get("kind") in OF_STAFF]
+    outside = [leaf for leaf in range(first) if _goes_along(sealed[leaf], sealed[first:end])]
+    outside += [leaf for leaf in range(end, size) if may_be_later(body_of(sealed[leaf]))]
     out = io.BytesIO()
     contents = BundleContents(
         manifest=replace(manifest, **more),
@@ -398,15 +400,27 @@ def bundle(
             consistency=None if since is None else _consistency(leaves, since),
             witnessed=None if witnessed is None else _consistency(leaves, _size_of(witnessed)),
         ),
-        sheets={("western", 1): SHEET} if sheets is None else sheets,
-        rates=[RATE],
+        sheets=_sheets_of(sealed[first:end]) if sheets is None else sheets,
         verifier=verifier,
-        earlier=[Earlier(leaf, sealed[leaf], tuple(inclusion_proof(leaf, size, tree))) for leaf in people],
+        earlier=[Earlier(leaf, sealed[leaf], tuple(inclusion_proof(leaf, size, tree))) for leaf in outside],
         since=None if since is None else checkpoint(leaves[:since]),
         witnessed=witnessed,
     )
     write_bundle(out, contents)
     return out.getvalue()
+
+
+def _goes_along(record: bytes, records: list[bytes]) -> bool:
+    """Whether a part of these records needs this older one."""
+    body = body_of(record)
+    if body.get("record") == "rate":
+        return body["id"] in map(rate_named, map(body_of, records))
+    return "kind" in body and may_be_earlier(body, players=False)
+
+
+def _sheets_of(records: list[bytes]) -> dict[tuple[str, int], bytes]:
+    opened = any(body_of(record).get("kind") == "opened" for record in records)
+    return {("western", 1): SHEET} if opened else {}
 
 
 def local_offsets(bodies: Iterable[Body]) -> Offsets:

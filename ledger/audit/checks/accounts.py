@@ -1,6 +1,7 @@
 """Account balances after each entry, recomputed from the transfers alone. Pure.
 
-Zero balances are dropped. For every account of the whole log only one byte is kept: its kind and asset.
+Zero balances are dropped. For every account of the whole log only its kind and asset are kept: a byte, in pieces of 64 accounts
+with neighbouring numbers, so that numbers far apart do not cost much either.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ Place = tuple[str, str]
 _PLACES: list[Place] = [(kind.value, asset.value) for kind in AccountKind for asset in Asset]
 _CODES = {place: code for code, place in enumerate(_PLACES, start=1)}
 _BEGAN = 0x80
-_CHUNK_BITS = 12
+_CHUNK_BITS = 6
 _CHUNK = 1 << _CHUNK_BITS
 
 

@@ -11,6 +11,8 @@ from ledger.audit.findings import Finding
 from ledger.audit.reader import named
 
 AHEAD = 128
+MOST_OF_A_NAMED = 4096
+"""Bytes of a record that is kept to be named."""
 MOST = 1000
 """Findings that are kept, and records remembered as missing; of more there is only the number."""
 
@@ -34,14 +36,19 @@ class Alignment:
             self._leaf += 1
             return
         if hashed is not None:
-            self._lines.append((number, hashed, record))
+            self._lines.append((number, hashed, record if len(record) <= MOST_OF_A_NAMED else b""))
         if leaf is not None:
             self._leaves.append(leaf)
-        self._settle(whole=False)
+        self._settle(ended=hashed is None or leaf is None)
+
+    @property
+    def wrong(self) -> int:
+        """How many records and leaves have not fitted each other so far."""
+        return len(self._findings) + len(self._extra) + len(self._gaps) + self._more
 
     def finish(self) -> Iterator[Finding]:
         """Yield what is wrong, by leaf."""
-        self._settle(whole=True)
+        self._settle(ended=True, whole=True)
         found = list(self._findings)
         for number, hashed, name in self._extra:
             if (leaf := self._missing.pop(hashed, None)) is None:
@@ -60,18 +67,19 @@ class Alignment:
         if self._more:
             yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
 
-    def _settle(self, *, whole: bool) -> None:
+    def _settle(self, *, ended: bool, whole: bool = False) -> None:
+        """Compare what is there; once a side has `ended`, nothing waits for it, and at the end of the `whole` for neither."""
         lines, leaves = self._lines, self._leaves
         while lines and leaves:
             if lines[0][1] == leaves[0]:
                 lines.popleft()
                 leaves.popleft()
                 self._leaf += 1
-            elif whole or min(len(lines), len(leaves)) >= AHEAD:
+            elif whole or (max if ended else min)(len(lines), len(leaves)) >= AHEAD:
                 self._resume(*self._agreement())
             else:
                 return
-        if whole:
+        if ended:
             self._resume(len(lines), len(leaves))
 
     def _agreement(self) -> tuple[int, int]:

@@ -29,7 +29,6 @@ FEWEST = 2000
 Sheets = Mapping[tuple[str, int], bytes]
 Checks = Callable[[Sheets], Iterable[Check]]
 """Makes the checks that need the sheets: code and version -> bytes. For a second process it has to be a module's function."""
-Rates = Mapping[int, Mapping[str, Any]] | None
 Records = Sequence[bytes | None]
 """Exact bytes; None for a record that the checks must not see."""
 
@@ -59,15 +58,13 @@ Judged = tuple[Found, Mapping[str, int]]
 class Beside:
     """The second process, as the first one sees it. Raises OSError if none can be started."""
 
-    def __init__(self, checks: Checks, sheets: Sheets, manifest: Manifest, rates: Rates) -> None:
+    def __init__(self, checks: Checks, sheets: Sheets, manifest: Manifest) -> None:
         # Read only where it is needed. Everywhere as on Windows, which knows no other way than `spawn`.
         from multiprocessing import get_context
 
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_judge, args=(theirs, checks, sheets, manifest, rates), daemon=True
-        )
+        self._process = context.Process(target=_judge, args=(theirs, checks, sheets, manifest), daemon=True)
         self._process.start()
         theirs.close()
         self._lost = False
@@ -100,13 +97,11 @@ class Beside:
             self._lost = True
 
 
-def _judge(
-    pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifest: Manifest, rates: Rates
-) -> None:
+def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifest: Manifest) -> None:
     """Judge the records that come through a pipe, and send back what is wrong. Run in the second process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first one hears it too, and ends both
     collect_less()
-    bindings = Bindings(manifest, rates)  # what they find is told by the first process
+    bindings = Bindings(manifest)  # what they find is told by the first process
     reader = Reader([Bound(check, bindings) for check in checks(sheets)], site=manifest.site)
     found = Found()
     for first, records, doubted in _received(pipe):

@@ -1,29 +1,35 @@
 """Compare an export's sheets, rates, keys and local time with the ones its records name. Pure."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.audit.export.manifest import Manifest
-from ledger.audit.export.register import CLOCKS
+from ledger.audit.export.rates import Rates, rate_named
+from ledger.audit.export.register import CLOCKS, KEY_NOTED, TIME_CONFIRMED
 from ledger.audit.findings import Body, Check, Finding, Problem, told
 from ledger.audit.local_time import offsets_of
 
 
 class Bindings:
-    """Check that the export has exactly the sheets, rates, keys and offsets of local time that the records name.
+    """Check that the export has exactly the sheets, rates, keys and offsets of local time that its records name.
 
-    `wrong_sheets`: a table was opened with a sheet that differs from the export's. `unknown_zone`: a time zone that this
-    computer does not know, so that local times are not judged.
+    `rates` are the bytes of `rates.json`, None if there are none to compare. `wrong_sheets`: a table was opened with a sheet that
+    differs from the export's. `ahead_until`: until when the house knows that its clock was ahead. `unknown_zone`: a time zone that this computer does not know, so that local times are not judged.
     """
 
-    def __init__(self, manifest: Manifest, rates: Mapping[int, Mapping[str, Any]] | None) -> None:
+    def __init__(self, manifest: Manifest, rates: bytes | None = None) -> None:
         self._manifest = manifest
-        self._rates = rates
+        self._rates_there = rates
+        self._rates, self._rates_before = Rates(), set[int]()
+        self._sheets: set[str] = set()
         self._told: set[str] = set()
+        self._keys: list[tuple[int, str, str | None]] = []
+        self._key_told = False
         self.wrong_sheets = False
         self.unknown_zone = ""
+        self.ahead_until: list[datetime] = []
         self._zones: list[tuple[str, str]] = []
         self._until = ""
         self.checked = {_SHEETS: 0, "rates published": 0}
@@ -31,30 +37,71 @@ class Bindings:
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
         """Check the sheet, rate or key that a record names."""
         self._until = max(self._until, body["recorded_at"])
-        return told(leaf, body, self._wrong(body))
+        return told(leaf, body, self._wrong(leaf, body))
 
-    def _wrong(self, body: Body) -> Iterator[Problem]:
+    def _wrong(self, leaf: int, body: Body) -> Iterator[Problem]:
+        self._rates.take(body)
         match body["record"], body.get("kind"):
             case "table_event", "opened":
                 self.checked[_SHEETS] += 1
                 yield from self._sheet(body["data"]["sheet"])
-                yield from self._rate(body["data"]["rate"], _RATE_OF_A_TABLE)
             case "rate", _:
                 self.checked["rates published"] += 1
-                yield from self._rate(body, _RATE)
-            case "house_event", "audit_key":
-                if body["data"]["verifier_key"] not in self._manifest.verifier_keys:
+            case "house_event", kind if kind == KEY_NOTED:
+                self._note_key(leaf, body)
+                if body["data"].get("verifier_key") not in self._manifest.verifier_keys:
+                    self._key_told = True
                     yield "bad_verifier_key", "manifest.json leaves out the key that is noted here."
             case _:
-                self.earlier(body)
+                self._set_clock(body)
+        if not self._manifest.whole and (rate := rate_named(body)) is not None:
+            yield from self._rate(rate, body["data"]["rate"])
 
-    def earlier(self, body: Body) -> None:
-        """Take the time zone that a record of the house sets."""
+    def earlier(self, leaf: int, body: Body) -> None:
+        """Take a record from outside the range: what it says of the house's clock, its rates or the log's keys."""
+        self._set_clock(body)
+        if body["record"] == "rate":
+            self._rates.take(body)
+            self._rates_before.add(body["id"])
+        elif body.get("kind") == KEY_NOTED:
+            self._note_key(leaf, body)
+
+    def _set_clock(self, body: Body) -> None:
+        """Take the time zone that a record of the house sets, or until when it knows that its clock was ahead."""
         if body["record"] == "house_event" and body["kind"] in CLOCKS:
             self._zones.append((body["recorded_at"], str(body["data"].get("time_zone"))))
+        elif (
+            body["record"] == "house_event" and body["kind"] == TIME_CONFIRMED and body["data"]["ahead_until"]
+        ):
+            self.ahead_until.append(datetime.fromisoformat(body["data"]["ahead_until"]))
 
-    def finish(self) -> Iterable[Finding]:
-        """Yield whether local times are those of the house's time zones; all else is reported with its record."""
+    def _note_key(self, leaf: int, body: Body) -> None:
+        key, replaces = (body["data"].get(name) for name in ("verifier_key", "replaces"))
+        self._keys.append((leaf, str(key), None if replaces is None else str(replaces)))
+
+    def finish(self) -> Iterator[Finding]:
+        """Yield what is in the export and follows from no record of it."""
+        yield from self._wrong_offsets()
+        for name in sorted(set(self._manifest.sheets.values()) - self._sheets):
+            yield Finding("member_unknown", f"No table of this export was opened with {name}.")
+        for rate in sorted(self._rates_before - self._rates.named):
+            yield Finding("bad_bundle", f"earlier.jsonl has rate {rate}, which no record here names.")
+        if self._rates_there is not None and self._rates_there != self._rates.data:
+            yield Finding(
+                "member_changed", "rates.json does not list the rates that the records publish and name."
+            )
+        if not self._key_told:
+            yield from self._wrong_keys()
+
+    def _wrong_keys(self) -> Iterator[Finding]:
+        """Yield whether the keys of the manifest are those that records note, each in place of the one before."""
+        keys = [key for _, key, _ in sorted(self._keys)]
+        replaced = [replaces for *_, replaces in sorted(self._keys)]
+        if keys != [*self._manifest.verifier_keys] or replaced != [None, *keys][: len(keys)]:
+            sentence = "manifest.json has other keys than those that the records of the log note."
+            yield Finding("bad_verifier_key", sentence)
+
+    def _wrong_offsets(self) -> Iterator[Finding]:
         try:
             offsets = offsets_of(self._zones, self._until) if self._until else ()
         except (ZoneInfoNotFoundError, ValueError):
@@ -68,6 +115,7 @@ class Bindings:
 
     def _sheet(self, sheet: Mapping[str, Any]) -> Iterator[Problem]:
         name = f"sheets/{sheet['code']}.{sheet['version']}.toml"
+        self._sheets.add(name)
         if self._manifest.sha256.get(name) == sheet["sha256"]:
             return
         self.wrong_sheets = True
@@ -76,13 +124,11 @@ class Bindings:
             sentence = f"{name} is not the sheet that the table was opened with."
             yield "member_changed", f"{sentence} Rounds and fees are not judged from here."
 
-    def _rate(self, rate: Mapping[str, Any], fields: Sequence[str]) -> Iterator[Problem]:
-        if self._rates is None:
-            return
-        listed, name = self._rates.get(rate["id"]), f"rates.json {rate['id']}"
-        if (listed is None or any(listed.get(key) != rate[key] for key in fields)) and name not in self._told:
-            self._told.add(name)
-            yield "member_changed", f"rates.json does not list rate {rate['id']} as the log has it."
+    def _rate(self, rate: int, said: Mapping[str, Any]) -> Iterator[Problem]:
+        """Judge the rate that a table names in a part of the log; of a whole one the replay asks more."""
+        published = self._rates.published.get(rate)
+        if published is None or any(published[name] != said[name] for name in _RATE_OF_A_TABLE):
+            yield "other_rate", f"No record here publishes rate {rate} as the table names it (R60)."
 
 
 class Bound:
@@ -106,12 +152,3 @@ class Bound:
 
 _SHEETS = "sessions whose sheet and rate go with them"
 _RATE_OF_A_TABLE = ("option", "version", "limit_cents", "fee_cents")
-_RATE = (*_RATE_OF_A_TABLE, "approval_reference", "effective_from")
-
-
-def rates_of(data: bytes | None) -> dict[int, Mapping[str, Any]] | None:
-    """Return the rates of `rates.json` by id; None if it cannot be read."""
-    try:
-        return {int(rate["id"]): dict(rate) for rate in json.loads(data)} if data is not None else None
-    except (ValueError, TypeError, LookupError, RecursionError):
-        return None

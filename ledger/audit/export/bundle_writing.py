@@ -11,16 +11,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from ledger.audit.export import papers, register
-from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs, rates_data, sheet_member
+from ledger.audit.export.manifest import (
+    MOST_OF_A_LINE,
+    PAPERS,
+    Earlier,
+    Manifest,
+    Member,
+    Proofs,
+    sheet_member,
+)
+from ledger.audit.export.rates import Rates
 from ledger.audit.findings import Body
-from ledger.audit.packing import dateless
+from ledger.audit.packing import Streamed, dateless
 from ledger.audit.tree.merkle import HASH_BYTES
 from ledger.audit.withheld import Text, line_that_opens
 
-_LEVEL = 6
 _TOLD_EVERY = 1000
 
 Progress = Callable[[int], None]
@@ -35,9 +43,8 @@ class BundleContents:
     """What an export contains, but for what follows from it: the digests in the manifest, the papers and the README.
 
     `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
-    each is read once, one after the other. `earlier` are the older records that say who somebody is; `committed` names players,
-    if the manifest says that they are named, and `withheld` opens what else is withheld, if it says so. `rates` have id, option, version, limit_cents, fee_cents,
-    approval_reference and effective_from.
+    each is read once, one after the other. `earlier` are the records outside the range that those inside refer to; `committed`
+    names players, if the manifest says that they are named, and `withheld` opens what else is withheld, if it says so.
     """
 
     manifest: Manifest
@@ -46,7 +53,6 @@ class BundleContents:
     checkpoint: bytes
     proofs: Proofs
     sheets: Mapping[tuple[str, int], bytes]
-    rates: Iterable[Mapping[str, Any]]
     verifier: bytes
     earlier: Iterable[Earlier] = ()
     committed: Committed | None = None
@@ -59,18 +65,14 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     """Write an export to `out`, which need not be seekable.
 
     `progress` is called with the number of records written. Raises ValueError where there are more or fewer of them
-    than the manifest counts, or a record has a line's end in it.
+    than the manifest counts, or a record has a line's end in it, or is longer than a line may be.
     """
-    kept = {Member.RATES.value: rates_data(contents.rates)}
-    kept |= {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
-    hashed = kept | {Member.VERIFIER: contents.verifier}
+    sheets = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
+    hashed = sheets | {Member.VERIFIER.value: contents.verifier}
     whole = replace(
         contents.manifest, sha256={name: sha256(data).hexdigest() for name, data in hashed.items()}
     )
-    with (
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive,
-        ExitStack() as stack,
-    ):
+    with zipfile.ZipFile(Streamed(out), "w") as archive, ExitStack() as stack:
         _write(archive, Member.README, whole.readme)
         _write(archive, Member.MANIFEST, whole.data)
         _write(archive, Member.CHECKPOINT, contents.checkpoint)
@@ -81,20 +83,25 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         names = papers.names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
-        made = _papers(whole, contents.committed, opened)
+        made, rates = _papers(whole, contents.committed, opened), Rates()
         with _member(archive, Member.EARLIER) as member:
             for one in contents.earlier:
-                member.write(one.line)
-                made.earlier(body_of(one.record))
+                member.write(_line(one.line))
+                body = body_of(one.record)
+                made.earlier(body)
+                rates.take(body)
         with _member(archive, Member.LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)
         with _member(archive, Member.RECORDS) as member:
-            batches = _copy_records(member, contents.records, made, files, whole.count, progress)
+            batches = _copy_records(
+                member, contents.records, _Following(made, rates), files, whole.count, progress
+            )
         if whole.players:
             _copy(archive, Member.OPENED, opened)
         if whole.opened:
             _write_withheld(archive, contents.withheld, batches)
-        for name, data in kept.items():
+        _write(archive, Member.RATES, rates.data)
+        for name, data in sheets.items():
             _write(archive, name, data)
         for name, file in files.items():
             _copy(archive, PAPERS + name, file)
@@ -144,29 +151,39 @@ def _copy_leaves(member: IO[bytes], leaves: Iterable[bytes], count: int) -> None
     _require(written, count, "leaf hashes")
 
 
+class _Following(NamedTuple):
+    """What is worked out from the records while they are written."""
+
+    made: papers.Papers
+    rates: Rates
+
+    def take(self, body: Body) -> list[papers.Line]:
+        """Return the lines of papers that a record adds."""
+        self.rates.take(body)
+        return self.made.take(body)
+
+
 def _copy_records(
     member: IO[bytes],
     records: Iterable[bytes],
-    made: papers.Papers,
+    following: "_Following",
     files: Mapping[str, IO[bytes]],
     count: int,
     progress: Progress | None,
 ) -> list[int]:
     """Write the records and what follows from them; return the ids of those that withhold texts."""
     written, batches = 0, []
-    _keep(files, made.begin())
+    _keep(files, following.made.begin())
     for record in records:
-        if b"\n" in record:
-            raise ValueError("a record is one line")
-        member.write(record + b"\n")
+        member.write(_line(record + b"\n"))
         body = body_of(record)
-        _keep(files, made.take(body))
+        _keep(files, following.take(body))
         if body.get("record") == "withheld":
             batches.append(body["id"])
         written += 1
         if progress is not None and not written % _TOLD_EVERY:
             progress(written)
-    _keep(files, made.finish())
+    _keep(files, following.made.finish())
     _require(written, count, "records")
     if progress is not None:
         progress(written)
@@ -178,7 +195,16 @@ def _write_withheld(archive: zipfile.ZipFile, withheld: Withheld | None, batches
         raise ValueError("what is withheld is opened by its salts and texts")
     with _member(archive, Member.WITHHELD) as member:
         for batch in batches:
-            member.write(line_that_opens(batch, *withheld(batch)))
+            member.write(_line(line_that_opens(batch, *withheld(batch))))
+
+
+def _line(line: bytes) -> bytes:
+    """Return a line with its end. Raises ValueError unless the verifier would read it as one."""
+    if line.index(b"\n") != len(line) - 1:
+        raise ValueError("a record is one line")
+    if len(line) > MOST_OF_A_LINE:
+        raise ValueError(f"a record has {len(line):,} bytes, more than fit into a line")
+    return line
 
 
 def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[papers.Line]) -> None:

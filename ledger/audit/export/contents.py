@@ -26,6 +26,8 @@ from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 
 AT_ONCE, BYTES_AT_ONCE = 256, 1 << 20
 """Records that are taken at once, as long as they have no more bytes than this."""
+MOST_WRONG = 5000
+"""Things that are wrong with records; reading ends where there are more."""
 
 Progress = Callable[[int, int], None]
 """Told the number of records read, and of all there are."""
@@ -207,13 +209,17 @@ class Contents:
             self._papers.earlier(body)
         leaves = self._leaves()
         records = self._records()
-        while some := _some(records):
+        while not self._is_hopeless and (some := _some(records)):
             self._take(some, list(islice(leaves, len(some))), beside)
             if progress is not None:
                 progress(self.lines, self._manifest.count)
-        for leaf in leaves:
-            self._diverge().take(0, None, b"", leaf)
-            self._grow(self._kept, [leaf])
+        if self._is_hopeless:
+            self._break_off(beside)
+            return
+        while bare := list(islice(leaves, AT_ONCE)):
+            for leaf in bare:
+                self._diverge().take(0, None, b"", leaf)
+            self._grow(self._kept, bare)
         if self._alignment is not None:
             self.sealed = list(self._alignment.finish())
         self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
@@ -228,11 +234,26 @@ class Contents:
         split = self._alignment is not None
         self.leaves_root = self._root(self._kept, self._leaf_count) if split else self.own_root
 
+    @property
+    def _is_hopeless(self) -> bool:
+        """Whether so much is wrong that nobody would read what comes."""
+        return self.found.noted + (self._alignment.wrong if self._alignment else 0) > MOST_WRONG
+
+    def _break_off(self, beside: Beside | None) -> None:
+        """Judge nothing behind the records so far, and what is known of them no further."""
+        if self._alignment is not None:
+            self.sealed = list(self._alignment.finish())
+        if beside is not None:
+            beside.finish()
+        self.found.settle()
+        sentence = (
+            f"Reading ended behind line {self.lines}: more than {MOST_WRONG:,} things are wrong up to there."
+        )
+        self.damage.append(Finding("not_judged", sentence))
+
     # -- records, their leaves and the tree ---------------------------------------------------------------------
 
     def _begin(self) -> None:
-        if not self._manifest.count:
-            return
         try:
             self._own = Slice(self._manifest.first_leaf, self._tree_size, self._proofs.first)
             self._brought.look(self._own.size, self._own.root_here)
@@ -351,8 +372,13 @@ class Contents:
     # -- the members --------------------------------------------------------------------------------------------
 
     def _records(self) -> Iterator[bytes]:
-        """Yield the lines of records.jsonl, as far as it is readable."""
-        for line in self._members.pieces(Member.RECORDS, self.damage):
+        """Yield the lines of records.jsonl, as far as it is readable, and one more than there should be at most."""
+        count = self._manifest.count
+        for number, line in enumerate(self._members.pieces(Member.RECORDS, self.damage), 1):
+            if number > count + 1:
+                sentence = f"records.jsonl has more than {count + 1} lines; manifest.json says {count}."
+                self.damage.append(Finding("wrong_count", sentence))
+                return
             if line[-1:] != b"\n":
                 self.damage.append(Finding("member_damaged", "records.jsonl ends within a line."))
                 yield line
@@ -366,6 +392,8 @@ class Contents:
                 return
             self._leaf_count += 1
             yield leaf
+            if self._leaf_count > self._manifest.count:
+                return  # one too many is enough
 
 
 def _some(records: Iterator[bytes]) -> list[bytes]:

@@ -30,10 +30,11 @@ Said = tuple[int, Rank, Finding]
 @dataclass
 class Found:
     """Findings of the checks: `sure` as long as all records were those that were sealed, `doubtful` from the first one on that
-    was not, of which `doubted_from` is the leaf. Of `more` there is no room for, only the number."""
+    was not, of which `doubted_from` is the leaf. Of `more` there is no room for, only the number; `noted` are all."""
 
     doubted_from: int | None = None
     more: int = 0
+    noted: int = 0
     _sure: list[Said] = field(default_factory=list)
     _doubtful: list[Said] = field(default_factory=list)
 
@@ -56,7 +57,9 @@ class Found:
         """Keep what is said at this leaf."""
         doubted = self.doubted_from is not None and leaf >= self.doubted_from
         kept = self._doubtful if doubted else self._sure
+        before = len(kept)
         kept += [(leaf, rank, finding) for finding in findings]
+        self.noted += len(kept) - before
         if len(kept) > 2 * MOST:
             self._cut(kept)
 

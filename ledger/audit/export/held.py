@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 
 from ledger.audit.findings import Finding
 from ledger.audit.kept import KeptCheckpoint, KeptSeries
@@ -46,11 +47,12 @@ class Held:
         """What cannot be judged, in sentences."""
         return [NEWER] if any(folder.goes_on for folder in self._folders) else []
 
-    def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
-        """Yield what the folders show to be wrong with an export of this tree. Unless its records are proven to be of the
-        tree, only the tree itself is judged."""
+    def judge(self, tree: TreeHead, ahead_until: Sequence[datetime], *, proven: bool) -> Iterator[Finding]:
+        """Yield what the folders show to be wrong with an export of this tree, whose house knows that its clock was ahead until
+        these moments. Unless its records are proven to be of the tree, only the tree itself is judged."""
         for folder in self._folders:
             yield from folder.judge(tree, proven=proven)
+            yield from folder.series.wrong_times(ahead_until)
 
 
 class HeldFolder:

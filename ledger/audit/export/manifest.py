@@ -3,40 +3,48 @@
 import base64
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
 from ledger.audit.errors import BadBundle
 from ledger.audit.local_time import Offsets
+from ledger.audit.tree import note
+from ledger.audit.tree.checkpoints import MOST_LEAVES
 
-FORMAT = 5
+FORMAT, VERIFIER_VERSION = 6, "1"
 
 
 class Member(StrEnum):
-    """The members of an export in their order. Before the verifier come the sheets and the papers, in folders of their own."""
+    """The members of an export in their order (`members_in_order`), but for the sheets and papers, which have folders of their own."""
 
     README = "README.txt"  # what this is and how to check it, made from the manifest
-    MANIFEST = (
-        "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet, of rates.json and of verify.pyz
-    )
+    MANIFEST = "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet and of verify.pyz
     CHECKPOINT = "checkpoint"  # the signed note over the tree
     SINCE = "since"  # an earlier one, where the export was made since it
     WITNESSED = "witnessed"  # the newest one that witnesses have cosigned, if there is one
     PROOFS = "proofs.json"  # see `Proofs`
-    EARLIER = "earlier.jsonl"  # records from before the others that say who somebody is, see `Earlier`
+    EARLIER = "earlier.jsonl"  # records outside the range that those inside refer to, see `Earlier`
     LEAVES = "leaves"  # the hashes of the records as leaves, 32 bytes each
     RECORDS = "records.jsonl"  # the records' exact bytes, one a line
     OPENED = "players.jsonl"  # what players' entries say, where the export names them, see `register`
-    WITHHELD = (
-        "withheld.jsonl"  # what else is withheld, where the export opens it, see `ledger.audit.withheld`
-    )
-    RATES = "rates.json"  # what the fees are worked out from; sheets/CODE.VERSION.toml: the rounds
+    WITHHELD = "withheld.jsonl"  # what else is withheld, where the export opens it, see `audit.withheld`
+    RATES = "rates.json"  # the rates that the records publish and name, worked out from them
     VERIFIER = "verify.pyz"
 
 
 PAPERS = "papers/"  # *.csv: what people read, worked out from the records
+MOST_OF_A_LINE = 1 << 20
+"""Bytes of a line in a member that has lines, its end included."""
+MOST_BYTES: Mapping[str, int] = {
+    **dict.fromkeys((Member.CHECKPOINT, Member.SINCE, Member.WITNESSED), note.MOST_BYTES),
+    Member.PROOFS: 1 << 16,
+    Member.VERIFIER: 1 << 24,
+    "": 1 << 20,
+}
+"""Bytes of a member that is read whole, by its name; the last one for all others."""
 
 _SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -99,7 +107,7 @@ class Manifest:
         """The manifest that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
         said = _object(data, Member.MANIFEST)
         if said.get("format") != FORMAT:
-            raise BadBundle(f"This verifier knows format {FORMAT}, not {said.get('format')!r}.")
+            raise BadBundle(f"This verifier knows format {FORMAT}, and this export has another one.")
         values = {name: said.get(_SPELLED.get(name, name), ...) for name in _FORMS}
         if not all(is_right(values[name]) for name, is_right in _FORMS.items()):
             raise BadBundle("manifest.json is incomplete or malformed.")
@@ -107,6 +115,10 @@ class Manifest:
         manifest = cls(**values | {"verifier_keys": keys, "offsets": offsets})
         if manifest.data != data:
             raise BadBundle("manifest.json is not written the way exports are.")
+        if manifest.verifier_version != VERIFIER_VERSION:
+            raise BadBundle(f"Exports of this format are for version {VERIFIER_VERSION} of the verifier.")
+        if manifest.from_day and manifest.to_day and manifest.from_day > manifest.to_day:
+            raise BadBundle("manifest.json has a first day after its last one.")
         if manifest.first_leaf + manifest.count > manifest.tree_size:
             raise BadBundle("manifest.json claims more leaves than the tree has.")
         return manifest
@@ -118,15 +130,18 @@ class Manifest:
         return {(match["code"], int(match["version"])): name for name, match in found if match}
 
     @property
+    def foreign(self) -> list[str]:
+        """The members that it gives a hash of, and that no export has with one."""
+        return sorted(self.sha256.keys() - {Member.VERIFIER, *self.sheets.values()})
+
+    @property
     def readme(self) -> bytes:
         """The bytes of `README.txt`."""
         readme = _README.format_map(
             {
                 **vars(self),
                 "days": f"{self.from_day or 'the first day'} to {self.to_day or 'the newest'}",
-                "leaves": f"{self.first_leaf} to {self.first_leaf + self.count - 1}"
-                if self.count
-                else "none",
+                "leaves": f"{self.first_leaf} to {self.first_leaf + self.count - 1}",
                 "players": _NAMED if self.players else _NOT_NAMED,
                 "opened": _OPENED if self.opened else "",
             }
@@ -158,7 +173,7 @@ class Consistency:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The inclusion proofs of the first and last record (empty without records), and consistency proofs or None: from the
+    """The inclusion proofs of the first and last record, and consistency proofs or None: from the
     checkpoint that the export was made since, and from the one that witnesses have cosigned."""
 
     first: tuple[bytes, ...]
@@ -169,7 +184,7 @@ class Proofs:
     def data(self, manifest: Manifest) -> bytes:
         """The bytes of `proofs.json`."""
         ends = (manifest.first_leaf, manifest.first_leaf + manifest.count - 1)
-        proofs = zip(ends, (self.first, self.last), strict=True) if manifest.count else ()
+        proofs = zip(ends, (self.first, self.last), strict=True)
         return _json(
             {
                 "inclusion": [{"leaf": leaf, "hashes": _texts(hashes)} for leaf, hashes in proofs],
@@ -184,7 +199,7 @@ class Proofs:
         said = _object(data, Member.PROOFS)
         try:
             inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
-            first, last = inclusion if manifest.count else ((), ())
+            first, last = inclusion
             proofs = cls(first, last, Consistency.of(said["consistency"]), Consistency.of(said["witnessed"]))
         except (LookupError, TypeError, ValueError) as error:
             raise BadBundle("proofs.json is incomplete or malformed.") from error
@@ -220,6 +235,28 @@ class Earlier:
         return one
 
 
+_ONLY_SOMETIMES: Mapping[str, Callable[[Manifest, Collection[str]], bool]] = {
+    Member.SINCE: lambda manifest, given: Member.SINCE in given,
+    Member.WITNESSED: lambda manifest, given: Member.WITNESSED in given,
+    Member.OPENED: lambda manifest, given: manifest.players,
+    Member.WITHHELD: lambda manifest, given: manifest.opened,
+}
+"""The members that not every export has, and when it has them. `given` are the earlier checkpoints that it continues."""
+
+
+def members_in_order(manifest: Manifest, papers: Sequence[str], given: Collection[str]) -> list[str]:
+    """Return the names of an export's members in their order. `papers` are the names of its papers, `given` which of the
+    earlier checkpoints it continues."""
+    *single, last = Member
+    there = [name for name in single if _ONLY_SOMETIMES.get(name, _always)(manifest, given)]
+    sheets = [manifest.sheets[sheet] for sheet in sorted(manifest.sheets)]
+    return [*there, *sheets, *(PAPERS + name for name in papers), last]
+
+
+def _always(manifest: Manifest, given: Collection[str]) -> bool:
+    return True
+
+
 def sheet_member(code: str, version: int) -> str:
     """Return the member name of a sheet. Raises ValueError for a malformed code."""
     name = f"sheets/{code}.{version}.toml"
@@ -229,8 +266,16 @@ def sheet_member(code: str, version: int) -> str:
 
 
 def rates_data(rates: Any) -> bytes:
-    """The bytes of `rates.json`: rates by id."""
+    """Return the bytes of `rates.json`: rates by id."""
     return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
+
+
+def _is_day(said: Any) -> bool:
+    """Whether this is a date as it is written in records."""
+    try:
+        return _is_text(said, _DAY) and bool(date.fromisoformat(said))
+    except ValueError:
+        return False
 
 
 def _is_text(said: Any, form: re.Pattern[str] = _ANY) -> bool:
@@ -249,9 +294,11 @@ def _are_offsets(said: Any) -> bool:
 _FORMS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("origin", "verifier_version"), _is_text),
     **dict.fromkeys(
-        ("site", "first_leaf", "count", "tree_size", "withheld"), lambda said: type(said) is int and said >= 0
+        ("site", "first_leaf", "tree_size", "withheld"),
+        lambda said: type(said) is int and 0 <= said <= MOST_LEAVES,
     ),
-    **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_text(said, _DAY)),
+    "count": lambda said: type(said) is int and 0 < said <= MOST_LEAVES,
+    **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_day(said)),
     "verifier_keys": lambda said: isinstance(said, list) and all(map(_is_text, said)),
     "offsets": _are_offsets,
     **dict.fromkeys(("players", "opened"), lambda said: isinstance(said, bool)),
@@ -299,14 +346,15 @@ from this file. Better still, use a verify.pyz (version {verifier_version}) that
 It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what is wrong.
 
 records.jsonl    what happened, one record a line, exactly as it was sealed
-earlier.jsonl    older records that say who works here and by which clock, each with the proof that it is in the log
+earlier.jsonl    records from before these that say who works here, by which clock, with which rates and keys, each with the
+                 proof that it is in the log
 leaves           the hash of each record, 32 bytes each (SHA-256 over a zero byte and the record)
 checkpoint       the signed root of the whole log
 since            the earlier checkpoint that this export continues, if there is one
 witnessed        the newest checkpoint that witnesses outside the house have cosigned, if there is one
 proofs.json      why the records are in the log that was signed
 sheets/          the rules of each game, as they were when a table used them
-rates.json   the collection rates
+rates.json       the collection rates, worked out from the records that published them
 papers/          the journal, collections, rounds and balances of these gaming days, for people to read: worked out
                  from the records
 manifest.json    what this export is of

@@ -1,94 +1,121 @@
 """Read the members of an export's zip, which may have been tampered with. Pure; memory is constant."""
 
 import io
-import struct
-import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from ledger.audit.errors import BadBundle
-from ledger.audit.export.manifest import Member
+from ledger.audit.export import zip_form
+from ledger.audit.export.manifest import MOST_BYTES, MOST_OF_A_LINE, Member
+from ledger.audit.export.zip_form import Packed
 from ledger.audit.findings import Finding
 
-MOST_BYTES = 1 << 26
-"""Of a member that is read whole."""
-MOST_OF_A_LINE = 1 << 26
-
-DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    struct.error,
-)
+DAMAGE = (BadBundle, zlib.error, OSError)
 """What reading a broken zip raises."""
 
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _BUFFER = 1 << 16
-_END, _END_BYTES = b"PK\x05\x06", 22
-"""How a zip ends, if nothing follows it."""
+_TIGHTEST = 250
+"""Bytes that one packed byte may become, beyond the first buffer: ten times what records and papers come to."""
+_NAMED = 20
+"""Names of foreign members that are said; of more there is only the number."""
 
 
 class Members:
-    """An open zip. Raises BadBundle if the file is not a zip."""
+    """An open zip. Raises BadBundle unless the file is one from its first byte to its last."""
 
     def __init__(self, path: Path | str) -> None:
         try:
-            self._zip = zipfile.ZipFile(path)
-            with Path(path).open("rb") as file:
-                file.seek(-_END_BYTES, io.SEEK_END)
-                self._ends = file.read(len(_END)) == _END
-        except DAMAGE as error:
-            raise BadBundle(f"This is no zip file, or a broken one: {error}") from error
+            self._file = Path(path).open("rb")  # noqa: SIM115 - this object's own, and it closes it
+        except OSError as error:
+            raise BadBundle(f"The file cannot be read: {error.strerror}") from error
+        try:
+            size = self._file.seek(0, io.SEEK_END)
+            self._file.seek(max(size - zip_form.TAIL_BYTES, 0))
+            self._directory = zip_form.directory_in(self._file.read(), size)
+            self._file.seek(self._directory.begin)
+            self._written = self._file.read(self._directory.size)
+            self._listed = list(zip_form.members_in(self._written))
+        except (BadBundle, OSError) as error:
+            self._file.close()
+            raise BadBundle(str(error)) from error
+        self._by_name = {one.name: one for one in reversed(self._listed)}
 
     def close(self) -> None:
         """Close the zip."""
-        self._zip.close()
+        self._file.close()
 
-    def unlike(self, expected: Iterable[str]) -> Iterator[Finding]:
-        """Return members that are missing, repeated or foreign, and anything else a zip can hide."""
-        wanted = set(expected)
-        there = Counter(self._zip.namelist())
-        for name in sorted(wanted - there.keys()):
-            yield Finding("member_missing", f"{name} is missing.")
-        for name, count in sorted(there.items()):
-            if name not in wanted:
-                yield Finding("member_unknown", f"{name} does not belong to this export.")
-            elif count > 1:
-                yield Finding("member_twice", f"{name} is there {count} times.")
-        for info in self._zip.infolist():
-            if info.filename in wanted and (info.compress_type not in _METHODS or info.flag_bits & 1):
-                yield Finding("member_damaged", f"{info.filename} is packed in a way that exports are not.")
-        if not self._ends or min((info.header_offset for info in self._zip.infolist()), default=0):
+    def unlike(self, expected: Sequence[str]) -> list[Finding]:
+        """Return what differs from a zip of these members in this order: missing, foreign or repeated ones, another order, and
+        whatever is not written around them the way exports are."""
+        names = [one.name for one in self._listed]
+        found = [
+            Finding("member_missing", f"{name} is missing.") for name in expected if name not in self._by_name
+        ]
+        foreign = Counter(name for name in names if name not in expected)
+        found += [
+            Finding("member_unknown", f"{name} does not belong to this export.")
+            for name in list(foreign)[:_NAMED]
+        ]
+        if len(foreign) > _NAMED:
+            found.append(Finding("member_unknown", f"Nor do {len(foreign) - _NAMED} more members."))
+        twice = Counter(name for name in names if name in expected)
+        found += [
+            Finding("member_twice", f"{name} is there {count} times.")
+            for name, count in twice.items()
+            if count > 1
+        ]
+        if not found and names != list(expected):
+            at = next(
+                at for at, (name, wanted) in enumerate(zip(names, expected, strict=True)) if name != wanted
+            )
+            found.append(Finding("member_order", f"{names[at]} stands where {expected[at]} has to be."))
+        return found or list(self._hidden())
+
+    def _hidden(self) -> Iterator[Finding]:
+        """Yield the first place where the file is not what is written for these members."""
+        begin = 0
+        for one in self._listed:
+            if one.begin != begin or not (
+                self._is_at(begin, one.header) and self._is_at(one.end - len(one.descriptor), one.descriptor)
+            ):
+                yield Finding("member_damaged", f"{one.name} is not packed the way exports are.")
+                return
+            begin = one.end
+        if begin != self._directory.begin or self._written != zip_form.directory_of(self._listed):
             yield Finding("member_unknown", "The zip file holds something beside its members.")
+
+    def _is_at(self, place: int, data: bytes) -> bool:
+        self._file.seek(place)
+        return self._file.read(len(data)) == data
 
     def has(self, name: str) -> bool:
         """Return whether there is a member of this name."""
-        return name in self._zip.NameToInfo
+        return name in self._by_name
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a member has, 0 if it is missing: nobody reads more of it than that."""
+        return self._by_name[name].size if name in self._by_name else 0
 
     def whole(self, name: str) -> bytes:
         """Return the bytes of a small member. Raises BadBundle if it is missing, damaged or too large."""
         if not self.has(name):
             raise BadBundle(f"{name} is missing.")
+        if self.size(name) > MOST_BYTES.get(name, MOST_BYTES[""]):
+            raise BadBundle(f"{name} is too large.")
         try:
-            with self._zip.open(name) as member:
-                data = member.read(MOST_BYTES + 1)
+            return self.open(name).read()
         except DAMAGE as error:
             raise BadBundle(f"{name} cannot be read: {error}") from error
-        if len(data) > MOST_BYTES:
-            raise BadBundle(f"{name} is too large.")
-        return data
 
     def open(self, name: str) -> BinaryIO:
-        """Open a large member, which has to be there, for reading. It may raise DAMAGE, and so may reading."""
-        # What reads it closes it, or the zip does.
-        return io.BufferedReader(self._zip.open(name), _BUFFER)  # type: ignore[type-var]
+        """Open a member, which has to be there, for reading. It may raise DAMAGE, and so may reading."""
+        member = self._by_name[name]
+        if member.size > _BUFFER + _TIGHTEST * member.packed:
+            raise BadBundle("it unpacks to more than any export does")
+        return io.BufferedReader(_Unpacking(self._file, member), _BUFFER)
 
     def pieces(self, name: str, damage: list[Finding], size: int | None = None) -> Iterator[bytes]:
         """Yield the lines of a large member, or pieces of this size, as far as it can be read; `damage` then gets a finding.
@@ -106,3 +133,44 @@ class Members:
         except DAMAGE as error:
             where = f" from line {read + 1} on" if name == Member.RECORDS else ""
             damage.append(Finding("member_damaged", f"{name} cannot be read{where}: {error}"))
+
+
+class _Unpacking(io.RawIOBase):
+    """A member, unpacked while it is read: never more bytes than the directory says, and all of the packed ones are used."""
+
+    def __init__(self, file: BinaryIO, member: Packed) -> None:
+        self._file, self._member = file, member
+        file.seek(member.begin)
+        self._at = member.begin + zip_form.data_begins(file.read(zip_form.HEADER_BYTES))
+        self._left, self._crc, self._size = member.packed, 0, 0
+        self._inflating = zlib.decompressobj(-zlib.MAX_WBITS)
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
+        """Read some bytes; none at the end. Raises BadBundle if what is packed is not what the directory says."""
+        while not self._inflating.eof:
+            packed = self._inflating.unconsumed_tail or self._next()
+            data = self._inflating.decompress(packed, len(buffer))
+            if data:
+                self._crc, self._size = zlib.crc32(data, self._crc), self._size + len(data)
+                self._require(self._size <= self._member.size)
+                buffer[: len(data)] = data
+                return len(data)
+            self._require(bool(packed) or self._inflating.eof)
+        self._require(not self._inflating.unused_data and not self._left)
+        self._require((self._crc, self._size) == (self._member.crc, self._member.size))
+        return 0
+
+    def _next(self) -> bytes:
+        """Return the next packed bytes."""
+        self._file.seek(self._at)
+        data = self._file.read(min(_BUFFER, self._left))
+        self._at, self._left = self._at + len(data), self._left - len(data)
+        return data
+
+    def _require(self, right: bool) -> None:
+        if not right:
+            raise BadBundle("its bytes are not what the directory of the zip says")

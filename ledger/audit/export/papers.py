@@ -50,7 +50,7 @@ JOURNAL_COLUMNS, STAFF_COLUMNS, CLOSING_COLUMNS = _COLUMNS[JOURNAL], _COLUMNS[ST
 _NO_DAY_IS_LATER = b"\xff"
 _SEATS = ("1", "2", "3", "4", "5")
 _FORMULA = frozenset("=+-@\t\r\n")
-_AMOUNT = re.compile(r"-?[0-9]+\.[0-9]{2}", re.ASCII)
+_AMOUNT = re.compile(r"-?[0-9]{1,16}\.[0-9]{2}", re.ASCII)
 _MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
 
 Way = tuple[str, str, str]

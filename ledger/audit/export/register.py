@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ledger.audit.errors import NotCanonical
 from ledger.audit.findings import Body
 from ledger.audit.tree import canonical
 
@@ -12,6 +13,10 @@ COLUMNS = ("person", "what", "value", "since", "until")
 CLOCKS = frozenset({"house_opened", "house_changed"})
 OF_STAFF = CLOCKS | {"staff_changed"}
 """Events of the house that a part of a log needs of the records before it: who works here, and by which clock."""
+KEY_NOTED, TIME_CONFIRMED = "audit_key", "time_confirmed"
+OF_CHECKPOINTS = frozenset({KEY_NOTED, TIME_CONFIRMED})
+"""Events of the house that go with every export, wherever they stand in the log: which keys sign, and until when the clock they
+went by was ahead."""
 OF_PLAYERS = frozenset({"player_change", "player_merge"})
 
 Opened = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -69,6 +74,18 @@ def said_of_player(facts: Mapping[str, Any]) -> _Said:
     return frozenset((what, str(text)) for what, text in facts.items() if text)
 
 
+def may_be_earlier(body: Body, *, players: bool) -> bool:
+    """Return whether a part of the log may need this record from before it: who works here, by which clock, which keys and rates
+    there are, and who players are, if they are named."""
+    of_house = body["record"] == "house_event" and body["kind"] in OF_STAFF | OF_CHECKPOINTS
+    return of_house or body["record"] == "rate" or (players and body["record"] in OF_PLAYERS)
+
+
+def may_be_later(body: Body) -> bool:
+    """Return whether a part of the log may need this record from behind it: it is about the checkpoint."""
+    return body["record"] == "house_event" and body["kind"] in OF_CHECKPOINTS
+
+
 def players_in(body: Body) -> Iterator[int]:
     """Yield the players that a record names."""
     for part in (body, body.get("data"), body.get("evidence")):
@@ -93,11 +110,11 @@ def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
         text = said["text"]
         if line_that_opens(said["id"], said["salt"], text) != line or said["id"] != body["id"]:
             return None
-        facts = json.loads(text)
+        facts = canonical.decode(text.encode())
         return (
             facts
             if canonical.commitment(said["salt"], text) == body["after"] and isinstance(facts, dict)
             else None
         )
-    except (ValueError, TypeError, LookupError, RecursionError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NotCanonical):
         return None

@@ -1,18 +1,18 @@
 """Who signed an export, and whether its proofs lead to what they signed. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 
 from ledger.audit.errors import NOT_BELIEVED, BadProof, BadSignature, BadVerifierKey
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.findings import Finding
 from ledger.audit.policy import Policy, Witnessed, witnessed
-from ledger.audit.tree import log_keys
+from ledger.audit.tree import log_keys, note
 from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
-from ledger.errors import LedgerError
 
 LEAST_OF_A_FINGERPRINT = 16
 """Hexadecimal digits, 64 bits: so many nobody finds a second key for by trying."""
@@ -70,20 +70,36 @@ class Trust:
                 yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
 
     def read_tree(self, data: bytes) -> Iterator[Finding]:
-        """Read the checkpoint: signed by a given key if one was given, of this log, of the manifest's size."""
-        known = [key for pin in self._pinned for key in pin.among(self.keys)] if self._pinned else self.keys
-        origin = self._manifest.origin
+        """Read the checkpoint: signed by a given key if one was given, by keys of this log and nobody else, of the manifest's
+        size."""
+        known = self.all_keys
         try:
-            tree, self.signed_by = log_keys.signed_by(data, origin=origin, known=dict.fromkeys(known))
+            tree, signers = log_keys.signed_by(data, origin=self._manifest.origin, known=known)
+            self.signed_by = self._required(signers)
         except NOT_BELIEVED as error:
-            yield Finding(error.code, f"checkpoint: {self._why(error, data)}")
+            yield Finding(error.code, f"checkpoint: {error}")
             return
+        lines = [(one.name, one.key_id) for one in note.parse(data).signatures]
+        if sorted(lines) != sorted((half.name, half.key_id) for key in signers for half in key.halves):
+            yield Finding("bad_note", "checkpoint has lines that are no signatures of the log's keys.")
         if tree.size != self._manifest.tree_size:
             yield Finding(
                 "bad_checkpoint",
                 f"checkpoint is of {tree.size} leaves; manifest.json says {self._manifest.tree_size}.",
             )
         self.tree = tree
+
+    def _required(self, signers: Sequence[LogKey]) -> tuple[LogKey, ...]:
+        """Return who of these the reader knows: all of them if no key was given. Raises BadSignature if it is nobody."""
+        given = [key for pin in self._pinned for key in pin.among(self.keys)]
+        known = tuple(key for key in signers if key in given) if self._pinned else tuple(signers)
+        if not known:
+            others = ", ".join(key.fingerprint for key in signers)
+            raise BadSignature(
+                f"it is not signed by the key that was given, but by {others}. If the house has changed its key, the"
+                " log says so: compare this fingerprint with the one that the house has published."
+            )
+        return known
 
     def read_earlier(self, name: str, data: bytes | None, proof: Consistency | None) -> Iterator[Finding]:
         """Read an earlier checkpoint that the export continues, a member of this name, and its proof."""
@@ -139,6 +155,19 @@ class Trust:
                 f" since {since:%Y-%m-%d %H:%M} fewer have.",
             )
 
+    def signed_times(
+        self, notes: Iterable[tuple[str, bytes]], now: datetime | None, ahead_until: Sequence[datetime]
+    ) -> Iterator[Finding]:
+        """Check that checkpoints over more leaves were signed later, and none after now. `notes` are believed already, with the
+        names to show."""
+        trees = ((TreeHead.parse(note.parse(data).text).size, name, data) for name, data in notes)
+        before = None
+        for _, name, data in sorted(trees, key=itemgetter(0)):
+            at = log_keys.last_signed_at(data, self.all_keys)
+            if wrong := log_keys.wrong_time(at, before=before, now=now, ahead_until=ahead_until):
+                yield Finding("wrong_time", f"{name}: {wrong}")
+            before = at or before
+
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
         """Check the inclusion proofs of the first and last record against their hashes."""
         if self.tree is None or first is None or last is None:
@@ -161,17 +190,3 @@ class Trust:
         """The keys that the reader gave, and those that the manifest lists."""
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         return list(dict.fromkeys([*given, *self.keys]))
-
-    def _why(self, error: LedgerError, data: bytes) -> str:
-        """Describe the error; if a key other than the given one signed, name it."""
-        if self._pinned and isinstance(error, BadSignature):
-            try:
-                _, others = log_keys.signed_by(data, origin=self._manifest.origin, known=self.keys)
-            except NOT_BELIEVED:
-                return str(error)
-            named = ", ".join(key.fingerprint for key in others)
-            return (
-                f"it is not signed by the key that was given, but by {named}. If the house has changed its key, the"
-                " log says so: compare this fingerprint with the one that the house has published."
-            )
-        return str(error)

@@ -8,6 +8,7 @@ records lead to the signed root, the records are right and only the leaves are n
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,13 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.errors import NOT_BELIEVED, BadBundle, BadProof
 from ledger.audit.export.beside import Beside, Checks, pays
-from ledger.audit.export.bindings import Bindings, Bound, rates_of
+from ledger.audit.export.bindings import Bindings, Bound
 from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
-from ledger.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs
+from ledger.audit.export.manifest import Earlier, Manifest, Member, Proofs, members_in_order
 from ledger.audit.export.members import Members
-from ledger.audit.export.papers import NAMES
-from ledger.audit.export.register import OF_PLAYERS, OF_STAFF, PLAYERS
+from ledger.audit.export.papers import names_of
+from ledger.audit.export.register import may_be_earlier, may_be_later
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
 from ledger.audit.kept import KeptFolder, KeptSeries
@@ -36,11 +37,12 @@ from ledger.audit.tree.merkle import leaf_hash, verify_inclusion
 @dataclass(frozen=True)
 class Brought:
     """What the reader brings: the keys that the checkpoint has to be signed by (without any, one of those that the export
-    names), earlier checkpoints that it has to continue or folders of them, and whom to believe as a witness."""
+    names), earlier checkpoints that it has to continue or folders of them, whom to believe as a witness, and what time it is."""
 
     keys: Sequence[Pinned] = ()
     held: Sequence[bytes | Path] = ()
     policy: Policy | None = None
+    now: datetime | None = None
 
     @property
     def pinned(self) -> list[Pinned]:
@@ -48,10 +50,10 @@ class Brought:
         return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
 
 
-_WITH_PLAYERS = {Member.OPENED, PAPERS + PLAYERS}
-_ALWAYS = {*Member, *(PAPERS + name for name in NAMES)} - {
-    *(Member.SINCE, Member.WITNESSED, Member.OPENED, Member.WITHHELD)
-}
+_MOST_EARLIER = 100
+"""Lines of earlier.jsonl that are wrong; behind so many it is not read."""
+_MOST_OF_SHEETS = 1 << 24
+"""Bytes of all sheets together."""
 
 
 @dataclass
@@ -101,6 +103,15 @@ def verify_bundle(
             _Verifying(members, verdict, manifest, brought).run(checks, program, progress, apart=apart)
     except BadBundle as error:
         verdict.findings.append(Finding(error.code, str(error)))
+    except OSError:
+        raise
+    except (
+        Exception
+    ) as error:  # a fault of this program, or what somebody made to find one: never an export that is right
+        why = f"{type(error).__name__}: {error}"
+        verdict.findings.append(
+            Finding("not_judged", f"The verifier broke off, and judged no further ({why}).")
+        )
     return verdict
 
 
@@ -112,6 +123,7 @@ class _Verifying:
         self._brought = brought
         self._earlier_count = 0
         self._trust = Trust(manifest, brought.pinned)
+        self._believed: list[tuple[str, bytes]] = []
 
     def _wrong(self, code: str, sentence: str) -> None:
         self._verdict.findings.append(Finding(code, sentence))
@@ -126,17 +138,13 @@ class _Verifying:
     ) -> None:
         manifest, found, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
-        earlier_ones = (
-            (Member.SINCE, proofs and proofs.consistency),
-            (Member.WITNESSED, proofs and proofs.witnessed),
-        )
-        there = _ALWAYS | manifest.sha256.keys() | (_WITH_PLAYERS if manifest.players else set())
-        there |= {Member.WITHHELD} if manifest.opened else set()
-        found += members.unlike(there | {name for name, proof in earlier_ones if proof or members.has(name)})
+        self._judge_names(proofs)
         sheets = self._read_plain_members(program)
         found += self._trust.read_keys()
         if members.has(Member.CHECKPOINT):
             found += self._trust.read_tree(members.whole(Member.CHECKPOINT))
+        if self._trust.tree is not None:
+            self._believed.append((Member.CHECKPOINT, members.whole(Member.CHECKPOINT)))
         self._verdict.signed_by, self._verdict.tree = self._trust.signed_by, self._trust.tree
         if proofs is None:
             self._verdict.left_out.append("Without its proofs, nothing of the export is proven.")
@@ -144,13 +152,13 @@ class _Verifying:
         self._read_earlier(proofs)
         earlier, folders = self._read_held()
         brought = Held([one.size for one in earlier], folders)
-        bindings = Bindings(manifest, self._rates)
+        bindings = Bindings(manifest, self._whole(Member.RATES))
         books = BooksCheck(whole=manifest.whole, since=manifest.from_day)
         with_sheets = self._made(checks, sheets, bindings)
         beside = None
         if sheets and with_sheets and apart:
             with suppress(OSError):  # where none can be started, this process does it all
-                beside = Beside(checks, sheets, manifest, self._rates)
+                beside = Beside(checks, sheets, manifest)
         contents = Contents(
             members,
             manifest,
@@ -161,6 +169,7 @@ class _Verifying:
         )
         contents.run(progress, beside, self._earlier(bindings))
         self._tell_people(contents, bindings)
+        found += self._trust.signed_times(self._believed, self._brought.now, bindings.ahead_until)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
         if self._brought.policy is not None:
@@ -169,7 +178,8 @@ class _Verifying:
         for checkpoint in earlier:
             self._judge_held(checkpoint, contents, brought.roots, proofs)
         if self._trust.tree is not None:
-            found += brought.judge(self._trust.tree, proven=contents.own_root == self._trust.tree.root)
+            proven = contents.own_root == self._trust.tree.root
+            found += brought.judge(self._trust.tree, bindings.ahead_until, proven=proven)
             self._verdict.checked |= brought.checked
             self._verdict.left_out += brought.left_out
 
@@ -183,10 +193,27 @@ class _Verifying:
                 self._wrong(error.code, str(error))
             return None
 
+    def _judge_names(self, proofs: Proofs | None) -> None:
+        """Report members that are missing, foreign or in another order, and whatever else the zip holds."""
+        manifest, members = self._manifest, self._members
+        earlier_ones = (
+            (Member.SINCE, proofs and proofs.consistency),
+            (Member.WITNESSED, proofs and proofs.witnessed),
+        )
+        given = {name for name, proof in earlier_ones if proof or members.has(name)}
+        expected = members_in_order(manifest, names_of(players=manifest.players), given)
+        self._verdict.findings += members.unlike(expected)
+        for name in manifest.foreign:
+            if not members.has(name):  # else it is named already
+                self._wrong("member_unknown", f"manifest.json names {name}, which no export has.")
+
     def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
         """Read the members with a hash and those derived from the manifest. Return the sheets; None if one is wrong."""
         manifest, right = self._manifest, dict[str, bytes]()
-        for name in sorted({*manifest.sha256, Member.RATES, Member.VERIFIER}):
+        names = sorted({*manifest.sha256, Member.VERIFIER} - {*manifest.foreign})
+        if sum(map(self._members.size, manifest.sheets.values())) > _MOST_OF_SHEETS:
+            raise BadBundle("The sheets are too large.")
+        for name in names:
             data = self._whole(name)
             if data is not None and sha256(data).hexdigest() != manifest.sha256.get(name):
                 self._wrong("member_changed", f"{name} is not the one that manifest.json names.")
@@ -194,9 +221,6 @@ class _Verifying:
                 right[name] = data
         if (readme := self._whole(Member.README)) is not None and readme != manifest.readme:
             self._wrong("member_changed", "README.txt and manifest.json do not belong together.")
-        self._rates = rates_of(right.get(Member.RATES))
-        if self._rates is None and Member.RATES in right:
-            self._wrong("bad_bundle", "rates.json is no list of rates.")
         if program is not None and right.get(Member.VERIFIER, program) != program:
             self._verdict.left_out.append(
                 "The verify.pyz inside the export is another one than this program. This program judges the export."
@@ -227,39 +251,47 @@ class _Verifying:
             self._wrong("bad_sheet", f"A sheet cannot be read: {error}")
             return []
 
-    # -- older records that say who somebody is -------------------------------------------------------------------
+    # -- records outside the range ------------------------------------------------------------------------------
 
     def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
-        """Yield the bodies of the older records, as far as they are in the log."""
-        reader, last = Reader([], site=self._manifest.site), -1
+        """Yield the bodies of the older records that say who somebody is, as far as they are in the log."""
+        reader, last, wrong = Reader([], site=self._manifest.site), -1, 0
         for line in self._members.pieces(Member.EARLIER, self._verdict.findings):
             try:
                 one = Earlier.parse(line)
-                self._require_in_log(one, last)
+                body = self._outside(reader, one, last)
+                bindings.earlier(one.leaf, body)
             except (BadBundle, BadProof) as error:
                 self._wrong(error.code, f"earlier.jsonl: {error}")
+                wrong += 1
+                if wrong > _MOST_EARLIER:
+                    return
                 continue
             last = one.leaf
-            body, wrong = reader.read(one.leaf, one.record)
-            self._verdict.findings += [wrong] if wrong else []
-            if body is None or not (body.get("kind") in OF_STAFF or body["record"] in OF_PLAYERS):
-                continue
-            bindings.earlier(body)
             self._earlier_count += 1
             yield body
 
-    def _require_in_log(self, one: Earlier, last: int) -> None:
-        """Raise BadBundle for a record in the wrong place, BadProof for one that is not in the tree."""
-        if not last < one.leaf < self._manifest.first_leaf:
-            raise BadBundle(f"leaf {one.leaf} is not older than the export, or not in order.")
-        if (tree := self._trust.tree) is not None:
+    def _outside(self, reader: Reader, one: Earlier, last: int) -> Mapping[str, Any]:
+        """Return what a record from outside the range says. Raises BadBundle for one that does not belong here, BadProof for one
+        that is not in the tree."""
+        manifest, tree = self._manifest, self._trust.tree
+        end = manifest.first_leaf + manifest.count
+        if one.leaf <= last or manifest.first_leaf <= one.leaf < end:
+            raise BadBundle(f"leaf {one.leaf} is not outside the export, or not in order.")
+        if tree is not None:
             hashed = leaf_hash(one.record)
             verify_inclusion(leaf=hashed, index=one.leaf, size=tree.size, proof=one.hashes, root=tree.root)
+        body, wrong = reader.read(one.leaf, one.record)
+        if body is None or wrong:
+            raise BadBundle(str(wrong))
+        if not (may_be_earlier(body, players=manifest.players) if one.leaf < end else may_be_later(body)):
+            raise BadBundle(f"nothing in the export refers to leaf {one.leaf}.")
+        return body
 
     def _tell_people(self, contents: Contents, bindings: Bindings) -> None:
         """Say how many older records there were, and what of people and times could not be judged."""
         if self._earlier_count:
-            self._verdict.checked["older records that say who somebody is"] = self._earlier_count
+            self._verdict.checked["records from outside these, that they refer to"] = self._earlier_count
         if contents.unnamed:
             self._verdict.checked["staff who acted, without a record of who they are"] = len(contents.unnamed)
         if bindings.unknown_zone:
@@ -275,9 +307,13 @@ class _Verifying:
         since, cosigned = (
             members.whole(name) if members.has(name) else None for name in (Member.SINCE, Member.WITNESSED)
         )
-        found += self._trust.read_earlier(Member.SINCE, since, proofs.consistency)
-        wrong = list(self._trust.read_earlier(Member.WITNESSED, cosigned, proofs.witnessed))
-        found += wrong
+        for name, note, proof in (
+            (Member.SINCE, since, proofs.consistency),
+            (Member.WITNESSED, cosigned, proofs.witnessed),
+        ):
+            wrong = list(self._trust.read_earlier(name, note, proof))
+            found += wrong
+            self._believed += [(name, note)] if note is not None and not wrong else []
         if self._brought.policy is not None and not wrong:
             believed = cosigned if self._trust.tree is not None else None
             found += self._trust.read_witnesses(believed, self._brought.policy)
@@ -289,7 +325,7 @@ class _Verifying:
         """Report what is wrong with the records; quote the checks only as far as the records are the sealed ones."""
         found, manifest = self._verdict.findings, self._manifest
         signed = self._trust.tree.root if self._trust.tree else None
-        proven = signed is not None and (contents.own_root == signed or not manifest.count)
+        proven = signed is not None and contents.own_root == signed
         of_that_size = self._trust.tree is None or self._trust.tree.size == manifest.tree_size
         # Of a tree of another size, which is told already, the proofs cannot be.
         found += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
@@ -299,7 +335,7 @@ class _Verifying:
             )
         elif proven:
             found += self._trust.read_ends(proofs, contents.first, contents.last)
-        if contents.sealed and not (proven and manifest.count):
+        if contents.sealed and not proven:
             self._tell_unsealed(contents, signed)
             return
         if contents.sealed:
@@ -346,10 +382,12 @@ class _Verifying:
         earlier, folders = [], []
         for held in self._brought.held:
             if isinstance(held, Path):
-                folders.append(KeptSeries(KeptFolder(held, self._manifest.origin), self._trust.all_keys))
+                folder = KeptFolder(held, self._manifest.origin)
+                folders.append(KeptSeries(folder, self._trust.all_keys, now=self._brought.now))
                 continue
             try:
                 earlier.append(self._trust.read_held(held))
+                self._believed.append(("The checkpoint that you hold", held))
             except NOT_BELIEVED as error:
                 self._wrong(error.code, f"The checkpoint that you hold: {error}")
         return earlier, folders

@@ -9,7 +9,8 @@ Canonical text is JSON (RFC 8259) in UTF-8 with nothing left to choose:
   escaped, so canonical text is one line. They are not brought into a normal form: that would change what was recorded,
   and by tables that differ from one Unicode version to the next. Equal here means the same code points. Lone surrogates
   are refused, for UTF-8 has no bytes for them;
-- true, false and null are themselves.
+- true, false and null are themselves;
+- arrays and objects stand at most DEEPEST deep within each other.
 
 A record is the array of its version, a positive integer, and its body: `[1,{"actor":7,...}]`. The version comes first, so
 that a reader knows how to take the rest, and every record is a JSON line by itself.
@@ -25,6 +26,8 @@ from ledger.audit.errors import NotCanonical
 from ledger.errors import BadText
 
 MOST = 2**53 - 1
+DEEPEST = 64
+"""Objects and arrays within each other: a record has eight or so, and whoever reads it must not run out of stack."""
 
 _ENCODER = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _READ_ENCODER = JSONEncoder(
@@ -37,6 +40,7 @@ _LONG = [mark + _LONGEST for mark in (b":", b",", b"[", b"-")]
 _PLAIN = frozenset({str, bool, type(None)})
 _ARRAYS = (list, tuple)
 _NESTED = (dict, list, tuple)
+_READ_NESTED = frozenset({dict, list})
 _VERSION = re.compile(rb"\[([1-9][0-9]{0,8}),")
 
 
@@ -85,6 +89,8 @@ def decode(data: bytes) -> Any:
         digits = data.translate(_ZEROS)
         if _LONGEST in digits and any(long in b"," + digits for long in _LONG):
             _check(value)
+        if data.count(b"[") + data.count(b"{") > DEEPEST and _is_deep(value):
+            raise NotCanonical("A record is not nested as deep as this.")
         if _READ_ENCODER.encode(value) == written:
             return value
     except (ValueError, TypeError, BadText, RecursionError) as error:
@@ -108,6 +114,15 @@ def body_again(data: bytes) -> Any:
 def commitment(salt: str, text: str) -> str:
     """What the log records instead of a text that stays in the house: sha256 over the salt, a line feed and the text, in hex."""
     return sha256(f"{salt}\n{text}".encode()).hexdigest()
+
+
+def _is_deep(value: Any) -> bool:
+    """Return whether objects and arrays stand deeper within each other than a record's may."""
+    level = [value]
+    for _ in range(DEEPEST):
+        held = (one.values() if type(one) is dict else one for one in level)
+        level = [inner for one in held for inner in one if type(inner) in _READ_NESTED]
+    return bool(level)
 
 
 def _check(value: Any) -> None:

@@ -56,7 +56,12 @@ def seconds_of(signature: bytes) -> int:
 
 def time_of(signature: bytes) -> datetime:
     """Return the time of a cosignature; one after the year 9999 is the last moment of it."""
-    return datetime.fromtimestamp(min(seconds_of(signature), _LAST_OF_A_DATE), UTC)
+    return moment_of(seconds_of(signature))
+
+
+def moment_of(seconds: int) -> datetime:
+    """Return the moment that is so many seconds after 1970 began; the last one of the year 9999 if that is over by then."""
+    return datetime.fromtimestamp(min(seconds, _LAST_OF_A_DATE), UTC)
 
 
 def holds(key: VerifierKey, tree: TreeHead, signature: bytes, arithmetic: Arithmetic = PLAIN) -> bool:

@@ -6,6 +6,7 @@ signatures still hold when a quantum computer can make Ed25519's. A checkpoint i
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from hashlib import sha256
 
@@ -92,3 +93,37 @@ def signed_at(data: bytes, key: LogKey) -> int | None:
     half = key.mldsa
     found = (one for one in note.parse(data).signatures if (one.name, one.key_id) == (half.name, half.key_id))
     return next((cosignatures.seconds_of(one.signature) for one in found), None)
+
+
+def last_signed_at(data: bytes, known: Iterable[LogKey]) -> datetime | None:
+    """Return when the last of these keys says that it signed this note; None if none of them did."""
+    seconds = [at for key in known if (at := signed_at(data, key)) is not None]
+    return cosignatures.moment_of(max(seconds)) if seconds else None
+
+
+SLACK = timedelta(minutes=1)
+"""How far the clocks of two machines of a house may be apart."""
+
+
+def wrong_time(
+    at: datetime | None,
+    *,
+    before: datetime | None,
+    now: datetime | None,
+    ahead_until: Iterable[datetime] = (),
+) -> str:
+    """Return what is wrong with the time of a checkpoint, in a sentence; nothing if that is right.
+
+    It was not signed before the one that it follows (signed at `before`), unless the house knows that its clock was ahead until
+    then, and not after `now`.
+    """
+    if at is not None and now is not None and at > now + SLACK:
+        return f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S} UTC now."
+    if (
+        at is None
+        or before is None
+        or at >= before - SLACK
+        or any(until >= before - SLACK for until in ahead_until)
+    ):
+        return ""
+    return f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, after one that was signed at {before:%Y-%m-%d %H:%M:%S} UTC."

@@ -17,6 +17,7 @@ from django.utils import timezone
 from ledger.audit.export.trust import Pinned
 from ledger.audit.kept import KeptFolder
 from ledger.audit.packing import packed
+from ledger.audit.shown import shown
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal import house_events
@@ -36,6 +37,7 @@ from ledger.log import (
 from ledger.models import AuditLog, HouseEvent, Site
 
 WIDTH = 40
+MOST_OF_A_KEY = 10_000
 
 
 class Command(BaseCommand):
@@ -98,7 +100,7 @@ class Command(BaseCommand):
         try:
             getattr(self, action.replace("-", "_"))(**options)
         except LedgerError as error:
-            raise CommandError(f"{error.message} ({error.code})") from error
+            raise CommandError(shown(f"{error.message} ({error.code})")) from error
 
     def verify(
         self, *, full: bool, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
@@ -117,7 +119,7 @@ class Command(BaseCommand):
                 found += 1
                 self.stdout.write(f"WRONG  {finding} ({finding.code})")
         if asked.again:
-            self.stdout.write(f"{asked.again} Everything was verified again.")
+            self.stdout.write(shown(f"{asked.again} Everything was verified again."))
         elif asked.start is not None:
             self.stdout.write(
                 f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not changed since"
@@ -149,7 +151,7 @@ class Command(BaseCommand):
             trusted = Pinned(key).among(keys.known_keys(log)) if key else own
             asked.start = continuing.newest(folder, log, trusted)
         except continuing.NoState as error:
-            self.stdout.write(f"{error} Everything is verified.")
+            self.stdout.write(shown(f"{error} Everything is verified."))
 
     def _leave(self, asked: verifying.Verification, log: AuditLog, folder: Path) -> None:
         """Keep the state for the next time, where this program can sign it."""
@@ -264,7 +266,7 @@ class Command(BaseCommand):
         """The house that is meant."""
         found = Site.objects.filter(name=site) if site else Site.objects.order_by("pk")
         if len(found) != 1:
-            names = ", ".join(Site.objects.values_list("name", flat=True)) or "none"
+            names = shown(", ".join(Site.objects.values_list("name", flat=True)) or "none")
             raise CommandError(f"Say which house with --site. There is: {names} (which_site)")
         return found[0]
 
@@ -293,7 +295,7 @@ def _size(site: Site) -> int:
 
 def _described(recorded: keys.RecordedKey) -> str:
     begins = "is not sealed yet" if recorded.leaf is None else f"begins at leaf {recorded.leaf:,}"
-    return f"{recorded.key.text}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
+    return f"{shown(recorded.key.text, MOST_OF_A_KEY)}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
 
 
 def _read(path: Path | None) -> bytes | None:

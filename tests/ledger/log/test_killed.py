@@ -3,6 +3,7 @@
 import base64
 
 import pytest
+from django.utils import timezone
 
 from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, Checkpoint, JournalEntry, Transfer
@@ -40,6 +41,6 @@ def test_processes_that_are_killed_lose_nothing_and_leave_nothing_half(
     kept = set(Checkpoint.objects.values_list("size", flat=True))
     assert set(told["sizes"]) <= kept
     assert [str(finding) for finding in verifying.Verification(stocked).run()] == []
-    sealing.seal(stocked, now=now, whole=True)
+    sealing.seal(stocked, now=timezone.now(), whole=True)  # the processes have sealed by the real time
     assert sealing.lag(stocked).waiting == 0
     assert [str(finding) for finding in verifying.Verification(stocked).run()] == []

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings as current
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
 from ledger.audit.kept import KeptFolder, files_in, folder_of, line_of
 from ledger.audit.tree import note
@@ -342,9 +343,52 @@ def test_a_record_may_wait_for_a_minute_and_is_named_after_that(night, house, dr
     assert found(night, now, later=timedelta(seconds=59)) == []
     asked = verifying.Verification(night, now=now + timedelta(seconds=61))
     assert [(one.code, one.record) for one in asked.run()] == [("not_sealed", f"entry {entry.pk}")]
-    assert found(night, now - LATER, later=timedelta()) == [
-        "not_sealed"
-    ]  # a date to come makes nothing young
+    # A date to come makes nothing young.
+    assert found(night, now - LATER, later=timedelta()) == ["wrong_time", "not_sealed"]
+
+
+HOUR = timedelta(hours=1)
+
+
+def sign_more(site, now):
+    """Seal one more record, and sign, at this time."""
+    house_events.note(site, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    sealing.seal(site, now=now)
+    return sealing.latest(sealing.log_of(site)).size
+
+
+def test_a_checkpoint_that_was_signed_before_the_one_that_it_follows_is_named(night, now):
+    assert found(night, now) == []
+    sign_more(night, now - timedelta(seconds=59))  # as far as the clocks of two machines may be apart
+    assert found(night, now) == []
+    size = sign_more(night, now - HOUR)
+    (wrong,) = verifying.Verification(night, now=now + LATER).run()
+    assert (wrong.code, wrong.record) == ("wrong_time", f"checkpoint {size}")
+    assert "after one that was signed" in wrong.sentence
+
+
+def test_a_checkpoint_that_is_still_to_be_signed_is_named_once(night, now):
+    sizes = [sign_more(night, now + hours * HOUR) for hours in (2, 3)]
+    (wrong,) = verifying.Verification(night, now=now).run()
+    assert (wrong.code, wrong.record) == ("wrong_time", f"checkpoint {sizes[0]}")
+    assert found(night, now + 3 * HOUR) == []
+
+
+def test_a_clock_that_the_house_knows_was_ahead_is_no_fault(night, now):
+    sign_more(night, now + HOUR)
+    told = {
+        "clock": now.isoformat(),
+        "doubted": None,
+        "running": "1",
+        "boot": "b",
+        "key": "k",
+        "at": now,
+    }
+    until = (now + HOUR).isoformat()
+    act = Act(actor=None, now=now)
+    house_events.note(night, HouseEvent.Kind.TIME_CONFIRMED, **told, ahead_until=until, act=act)
+    sealing.seal(night, now=now)
+    assert "wrong_time" not in found(night, now + HOUR)
 
 
 def test_a_checkpoint_that_was_not_kept_outside_is_named(night, now, tmp_path):
@@ -381,6 +425,7 @@ def test_a_key_is_replaced_and_an_export_made_though_the_folder_cannot_be_writte
     known = keys.known_keys(sealing.log_of(night))
     assert (len(known), known[-1].fingerprint in said.out.replace(" ", "")) == (2, True)
     assert "checkpoint_not_kept" in said.err
+    now = timezone.now()  # by which the key was replaced
     house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
     manifest = exporting.export(io.BytesIO(), site=night, act=Act(actor=None, now=now))
     assert manifest.count == sealing.latest(sealing.log_of(night)).size

@@ -141,6 +141,7 @@ def test_the_server_answers_add_checkpoint_and_nothing_else(book, monkeypatch):
         assert send("/add-checkpoint", submission(0, 5).body) == (409, SIZE_TYPE, b"3\n")
         assert send("/elsewhere", b"")[0] == 404
         assert send("/add-checkpoint", b"", **{"Content-Length": "1000001"})[0] == 413
+        assert send("/add-checkpoint", b"", **{"Content-Length": "9" * 5000})[0] == 413
         # Without a length, and without a body that the answer could come before.
         connection.putrequest("POST", "/add-checkpoint")
         connection.endheaders()

@@ -4,6 +4,7 @@ import pytest
 
 from ledger.journal.acts import Act
 from tables.models import Match, Round
+from tables.state.evidence import evidence_by_round
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 
 STAKE = {"match_stake": "50.00"}
@@ -101,6 +102,10 @@ def test_r42_a_match_that_was_won_says_by_whom_and_who_paid_what(tablet):
     match = won["match"]
     assert (match["won_by"], standing(match)) == (2, {1: 0, 2: 12, 3: 0})
     assert match["payments"] == [{"from": seat, "to": 2, "due": "50.00", "paid": "50.00"} for seat in (3, 1)]
+    evidence = evidence_by_round(Match.objects.filter(number=1))
+    assert {
+        cents for one in evidence.values() for last in one.values() for _, cents in last["result"].values()
+    } == {0}  # the money is in `match` alone
     assert tablet.plan()["match"] == match
     second = tablet.start(key="the-next-match", match_stake="75.00")
     assert (second["match"]["number"], second["match"]["stake"], standing(second["match"])) == (

@@ -135,7 +135,8 @@ def another_record(line):
     said = json.loads(line)
     return (
         json.dumps(
-            said | {"record": said["record"].replace('"terminal":""', '"terminal":"x"')}, sort_keys=True
+            said | {"record": said["record"].replace('"recorded_at":"2026', '"recorded_at":"2025')},
+            sort_keys=True,
         ).encode()
         + b"\n"
     )

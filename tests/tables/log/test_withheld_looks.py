@@ -16,6 +16,7 @@ from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from ledger.models import HouseEvent, Withheld
 from tables.audit import main
+from tests.support.changed_exports import packed
 from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
@@ -90,9 +91,9 @@ def opened(game):
 def judged(members, tmp_path, **changed):
     """What the verifier says of an export with these members changed."""
     path = tmp_path / "export.zip"
-    with zipfile.ZipFile(path, "w") as bundle:
-        for name, data in members.items():
-            bundle.writestr(name, changed.get(name, lambda data: data)(data))
+    path.write_bytes(
+        packed({name: changed.get(name, lambda data: data)(data) for name, data in members.items()})
+    )
     verdict = verify_bundle(path, checks=main.checks)
     return [(one.code, one.record) for one in verdict.findings], verdict
 

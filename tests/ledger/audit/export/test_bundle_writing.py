@@ -12,7 +12,7 @@ from ledger.audit.errors import BadBundle
 from ledger.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs, sheet_member
 from ledger.audit.tree.merkle import leaf_hash
-from tests.support.log_by_hand import KEY, RATE, SHEET, VERIFIER, bundle, night, record
+from tests.support.log_by_hand import KEY, SHEET, VERIFIER, bundle, night, record
 
 
 def write(out, records, leaves, progress=None, **more):
@@ -21,7 +21,6 @@ def write(out, records, leaves, progress=None, **more):
         "checkpoint": b"c",
         "proofs": Proofs((), ()),
         "sheets": {},
-        "rates": [RATE],
         "verifier": VERIFIER,
     }
     contents = BundleContents(manifest=manifest, records=records, leaves=leaves, **(options | more))
