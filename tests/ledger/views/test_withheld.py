@@ -72,7 +72,7 @@ def test_nobody_else_opens_it(opening, manager, floor, cashier):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"record": 2}, {"record": 0}, {"record": "1"}, {"reason": None}, {"more": 1}], ids=str
+    "wrong", [{"record": 99_999}, {"record": 0}, {"record": "1"}, {"reason": None}, {"more": 1}], ids=str
 )
 def test_a_record_of_opening_says_what_was_opened_and_no_more(opening, regulator, wrong):
     opening(regulator)
