@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from casino.serving import faults
 from ledger.journal.trace import traced
 from ledger.views.terminal import terminal_of
 
@@ -36,6 +37,8 @@ class AccessLog:
         with traced() as entries:
             response = self.get_response(request)
         response[HEADER] = number
+        if entries and response.status_code < 400:
+            faults.reports.wrote()
         if not request.path.startswith(UNTOLD):
             # Who it was is known where somebody asked; nobody is asked for here.
             person = getattr(request, "_cached_user", None)

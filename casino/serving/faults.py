@@ -5,6 +5,7 @@ Each is one sentence with the status 503 and when to try again, and a line in th
 
 import errno
 import logging
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -132,6 +133,15 @@ class Reports:
         self._lock = threading.Lock()
         self._said: dict[str, tuple[float, int]] = {}
         self._met: dict[str, float] = {}
+        self._wrote_at = -math.inf
+
+    def wrote(self) -> None:
+        """Note that an act was written."""
+        self._wrote_at = time.monotonic()
+
+    def wrote_seconds_ago(self) -> float:
+        """Return how long ago this process wrote an act."""
+        return time.monotonic() - self._wrote_at
 
     def met(self) -> dict[str, float]:
         """Return how many seconds ago each fault was met last, of those that were met within the last minute."""

@@ -32,7 +32,8 @@ ROOM_BYTES = 1 << 20
 """What the probe takes from each disk for a moment. A row that is changed in place still fits where nothing else does."""
 TOLD_SECONDS = 1.0
 JUST_NOW_SECONDS = 10.0
-"""An act that could not be written so lately means that none can; later it is told beside what the probe has found since."""
+"""An act that could not be written so lately, and none since that could, means that none can; else it is told beside what the
+probe has found since."""
 
 _asking = threading.Lock()
 
@@ -89,9 +90,8 @@ def health() -> dict[str, Any]:
         and not met
     )
     ready = found["database"] == "ok" and found["disk"]["status"] in ("ok", "low")
-    refuses_acts = any(
-        met.get(fault.code, math.inf) < JUST_NOW_SECONDS for fault in (DISK_FULL, NOT_WRITABLE)
-    )
+    lately = min(JUST_NOW_SECONDS, reports.wrote_seconds_ago())
+    refuses_acts = any(met.get(fault.code, math.inf) < lately for fault in (DISK_FULL, NOT_WRITABLE))
     ready = ready and not refuses_acts
     return {"status": "ok" if ready and well else "degraded" if ready else "down", **found}
 

@@ -8,14 +8,16 @@ from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError, connection
+from django.http import HttpResponse
 from django.utils import timezone
 
 from casino import tasks, views
 from casino.models import Pulse
+from casino.requests.access_log import AccessLog
 from casino.serving import faults
 from casino.serving import health as healths
 from casino.serving.faults import BUSY, DISK_FULL, Reports
-from ledger.journal import house_events
+from ledger.journal import house_events, trace
 from ledger.journal.acts import Act
 from ledger.models import Site
 from ledger.tasks import seal_logs
@@ -205,6 +207,23 @@ def test_a_full_disk_that_acts_meet_is_said_though_the_probe_still_fits(well):
     status, answer = well("ready")
     assert (status, answer["status"], answer["database"]) == (503, "down", "ok")
     assert answer["faults"]["disk_full"] < 5
+
+
+def test_an_act_that_was_written_since_shows_that_there_is_room_again(well, rf, monkeypatch):
+    monkeypatch.setattr(faults, "reports", healths.reports)
+    healths.reports.report(DISK_FULL, "could not extend file")
+
+    def act(status):
+        def answered(request):
+            trace.wrote([5])
+            return HttpResponse(status=status)
+
+        AccessLog(answered)(rf.post("/floor/"))
+
+    act(503)
+    assert well("ready")[0] == 503
+    act(200)
+    assert (well("ready")[0], well()[1]["status"]) == (200, "degraded")
 
 
 def test_a_fault_of_the_last_minute_is_said_and_then_forgotten(well, monkeypatch):
