@@ -161,7 +161,7 @@ def remove(person: Staff, step_id: int, act: Act) -> None:
 
 
 def remove_all(person: Staff, act: Act) -> None:
-    """Remove every factor of somebody who has lost them, or has left."""
+    """Remove every factor of somebody who has lost them."""
     for step in steps_of(person):
         _removed(person, step, act)
     Authenticator.objects.filter(user=person).delete()

@@ -132,7 +132,8 @@ def reset_factors(*, person_id: int, act: Act) -> Staff:
 
 
 def let_go(*, person_id: int, act: Act) -> Staff:
-    """Let somebody go: sessions, password, PIN and code end at once. Their roles and everything they did stay on record.
+    """Let somebody go: sessions, password, PIN and code end at once. Their roles and everything they did stay on record, and their
+    second steps are asked for if they are taken back.
 
     Refuses `not_allowed`, `own_account`, `last_manager`, and `stale_page` where they have left already.
     """
@@ -145,7 +146,6 @@ def let_go(*, person_id: int, act: Act) -> Staff:
         person.is_active = False
         person.save(update_fields=["is_active"])
         take_code(person)
-        factors.remove_all(person, act)
         return person
 
 

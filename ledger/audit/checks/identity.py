@@ -53,7 +53,6 @@ class Identity:
         self._revoked: set[int] = set()
         self._hired: dict[int, Finding] = {}
         self._reset: set[int] = set()
-        self._leaving: dict[int, Finding] = {}
         self._second = SecondPeople()
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
@@ -66,14 +65,13 @@ class Identity:
             return
         if wrong := self._wrong_second(body):
             yield "second_person", wrong
-        if wrong := self._wrong_person(leaf, body) or self._wrong_before(leaf, body):
+        if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
             yield "identity_differs", wrong
         self._second.take(body["kind"], body["data"])
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the codes for people whom nobody hired, and the second steps that were taken off people who stayed."""
+        """Yield the codes for people whom nobody hired."""
         yield from self._hired.values()
-        yield from self._leaving.values()
 
     def _wrong_second(self, body: Body) -> str:
         """Whoever hands out a code or a role, or takes second steps off, has somebody beside them."""
@@ -110,7 +108,7 @@ class Identity:
             return f"Person {person} did not work here then."
         return ""
 
-    def _wrong_before(self, leaf: int, body: Body) -> str:
+    def _wrong_before(self, body: Body) -> str:
         """What has to have come before it, did."""
         data = body["data"]
         match body["kind"]:
@@ -124,7 +122,7 @@ class Identity:
                 return "" if made else f"No code had been made for person {body['actor']}."
             case "factor_added" | "factor_removed":
                 step = data["staff"], data["factor"], data["name"]
-                return self._step(step, added=body["kind"] == "factor_added") or self._whose(leaf, body)
+                return self._step(step, added=body["kind"] == "factor_added") or self._whose(body)
             case "factors_reset":
                 self._reset.add(data["staff"])
             case "terminal_enrolled":
@@ -137,8 +135,6 @@ class Identity:
         known = self._people.get(person) if self._whole else self._people.get(person, before)
         self._people[person] = after
         self._hired.pop(person, None)
-        if not (after and after.get("is_active")):
-            self._leaving.pop(person, None)
         return "" if known == before else f"Person {person} was otherwise before it than it says."
 
     def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
@@ -150,18 +146,16 @@ class Identity:
             return f"Person {step[0]} had no such second step."
         return ""
 
-    def _whose(self, leaf: int, body: Body) -> str:
-        """A second step is its owner's: others take it off when it was lost, or when its owner leaves, which is said after it."""
-        person, removed = body["data"]["staff"], body["kind"] == "factor_removed"
+    def _whose(self, body: Body) -> str:
+        """A second step is its owner's; others take it off after a reset, which says that it was lost."""
+        person = body["data"]["staff"]
         if body["actor"] == person:
             self._reset.discard(person)
             return ""
-        if not removed:
+        if body["kind"] == "factor_added":
             return f"Person {person} did not set it up."
-        if person not in self._reset:
-            sentence = f"Nobody said that person {person} had lost their second step."
-            self._leaving.setdefault(person, Finding("identity_differs", sentence, leaf, name_of(body)))
-        return ""
+        known = person in self._reset or not self._whole
+        return "" if known else f"Nobody said that person {person} had lost their second step."
 
     def _enrolled(self, number: int, name: str) -> str:
         again = number in self._terminals or number in self._revoked

@@ -317,9 +317,11 @@ def test_the_only_manager_who_has_lost_everything_is_let_in_by_another_one(site,
     assert first.get("/").url == "/first/"
 
 
-def test_whoever_leaves_keeps_none(floor, manager, has_app):
+def test_whoever_leaves_and_comes_back_is_asked_for_the_one_they_had(client, floor, manager, has_app):
+    """Else letting go and taking back would be a way round: a code that opens without it."""
     hiring.let_go(person_id=floor.pk, act=act_of(manager))
-    assert not Authenticator.objects.filter(user=floor).exists()
+    code = hiring.take_back(person_id=floor.pk, act=act_of(manager))
+    assert client.post("/sign-in/", {"username": "floor", "password": code}).url == "/sign-in/second-step/"
 
 
 def test_the_log_has_each_with_whose_and_by_whom(floor, manager, has_app):

@@ -161,11 +161,9 @@ def test_a_command_of_the_server_has_nobody_who_signs():
     assert found([*GROWN, ("code_made", None, {**CODE, **ALONE})]) == []
 
 
-def test_second_steps_taken_off_somebody_who_stays_are_named():
+def test_second_steps_that_nobody_said_were_lost_and_others_took_off_are_named():
     events = [*GROWN, ("factor_added", ZOE, APP), ("factor_removed", MANAGER, APP)]
     assert found(events) == [("identity_differs", len(GROWN) + 1)]
-    leaves = {"staff": ZOE, "before": STRONG, "after": {**STRONG, "is_active": False}, **ALONE}
-    assert found([*events, ("staff_changed", MANAGER, leaves)]) == []
 
 
 def test_a_second_step_that_somebody_else_set_up_is_named():
