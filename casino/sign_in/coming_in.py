@@ -41,7 +41,7 @@ def require_place(request: HttpRequest, person: Staff) -> None:
     """Refuse a right password where it does not sign this person in (`strange_terminal`). A one-time code does, to set one up."""
     if needs_terminal(person) and not person.must_renew and not getattr(request, "terminal", None):
         raise StrangeTerminal(
-            "Who deals or counts signs in on a terminal of the house. Elsewhere it takes a second step, which you set up there."
+            "Dealers and counters sign in on a terminal of the house. With a second step, which you set up there, you sign in anywhere."
         )
 
 

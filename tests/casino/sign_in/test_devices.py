@@ -68,7 +68,7 @@ def test_nor_from_the_browser_in_which_they_have_signed_in_before(own_browser, f
     assert come(Client()) == 429
 
 
-def test_a_lock_of_strangers_leaves_terminals_open(cage, floor, clock):
+def test_a_lock_of_strangers_leaves_terminals_open(cage, floor, clock, manager, client):
     run = Attempts(
         at=At.PASSWORD, subject=attempts._key("floor"), judged=OF_NAME.lock, last_at=timezone.now()
     )
@@ -76,6 +76,11 @@ def test_a_lock_of_strangers_leaves_terminals_open(cage, floor, clock):
     answer = Client().post("/sign-in/", {"username": "floor", "password": "floor signs in"})
     assert answer.status_code == 403
     assert "terminal of the house still works" in answer.content.decode()
+    client.force_login(manager)
+    assert (
+        "password, on devices where they had not signed in before:"
+        in client.get("/house/staff/").content.decode()
+    )
     assert come(cage) == 302
 
 
