@@ -112,6 +112,9 @@ class Trust:
         except NOT_BELIEVED as error:
             yield Finding(error.code, f"{name}: {error}")
             return
+        lines = [(one.name, one.key_id) for one in note.parse(data).signatures]
+        if len(set(lines)) < len(lines):
+            yield Finding("bad_note", f"{name} has a signature twice.")
         if (earlier.size, earlier.root) != (proof.size, proof.root):
             yield Finding("bad_proof", f"proofs.json continues another tree than the one in {name}.")
         elif self.tree is not None:

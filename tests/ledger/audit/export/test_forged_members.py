@@ -145,6 +145,13 @@ def test_a_line_more_under_the_checkpoint_is_named(found):
     ]
 
 
+def test_a_line_that_an_earlier_checkpoint_has_twice_is_named(found):
+    twice = members_of(bundle(since=10))["since"].splitlines(keepends=True)[-1]
+    assert found(tampered(lambda members: members.update(since=members["since"] + twice), since=10)) == [
+        ("bad_note", None)
+    ]
+
+
 # What the manifest may say
 
 
