@@ -27,9 +27,10 @@ from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
+from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.reports import cage_slips
-from ledger.views import count, exclusions, log
+from ledger.views import count, exclusions, log, withheld
 from ledger.views import pages as form_pages
 from tables.api import views as api
 from tables.errors import TooManyAttempts, WrongPin
@@ -124,6 +125,7 @@ OTHERS = {
     "count-box",
     "exclusions",
     "lift-exclusion",
+    "open-withheld",
     "waiting",
     "audit-export",
 }
@@ -361,6 +363,16 @@ def test_lifting_an_exclusion(site, verb, pages, monkeypatch, send, employ):
     monkeypatch.setattr(exclusions.Lift, "found", lambda view: SimpleNamespace(pk=1))
     request = send(employ("carla", "compliance"), {"key": KEY, "reason": "the order ended"})
     door = partial(exclusions.Lift.as_view(), request, exclusion_id=1)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_opening_what_the_log_withholds(site, verb, pages, monkeypatch, send, regulator):
+    monkeypatch.setattr(withholding, "open_batch", verb)
+    monkeypatch.setattr(
+        withheld.OpenWithheld, "find", lambda view, batch_id: setattr(view, "batch", SimpleNamespace(pk=1))
+    )
+    request = send(regulator, {"key": KEY, "reason": "an inspection"})
+    door = partial(withheld.OpenWithheld.as_view(), request, batch_id=1)
     assert answers(door, verb.refuse_with) == {}
 
 
