@@ -244,7 +244,7 @@ def unlike(tmp_path):
     return unlike
 
 
-@pytest.mark.parametrize(("name", "begin"), HEADERS)
+@pytest.mark.parametrize(("name", "begin"), HEADERS, ids=[name for name, _ in HEADERS])
 def test_whatever_byte_of_a_members_header_is_changed_is_named(unlike, name, begin):
     for place in range(begin, begin + 30 + len(name) + 20):
         broken = bytearray(DATA)
