@@ -119,17 +119,10 @@ STAFF = {
     "staff-lift-lock": "lift_lock",
 }
 OTHERS = {
-    *("stock-cage", "return-float", "cage-slip", "withdraw-slip"),
-    "cashier-box",
-    "close-day",
-    "count-box",
-    "exclusions",
-    "lift-exclusion",
-    "open-withheld",
-    "waiting",
-    "audit-export",
+    *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
+    *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export"),
+    *("set-up", "set-up-manager", "player", "merge-players"),
 }
-OTHERS |= {"set-up", "set-up-manager", "player", "merge-players"}
 # Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
 # The other pages refuse nobody who is signed in.
 NEVER_REFUSE = {
