@@ -163,7 +163,7 @@ def events(rows: Iterable[Withheld]) -> list[ExclusionEvent]:
 
 def withheld_of(site: Site) -> Any:
     """Return every check and every change of the list, newest first."""
-    return Withheld.objects.filter(site=site).order_by("-pk")
+    return Withheld.objects.filter(site=site).order_by("-recorded_at", "-pk")
 
 
 def _event(row: Withheld) -> ExclusionEvent:

@@ -479,7 +479,7 @@ class Migration(migrations.Migration):
                 ],
                 "indexes": [
                     models.Index(fields=["site", "kind"], name="ledger_accounts_of_a_kind"),
-                    models.Index(fields=["closed_at"], name="ledger_accounts_open"),
+                    models.Index(fields=["closed_at", "site"], name="ledger_accounts_open"),
                 ],
             },
         ),

@@ -131,7 +131,7 @@ class Account(models.Model):
         indexes = [
             models.Index(fields=["site", "kind"], name="ledger_accounts_of_a_kind"),
             # Those that are open are few beside all that were.
-            models.Index(fields=["closed_at"], name="ledger_accounts_open"),
+            models.Index(fields=["closed_at", "site"], name="ledger_accounts_open"),
         ]
 
     def __str__(self) -> str:

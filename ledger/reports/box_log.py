@@ -112,10 +112,9 @@ def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
     """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of queries."""
     collected = _collections(entry__site=site, entry__gaming_day=day)
     places = list(collected.order_by().values_list("target", flat=True).distinct())
-    boxes = _boxes().filter(site=site)
-    return _rows(
-        boxes.filter(Q(gaming_day=day) | Q(chips__in=places) | Q(cash__in=places)).order_by("number")
-    )
+    of_day = DropBox.objects.filter(site=site, gaming_day=day).values_list("pk", flat=True)
+    with_fees = DropBox.objects.filter(Q(chips__in=places) | Q(cash__in=places)).values_list("pk", flat=True)
+    return _rows(_boxes().filter(pk__in={*of_day, *with_fees}).order_by("number"))
 
 
 def box_row(box_id: int) -> BoxRow | None:

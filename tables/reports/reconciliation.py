@@ -279,8 +279,13 @@ def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
 def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:
     """Return the fees that were taken or waived at a table, or elsewhere for its downs, newest first, those taken back
     included (R51)."""
-    here = Q(sitting__session=session) | Q(charge__session=session)
-    found = FeePayment.objects.filter(here).exclude(method=FeePayment.Method.COVERED)
+    every = FeePayment.objects.exclude(method=FeePayment.Method.COVERED)
+    here = {
+        payment
+        for of in ("sitting", "charge")
+        for payment in every.filter(**{f"{of}__session": session}).values_list("pk", flat=True)
+    }
+    found = FeePayment.objects.filter(pk__in=here)
     return _shown(found).select_related("entry__reversed_by__reversal_slip").order_by("-entry_id")
 
 

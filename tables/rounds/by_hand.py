@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Round, Settlement, TableSession
@@ -59,9 +59,9 @@ def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
 
 def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
     """Return a table's settlements by hand that await approval, of rounds unsettled or settled by hand."""
-    by_hand = Settlement.objects.filter(by_hand=True).values("round")
+    by_hand = Exists(Settlement.objects.filter(by_hand=True, round=OuterRef("round")))
     waiting = CorrectionRequest.objects.filter(
-        Q(round__state=Round.State.DEALT) | Q(round__in=by_hand),
+        Q(round__state=Round.State.DEALT) | by_hand,
         round__session=session,
         points__isnull=False,
         state=CorrectionRequest.State.ASKED,

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
-
 from ledger.journal.balances import transfers_of
 from ledger.journal.days import gaming_day
 from ledger.journal.records import evidence_in, record_of
@@ -110,20 +108,19 @@ class ChipLine:
 
 
 def lines_at(session: TableSession) -> list[ChipLine]:
-    """Return every entry that brought chips to a table, gave a toke or let a player leave, newest first. Three queries."""
+    """Return every entry that brought chips to a table, gave a toke or let a player leave, newest first. Four queries."""
     sittings = {one.stack_id: one for one in session.sittings.select_related("player")}
     of_table = (*BROUGHT, TOKE, "cash_out", *CORRECTING)
     moved = transfers_of(sittings).filter(entry__kind__in=of_table)
     site, by_id = session.table.site, {one.pk: one for one in sittings.values()}
-    found = list(
-        site.entries.filter(pk__in=moved.order_by().values("entry")).values_list(
-            "pk", "kind", "reverses", "key"
-        )
+    found = set(
+        moved.order_by().values_list(*(f"entry__{name}" for name in ("pk", "kind", "reverses", "key")))
     )
     taken_back = {reverses for _, _, reverses, _ in found}
     # A correction to zero has no transfers, so find it by the key of its reversal.
     corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
-    entries = site.entries.filter(Q(pk__in=[pk for pk, *_ in found]) | Q(key__in=corrected))
+    again = site.entries.filter(key__in=corrected).values_list("pk", flat=True)
+    entries = site.entries.filter(pk__in={pk for pk, *_ in found}.union(again))
     people = entries.annotate(record_text=record_of("pk")).select_related("actor", "approver")
     people = people.prefetch_related("transfers").order_by("-pk")
     listed = (chip_entry(entry) for entry in people)

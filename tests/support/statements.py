@@ -31,7 +31,7 @@ _sent: Sent = {}
 
 
 @lru_cache(maxsize=1 << 14)
-def _number(sql: str) -> int:
+def alike(sql: str) -> int:
     """The same for statements that differ in nothing but how many values there are."""
     return crc32(_SAVEPOINT.sub("", _ROWS.sub("(%s)", _VALUES.sub("%s", sql))).encode())
 
@@ -45,7 +45,7 @@ def noted(connection: Any, test: str) -> Iterator[None]:
     numbers: set[int] = set()
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        number = _number(sql)
+        number = alike(sql)
         numbers.add(number)
         try:
             return execute(sql, params, many, context)

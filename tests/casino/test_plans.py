@@ -1,0 +1,97 @@
+"""No page, paper or act of one day reads a table from end to end that grows with every night.
+
+What is explained is what SQLite would do: it plans without statistics, as if every table were large. PostgreSQL, which goes by
+statistics, is measured by `benchmarks/year.py`. Each address is asked by somebody who may, as in `test_rights.py`, and so are the scheduler's tasks and the papers of a closed
+day; every statement that is sent on the way is explained by the database.
+"""
+
+import json
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from ledger.tasks import seal_logs
+from tables import tasks
+from tests.casino.test_rights import ADDRESSES, MATRIX, come_in, house, path_of, people  # noqa: F401 (fixtures)
+from tests.support.plans import Statements
+from tests.support.whole_house import entries
+
+A_FEW = "a few a night, in a series of their own"
+ALLOWED = {
+    ("ledger_houseevent", "kind"): "asked by the index of kinds: keys, clocks, hires and what managers did",
+    ("ledger_account", "kind"): "asked by the index of kinds, for those of which a house has one or two",
+    ("ledger_auditrecord", "kind"): "asked by the index of kinds: rates",
+    ("ledger_checkpoint", "ledger_cosignature"): "the newest few that were cosigned",
+    ("ledger_withheld", "COUNT"): "how many pages there are",
+    ("ledger_withheldbatch", "COUNT"): "how many pages there are",
+    ("tables_waitingplace", "state"): "asked by the index of states, for those that still wait",
+    ("tables_correctionrequest", "state"): "asked by the index of states, for those that still wait",
+    ("tables_attention", "cleared_at"): "what needs somebody now",
+    ("tables_player", "name"): "people, not nights: a search and a name",
+    ("tables_claim", "settled_at"): A_FEW,
+    ("tables_waiver", "gaming_day"): A_FEW,
+    ("tables_recovery", "gaming_day"): A_FEW,
+    ("tables_uncollected", "gaming_day"): A_FEW,
+    ("ledger_cageslip", "slip_id"): A_FEW,
+    ("ledger_reversalslip", "gaming_day"): A_FEW,
+}
+"""By table and a word of the statement: why it may be read without a value that belongs to few of its rows."""
+
+
+def wrong(statements):
+    return [
+        f"{by}: {table}: {sql}"
+        for by, table, sql in statements.read_whole()
+        if not any(table == allowed and word in sql for allowed, word in ALLOWED)
+    ]
+
+
+@pytest.fixture
+def read(client, monkeypatch, house):  # noqa: F811
+    monkeypatch.setattr(timezone, "now", lambda: house["now"])
+    statements = Statements()
+
+    def ask(method, name, path, entry):
+        with transaction.atomic(), statements.noted(f"{method} {name}"):
+            if path.startswith("/api/") and method == "post":
+                verb = "PUT" if path.endswith("/draft") else "POST"
+                answer = client.generic(verb, path, json.dumps(entry), content_type="application/json")
+            else:
+                answer = getattr(client, method)(path, entry)
+            if answer.streaming:
+                b"".join(answer.streaming_content)
+            transaction.set_rollback(True)
+
+    ask.statements = statements
+    return ask
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_no_page_and_no_act_reads_a_growing_table_whole(method, read, house, people, come_in):  # noqa: F811
+    asked = [(min(MATRIX[name][method]), name, parts) for name, parts in ADDRESSES if MATRIX[name][method]]
+    signed_in = None
+    for role, name, parts in sorted(asked):
+        if role != signed_in:
+            come_in(people[role])
+            sent = entries(house, people[role].username)
+            signed_in = role
+        read(method, name, path_of(name, parts, house), sent.get(name) if method == "post" else None)
+    assert wrong(read.statements) == []
+
+
+def test_no_task_reads_a_growing_table_whole(house, monkeypatch, tmp_path):  # noqa: F811
+    monkeypatch.setattr(timezone, "now", lambda: house["now"])
+    monkeypatch.setattr(settings, "PAPERS", tmp_path)
+    statements = Statements()
+    for task in (
+        tasks.announce_boundaries,
+        tasks.tend_attention,
+        tasks.expire_places,
+        tasks.write_papers,
+        seal_logs,
+    ):
+        with statements.noted(task.__name__):
+            task()
+    assert wrong(statements) == []
