@@ -305,7 +305,9 @@ def spliced(at_place, hidden):
     return body + directory + Directory(len(body), len(directory), len(members)).end
 
 
-@pytest.mark.parametrize("place", [0, HEADERS[3][1], DIRECTORY.begin])
+@pytest.mark.parametrize(
+    "place", [0, HEADERS[3][1], DIRECTORY.begin], ids=["before all", "between", "before the directory"]
+)
 def test_bytes_that_no_member_has_are_named(found, place):
     assert spliced(0, b"") == DATA
     (wrong,) = found(spliced(place, b"hidden"))
