@@ -1,9 +1,10 @@
-"""Run `make run` and `make test` on bare machines: `python3 tools/bare_machines.py FOLDER`, as root on a Debian host.
+"""Run `make run` and `make test` on bare machines: `python3 tools/bare_machines.py FOLDER`, by root.
 
-A bare machine is Debian's smallest system with five packages, made by debootstrap, and a clone of what is committed here.
-Nothing of the host is in it but the way to its package mirror and package index: no variable, no library, no program.
-Each release is tried by root and by somebody without root, who gets the packages installed by root once `make test` asks.
-Commands run in a mount and process namespace of their own, so no mount and no process outlives this script.
+A bare machine is Debian's smallest system with five packages, made by debootstrap, and a clone of what is
+committed. Nothing of the host is in it but the way to its package mirror and package index: no variable, no
+library, no program. Each release is tried by root and by somebody without root, for whom root installs what
+`make test` asks for. Commands run in a mount and process namespace of their own, so no mount and no process
+outlives this script.
 """
 
 import argparse
@@ -36,7 +37,7 @@ APT_WAYS = re.compile(r'Acquire::(?!IndexTargets|Changelogs|cdrom)\S+ ".+";')
 # Variables that say how an index is reached; pip's own are among its settings.
 WAYS = re.compile(r"UV_\w+|\w+_proxy", re.IGNORECASE)
 ASKED_OF_ROOT = re.compile(r"as root: (apt-get .+)$", re.MULTILINE)
-# Runs as the first process of the namespace: the folders that follow "--" are shown read-only where they are on the host.
+# The first process of the namespace. Folders before "--" are shown read-only, where they are on the host.
 ENTER = """
 set -e
 cd "$1"; shift
@@ -110,7 +111,7 @@ class Machine:
         return self.folder / "logs" / f"{self.name}-{command}.log"
 
     def entering(self, command: str, person: str) -> list[str]:
-        """The command line that runs a shell command in the clone; it ends with this process, and all it started too."""
+        """The command line that runs a shell command in the clone, and ends with this process."""
         shown = [str(path) for path in self.ways.local() if path.is_dir()]
         variables = {
             "HOME": "/root" if person == ROOT else self.home,
@@ -271,7 +272,7 @@ def free_port() -> int:
 
 
 def try_test(machine: Machine) -> Iterator[Tried]:
-    """`make test`: root's installs what it needs; somebody else's says what root has to install, and passes then."""
+    """`make test`: root's installs what it needs; somebody else's says what to install, and passes then."""
     if machine.person != ROOT:
         log = machine.log("test-unprepared")
         status, seconds = timed(machine, "make test", log)
@@ -306,7 +307,7 @@ def table(tries: list[Tried]) -> str:
 
 
 def try_all(machines: list[Machine], commands: list[str]) -> int:
-    """Make each machine and run the commands on it; print the table. A machine on which all passed is removed."""
+    """Make each machine and run the commands on it; print the table. Where all passed, the machine goes."""
     tries: list[Tried] = []
     for machine in machines:
         print(f"{machine.name} ...", flush=True)

