@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from django.core.checks import Error
 from django.db.models import DateField, DateTimeField, JSONField, Model
 
-from ledger.audit.findings import name_of
+from ledger.audit.findings import UNREADABLE, name_of
 from ledger.audit.tree import canonical
 from ledger.db import keeping
 from ledger.db.compiled import adapted, executed, placeholders, vendor
@@ -192,9 +192,17 @@ def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> d
         rows = _read(recorded.model, [record.subject for record in records], recorded.related)
         for record in records:
             if (row := rows.get(record.subject)) is not None:
-                body = _body(recorded, row, record.site_id, record.recorded_at)
-                texts[record.pk] = f"[{recorded.version},{canonical.unchecked(body)}]"
+                texts[record.pk] = _text_of_row(recorded, row, record)
     return texts
+
+
+def _text_of_row(recorded: Recorded, row: Any, record: AuditRecord | StoredRecord) -> str:
+    """Return the text that a row gives; one that no record has where a column is not what it has to be."""
+    try:
+        body = _body(recorded, row, record.site_id, record.recorded_at)
+        return f"[{recorded.version},{canonical.unchecked(body)}]"
+    except UNREADABLE:
+        return "no text of a record"
 
 
 def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = ()) -> dict[int, Any]:

@@ -14,7 +14,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +33,7 @@ from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.cosignatures import Arithmetic
 from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.note import COSIGNED_BY_MLDSA, VerifierKey
+from ledger.db.stored_rows import AsStored, moment_of
 from ledger.errors import BadAuditKey, UnknownAuditKey
 from ledger.journal import house_events
 from ledger.journal.acts import Act
@@ -119,8 +120,16 @@ def history(log: AuditLog) -> list[RecordedKey]:
     events = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY).values("pk")
     found = AuditRecord.objects.filter(kind="house_event", subject__in=events)
     found = found.order_by(F("leaf__number").asc(nulls_last=True), "pk")
-    rows = found.values_list("leaf__number", "text", "recorded_at")
-    return [RecordedKey(leaf, key, at) for leaf, text, at in rows if (key := _key_in(text)) is not None]
+    rows = found.values_list("leaf__number", "text", AsStored("recorded_at"))
+    return [RecordedKey(leaf, key, _at(at)) for leaf, text, at in rows if (key := _key_in(text)) is not None]
+
+
+def _at(stored: str | datetime) -> datetime:
+    """Return when a key was recorded: what is no time any more is named by verifying, which needs the key for that."""
+    try:
+        return moment_of(stored)
+    except (ValueError, TypeError):
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def require_key() -> None:

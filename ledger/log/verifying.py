@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.apps import apps
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
@@ -21,8 +22,9 @@ from ledger.audit.checks.books import BooksCheck
 from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.kept import ReadFile
-from ledger.db import append_only, fixed_columns, snapshots
+from ledger.db import append_only, fixed_columns, keeping, snapshots
 from ledger.db.packed_text import unpacked
+from ledger.db.readable import Rows, readable, unreadable
 from ledger.db.stored_rows import AsStored, moment_of
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
@@ -72,6 +74,31 @@ def _less_looking_for_garbage() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def log_of_books(site: Site) -> AuditLog | None:
+    """Return the log of a house, or the one that begins with its records where somebody has given that to another house."""
+    own = AuditLog.objects.filter(site=site.pk).first()
+    begun = AuditLog.objects.filter(leaves__number=0, leaves__record__site=site.pk)
+    return own or begun.order_by("pk").first()
+
+
+@contextmanager
+def house_readable() -> Iterator[None]:
+    """Have the rows that say which house and log there are read inside of the block, whatever they hold."""
+    using = snapshots.alias()
+    with readable([*unreadable(map(Rows, (Site, AuditLog)), using)], using):
+        yield
+
+
+def _rows_since(start: State | None) -> Iterator[Rows]:
+    """Yield the rows of our tables, and of those of roles and rights, that may have been written since the state was left."""
+    kept = map(Kept._make, start.told["rows"]["tables"] if start else ())
+    tables = {one.table: one for one in kept}
+    for model in apps.get_models(include_auto_created=True):
+        if model._meta.app_label in (*keeping.APPS, "auth"):
+            one = None if model in (Site, AuditLog) else tables.get(model._meta.db_table)
+            yield Rows(model) if one is None else Rows(model, one.last, one.without)
+
+
 @dataclass
 class Verification:
     """One verification of a site's books. `run` yields the findings.
@@ -95,24 +122,39 @@ class Verification:
     state: State | None = None
 
     def run(self) -> Iterator[Finding]:
-        """Yield every finding, in the order of the log. Faults in the books never raise."""
-        log = AuditLog.objects.filter(site=self.site).first()
-        if log is None:
-            yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
-            return
+        """Yield every finding as soon as it is known, in the order of the log. Faults in the books never raise."""
         with _less_looking_for_garbage(), snapshots.connected() as connection:
-            digests = Digests(connection)
+            digests, named = Digests(connection), set()
             if self.start is not None:
-                new = _LogReading(self, log, digests, self.start)
-                found = list(new.run())
+                for finding in self._read(digests, self.start):
+                    named.add(finding)
+                    yield finding
                 if not self.again:
-                    yield from found
                     return
                 self.checked.clear()
                 self.compared.clear()
                 if self.outside.folder is not None:
                     self.outside.folder.go_on(())
-            yield from _LogReading(self, log, digests, None).run()
+            for finding in self._read(digests, None):
+                if finding not in named:
+                    yield finding
+
+    def _read(self, digests: Digests, start: State | None) -> Iterator[Finding]:
+        """Yield the values that cannot be read, and then, reading them as empty ones, everything else."""
+        wrong = [*unreadable(_rows_since(start), snapshots.alias())]
+        for one in wrong:
+            sentence = f"its {one.column} is {one.shown}, which cannot be read as what it is said to be."
+            yield Finding("unreadable", sentence, None, f"row {one.pk} of {one.table}")
+        with readable(wrong, snapshots.alias()):
+            log = log_of_books(self.site)
+            if log is None:
+                yield Finding("no_log", "There is no audit log yet: nothing has been sealed.")
+                return
+            if log.site_id != self.site.pk:
+                sentence = f"it is of house {log.site_id}, but its records are of house {self.site.pk}."
+                yield Finding("row_differs", sentence, None, f"audit log {log.pk}")
+                log.site = self.site
+            yield from _LogReading(self, log, digests, start).run()
 
 
 class _LogReading:
@@ -149,7 +191,7 @@ class _LogReading:
 
     def _read(self) -> Iterator[Finding]:
         asked, log = self.asked, self.log
-        yield from self._triggers()
+        yield from self._safely("the triggers", self._triggers())
         for question, comparison in self.comparisons.items():
             self.compared[question] = 0
             for kind in comparison.kinds:
@@ -160,29 +202,45 @@ class _LogReading:
         yield from tree.begin()
         size, cut = sealing.size_of(log), self._cut()
         for sealed in self._leaves():
-            text, findings = tree.take(sealed)
-            for finding in findings:
-                yield from self._once(finding)
-            if text is not None:
-                yield from self._ask(sealed.number, text)
+            yield from self._safely(f"leaf {sealed.number}", self._judged(tree, sealed))
             if sealed.number + 1 == cut:
                 yield from self._leave(cut)
             if not sealed.number % AT_ONCE:
                 asked.progress(sealed.number - self.first, size - self.first)
-        yield from tree.finish(self._young, size)
-        yield from witnessing.wrong_cosignatures(log, self.checked)
-        yield from self._waiting(size)
-        self._older.recall(self.books)
-        for check in self.checks:
-            yield from check.finish()
-            self.checked |= check.checked
-        yield from self._unrecorded()
-        yield from strays.strays(self.site, self._since)
-        yield from self._balances()
+        yield from self._safely("the tree", tree.finish(self._young, size))
+        yield from self._safely("cosignatures", witnessing.wrong_cosignatures(log, self.checked))
+        yield from self._safely("records that wait to be sealed", self._waiting(size))
+        yield from self._safely("the end of the log", self._finished())
+        yield from self._safely("rows without a record", self._unrecorded())
+        yield from self._safely("rows of no house", strays.strays(self.site, self._since))
+        yield from self._safely("balances", self._balances())
         for question, comparison in self.comparisons.items():
-            yield from self._counted(question, comparison.finish())
+            yield from self._safely(question, self._counted(question, comparison))
         asked.progress(size - self.first, size - self.first)
         self._newest_kept = tree.kept.newest
+
+    def _safely(self, what: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield these findings. What breaks off is a finding itself: it must not keep the others from being looked for."""
+        try:
+            yield from findings
+        except Exception as error:
+            why = f"{what} could not be judged to the end ({type(error).__name__}: {error})."
+            yield Finding("not_judged", why)
+
+    def _judged(self, tree: SealedTree, sealed: SealedLeaf) -> Iterator[Finding]:
+        """Yield what is wrong with a leaf and its record."""
+        text, findings = tree.take(sealed)
+        for finding in findings:
+            yield from self._once(finding)
+        if text is not None:
+            yield from self._ask(sealed.number, text)
+
+    def _finished(self) -> Iterator[Finding]:
+        """Yield what the checks find after the last record."""
+        self._older.recall(self.books)
+        for check in self.checks:
+            yield from self._safely(type(check).__name__, check.finish())
+            self.checked |= check.checked
 
     @property
     def _young(self) -> Moments | None:
@@ -281,8 +339,8 @@ class _LogReading:
                 )
         self.checked["accounts compared with their transfers"] = count
 
-    def _counted(self, question: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-        for finding in findings:
+    def _counted(self, question: str, comparison: RowCheck) -> Iterator[Finding]:
+        for finding in comparison.finish():
             self.compared[question] += 1
             yield finding
 
@@ -308,7 +366,9 @@ class _LogReading:
         """Write down what is known behind so many leaves."""
         remembered = {}
         for question, comparison in self._following.items():
-            yield from self._counted(question, comparison.settle())
+            for finding in comparison.settle():
+                self.compared[question] += 1
+                yield finding
             remembered[question] = comparison.remembered()
         self._left = {"size": size, "known": frozen((self.checks, remembered), self._given)}
 

@@ -105,9 +105,11 @@ class Command(BaseCommand):
     def verify(
         self, *, full: bool, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
     ) -> None:
-        """Print every finding and what was looked at; exit status 1 where anything is wrong."""
-        site, now = self.site(**options), timezone.now()
-        log = sealing.log_of(site)
+        """Print every finding as soon as it is known, and what was looked at; exit status 1 where anything is wrong."""
+        with snapshots.snapshot(), verifying.house_readable():
+            site = self.site(**options)
+            log = verifying.log_of_books(site)
+        log, now = log or sealing.log_of(site), timezone.now()
         outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
         found = 0
@@ -118,6 +120,7 @@ class Command(BaseCommand):
             for finding in asked.run():
                 found += 1
                 self.stdout.write(f"WRONG  {finding} ({finding.code})")
+                self.stdout.flush()
         if asked.again:
             self.stdout.write(shown(f"{asked.again} Everything was verified again."))
         elif asked.start is not None:
@@ -126,7 +129,7 @@ class Command(BaseCommand):
             )
         for what, count in asked.checked.items():
             self.stdout.write(f"  {count:>9,}  {what}")
-        for begins, named, _ in keys.history(sealing.log_of(site)):
+        for begins, named, _ in keys.history(log):
             if begins is not None:
                 self.stdout.write(
                     f"  {begins:>9,}  is where the key {keys.grouped_fingerprint(named)} begins"

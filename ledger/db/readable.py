@@ -1,0 +1,315 @@
+"""Values that are not of their column's form, and reading on without them.
+
+SQLite keeps whatever is written into a column: a text where a number belongs, an empty text for a day, bytes that are no text. A
+PostgreSQL column may hold a day that no program's calendar has. One such value would end a long reading, so it is looked for
+first, by the database itself; then the value reads as an empty one of its column, as long as `readable` lasts. Nothing is written.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+from django.apps import apps
+from django.db import connections
+from django.db.models import (
+    BinaryField,
+    BooleanField,
+    DateField,
+    DateTimeField,
+    DecimalField,
+    ForeignKey,
+    IntegerField,
+    JSONField,
+)
+
+from ledger.db.packed_text import PackedTextField
+
+AT_ONCE = 2000  # rows whose texts are read together
+SHOWN = 60  # characters of a value
+_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+_TIME = " [0-2][0-9]:[0-5][0-9]:[0-5][0-9]"
+_FIRST, _LAST = "0001-01-01", "9999-12-31"
+_DIGITS = 4300  # Python reads no longer number
+_LONG_NUMBER = re.compile(f"[0-9]{{{_DIGITS}}}")
+
+
+class Unreadable(NamedTuple):
+    """A value that is not of its column's form; `shown` is how it begins."""
+
+    table: str
+    pk: int
+    column: str
+    shown: str
+
+
+class Rows(NamedTuple):
+    """A model, and which of its rows are meant: those behind an id and a few others, or all."""
+
+    model: Any
+    behind: int | None = None
+    others: Collection[int] = ()
+
+    @property
+    def where(self) -> str:
+        """The condition in SQL."""
+        if self.behind is None:
+            return "1 = 1"
+        return f'("id" > {self.behind} OR "id" IN ({", ".join(map(str, [*self.others, 0]))}))'
+
+
+def unreadable(rows: Iterable[Rows], using: str) -> Iterator[Unreadable]:
+    """Yield each value of these rows that is not of its column's form."""
+    vendor = connections[using].vendor
+    for some in rows:
+        yield from _malformed(some, using, vendor)
+        if vendor == "sqlite":
+            yield from _undecodable(some, using)
+
+
+@contextmanager
+def readable(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
+    """Read values like these as empty ones of their columns inside of the block, on this connection."""
+    if not wrong:
+        yield
+        return
+    hidden = _on_sqlite if connections[using].vendor == "sqlite" else _on_postgresql
+    with hidden(wrong, using):
+        yield
+
+
+# -- looking for them -------------------------------------------------------------------------------------------
+
+
+def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
+    meta = rows.model._meta
+    bad = {field.column: test for field in meta.concrete_fields if (test := _bad(field, vendor))}
+    if not bad or (vendor == "sqlite" and set(bad) == {meta.pk.column}):
+        return
+    shown = (
+        "substr(CAST({0} AS TEXT), 1, {1})"
+        if vendor == "postgresql"
+        else "CAST(substr(quote({0}), 1, {1}) AS BLOB)"
+    )
+    columns = [f"({test}), {shown.format(_quoted(column), SHOWN)}" for column, test in bad.items()]
+    asked = f"SELECT {_quoted(meta.pk.column)}, {', '.join(columns)} FROM {_stored(meta, vendor)}"  # noqa: S608 (names of ours)
+    with connections[using].cursor() as cursor:
+        cursor.execute(f"{asked} WHERE {rows.where} AND ({' OR '.join(bad.values())})")
+        for pk, *found in cursor.fetchall():
+            for column, is_bad, text in zip(bad, found[::2], found[1::2], strict=True):
+                if is_bad:
+                    yield Unreadable(meta.db_table, pk, column, _shown(text))
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+def _stored(meta: Any, vendor: str) -> str:
+    """Return the table itself, also where a view is in front of it."""
+    return f'main."{meta.db_table}"' if vendor == "sqlite" else _quoted(meta.db_table)
+
+
+def _bad(field: Any, vendor: str) -> str:
+    """Return SQL that is true of values that are not of this field's form; nothing where the database holds the form."""
+    column = _quoted(field.column)
+    test = (_bad_on_sqlite if vendor == "sqlite" else _bad_on_postgresql)(field, column)
+    return f"({column} IS NOT NULL AND ({test}))" if test else ""
+
+
+def _bad_on_postgresql(field: Any, column: str) -> str:
+    if isinstance(field, DateField):
+        last = f"{_LAST} 23:59:59.999999+00" if isinstance(field, DateTimeField) else _LAST
+        first = f"{_FIRST} 00:00:00+00" if isinstance(field, DateTimeField) else _FIRST
+        return f"{column} < '{first}' OR {column} > '{last}'"
+    if isinstance(field, JSONField):
+        return f"length({column}::text) > {_DIGITS} AND {column}::text ~ '[0-9]{{250}}'"
+    return ""
+
+
+def _bad_on_sqlite(field: Any, column: str) -> str:
+    if isinstance(field, DateField):
+        return _bad_day(column, timed=isinstance(field, DateTimeField))
+    if isinstance(field, JSONField):
+        long = f"length({column}) > {_DIGITS} AND {column} GLOB '*{'[0-9]' * 250}*'"
+        return f"typeof({column}) <> 'text' OR NOT json_valid({column}) OR ({long})"
+    if isinstance(field, BooleanField):
+        return f"typeof({column}) <> 'integer' OR {column} NOT IN (0, 1)"
+    if isinstance(field, IntegerField | ForeignKey) and _is_number(field):
+        return f"typeof({column}) <> 'integer'"
+    if isinstance(field, PackedTextField):
+        return f"typeof({column}) <> 'blob'"
+    if isinstance(field, BinaryField):
+        return f"typeof({column}) <> 'blob'"
+    if isinstance(field, DecimalField):
+        return f"typeof({column}) NOT IN ('integer', 'real')"
+    return f"typeof({column}) <> 'text'"
+
+
+def _bad_day(column: str, *, timed: bool) -> str:
+    """Return SQL that is true of a text that is no day, or no moment, as Django writes them. What a calendar is asked for is
+    asked of the last days of a month alone, because that takes long."""
+    forms = [_DAY + _TIME, _DAY + _TIME + "." + "[0-9]" * 6] if timed else [_DAY]
+    is_formed = " OR ".join(f"{column} GLOB '{form}'" for form in reversed(forms))
+    day, month = f"substr({column}, 9, 2)", f"substr({column}, 6, 2)"
+    # Only with a modifier does SQLite know that February has no 31st.
+    is_day = f"substr({column}, 1, 10) IS date(substr({column}, 1, 10), '+0 days')"
+    usual = f"({day} BETWEEN '01' AND '28' AND {month} BETWEEN '01' AND '12')"
+    late = f" OR substr({column}, 12, 2) > '23'" if timed else ""
+    return f"NOT ({is_formed}) OR {column} < '{_FIRST}' OR NOT ({usual} OR {is_day}){late}"
+
+
+def _is_number(field: Any) -> bool:
+    while isinstance(field, ForeignKey):
+        field = field.target_field
+    return isinstance(field, IntegerField)
+
+
+def _undecodable(rows: Rows, using: str) -> Iterator[Unreadable]:
+    """Yield the texts that are no UTF-8: SQLite's driver refuses the whole answer that has one."""
+    meta = rows.model._meta
+    table, pk = _stored(meta, "sqlite"), _quoted(meta.pk.column)
+    whole = " || '|' || ".join(f"coalesce(CAST({_quoted(column)} AS TEXT), '')" for column in _texts(meta))
+    if not whole:
+        return
+    part = f"SELECT {pk} AS pk, {whole} AS texts FROM {table} WHERE {rows.where} AND {pk} > %s ORDER BY 1 LIMIT {AT_ONCE}"  # noqa: S608
+    last: Any = -(2**63)
+    while True:
+        with connections[using].cursor() as cursor:
+            cursor.execute(f"SELECT max(pk), CAST(group_concat(texts, '|') AS BLOB) FROM ({part})", [last])  # noqa: S608
+            end, data = cursor.fetchone()
+        if end is None:
+            return
+        if not _is_text(data):
+            yield from _undecodable_between(meta, last, end, using)
+        last = end
+
+
+def _texts(meta: Any) -> list[str]:
+    """Return the columns that hold texts."""
+    return [
+        field.column
+        for field in meta.concrete_fields
+        if not isinstance(field, BinaryField | BooleanField | DateField | PackedTextField | DecimalField)
+        and not _is_number(field)
+    ]
+
+
+def _undecodable_between(meta: Any, last: Any, end: Any, using: str) -> Iterator[Unreadable]:
+    columns = _texts(meta)
+    values = ", ".join(f"CAST({_quoted(column)} AS BLOB)" for column in columns)
+    pk = _quoted(meta.pk.column)
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            f"SELECT {pk}, {values} FROM {_stored(meta, 'sqlite')} WHERE {pk} > %s AND {pk} <= %s",  # noqa: S608
+            [last, end],
+        )
+        for number, *found in cursor.fetchall():
+            for column, data in zip(columns, found, strict=True):
+                if data is not None and not _is_text(data):
+                    yield Unreadable(meta.db_table, number, column, _shown(data[:SHOWN]))
+
+
+def _shown(text: str | bytes) -> str:
+    return text if isinstance(text, str) else text.decode(errors="backslashreplace")
+
+
+def _is_text(data: bytes | None) -> bool:
+    try:
+        (data or b"").decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# -- reading on -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
+    """Put a view before each table that has such values: a temporary name comes before any other."""
+    tables = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
+        hidden = {name for (name,) in cursor.fetchall()}
+        models = {one.table: tables[one.table] for one in wrong if one.table not in hidden}
+        for table, model in models.items():
+            columns = ", ".join(_reading(field, wrong) for field in model._meta.concrete_fields)
+            cursor.execute(f'CREATE TEMP VIEW "{table}" AS SELECT {columns} FROM main."{table}"')  # noqa: S608
+    try:
+        yield
+    finally:
+        with connections[using].cursor() as cursor:
+            for table in models:
+                cursor.execute(f'DROP VIEW IF EXISTS temp."{table}"')
+
+
+def _reading(field: Any, wrong: Collection[Unreadable]) -> str:
+    """Return the column of a view: as it is, or an empty value in the place of each that is not of its form."""
+    column, meta = _quoted(field.column), field.model._meta
+    rows = [str(one.pk) for one in wrong if (one.table, one.column) == (meta.db_table, field.column)]
+    if not rows:
+        return column
+    numbered = f"{_quoted(meta.pk.column)} IN ({', '.join(rows)})" if len(rows) < AT_ONCE else "0"
+    bad = f"{_bad(field, 'sqlite') or '0'} OR {numbered}"
+    return f"CASE WHEN {bad} THEN {_empty(field)} ELSE {column} END AS {column}"
+
+
+def _empty(field: Any) -> str:
+    """Return an empty value of a column in SQL."""
+    if field.null:
+        return "NULL"
+    if isinstance(field, DateTimeField):
+        return "'1970-01-01 00:00:00'"
+    if isinstance(field, DateField):
+        return "'1970-01-01'"
+    if isinstance(field, JSONField):
+        return "'{}'"
+    if isinstance(field, BooleanField | DecimalField) or _is_number(field):
+        return "0"
+    return "x''" if isinstance(field, BinaryField) else "''"
+
+
+@contextmanager
+def _on_postgresql(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
+    """Have the driver read days that no calendar has as the last one, and a JSON that cannot be read as an empty object."""
+    # Imported here because a house with SQLite need not have the driver.
+    from psycopg import DataError
+    from psycopg.pq import Format
+    from psycopg.types.datetime import DateLoader
+    from psycopg.types.string import TextLoader
+
+    database: Any = connections[using]
+    database.ensure_connection()
+    adapters = database.connection.adapters
+    names = ("date", "timestamptz", "jsonb")
+    before = {name: adapters.get_loader(adapters.types[name].oid, Format.TEXT) for name in names}
+    moments: Any = before["timestamptz"]
+
+    class Days(DateLoader):
+        def load(self, data: Any) -> date:
+            try:
+                return super().load(data)
+            except DataError:
+                return date.max
+
+    class Moments(moments):  # type: ignore[misc]
+        def load(self, data: Any) -> datetime:
+            try:
+                return super().load(data)  # type: ignore[no-any-return]
+            except DataError:
+                return datetime.max.replace(tzinfo=UTC)
+
+    class Objects(TextLoader):
+        def load(self, data: Any) -> str:
+            text = str(super().load(data))
+            return "{}" if len(text) > _DIGITS and _LONG_NUMBER.search(text) else text
+
+    for name, loader in zip(names, (Days, Moments, Objects), strict=True):
+        adapters.register_loader(name, loader)
+    try:
+        yield
+    finally:
+        for name, loader in before.items():
+            adapters.register_loader(name, loader)
