@@ -298,7 +298,7 @@ def _rebuilt_entries(records: Sequence[AuditRecord | StoredRecord]) -> dict[int,
         before, number = lines[row[0]], row[1]
         # A missing or misplaced line must give a different text than the record has.
         if number != len(before) + 1:
-            before += [_NO_LINE] * (number - 1 - len(before))
+            before.append(_NO_LINE)
         before.append(row[2:])
     return {
         record.pk: entry_text(entries[record.subject], lines[record.subject], record.text)
