@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db import connections
 from django.db.models import (
     BinaryField,
@@ -38,10 +37,15 @@ _LONG_NUMBER = re.compile(f"[0-9]{{{_DIGITS}}}")
 class Unreadable(NamedTuple):
     """A value that is not of its column's form; `shown` is how it begins."""
 
-    table: str
+    model: Any
     pk: int
     column: str
     shown: str
+
+    @property
+    def table(self) -> str:
+        """The table that has it."""
+        return str(self.model._meta.db_table)
 
 
 class Rows(NamedTuple):
@@ -99,7 +103,7 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
         for pk, *found in cursor.fetchall():
             for column, is_bad, text in zip(bad, found[::2], found[1::2], strict=True):
                 if is_bad:
-                    yield Unreadable(meta.db_table, pk, column, _shown(text))
+                    yield Unreadable(rows.model, pk, column, _shown(text))
 
 
 def _quoted(name: str) -> str:
@@ -182,7 +186,7 @@ def _undecodable(rows: Rows, using: str) -> Iterator[Unreadable]:
         if end is None:
             return
         if not _is_text(data):
-            yield from _undecodable_between(meta, last, end, using)
+            yield from _undecodable_between(rows.model, last, end, using)
         last = end
 
 
@@ -196,7 +200,8 @@ def _texts(meta: Any) -> list[str]:
     ]
 
 
-def _undecodable_between(meta: Any, last: Any, end: Any, using: str) -> Iterator[Unreadable]:
+def _undecodable_between(model: Any, last: Any, end: Any, using: str) -> Iterator[Unreadable]:
+    meta = model._meta
     columns = _texts(meta)
     values = ", ".join(f"CAST({_quoted(column)} AS BLOB)" for column in columns)
     pk = _quoted(meta.pk.column)
@@ -208,7 +213,7 @@ def _undecodable_between(meta: Any, last: Any, end: Any, using: str) -> Iterator
         for number, *found in cursor.fetchall():
             for column, data in zip(columns, found, strict=True):
                 if data is not None and not _is_text(data):
-                    yield Unreadable(meta.db_table, number, column, _shown(data[:SHOWN]))
+                    yield Unreadable(model, number, column, _shown(data[:SHOWN]))
 
 
 def _shown(text: str | bytes) -> str:
@@ -229,11 +234,10 @@ def _is_text(data: bytes | None) -> bool:
 @contextmanager
 def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
     """Put a view before each table that has such values: a temporary name comes before any other."""
-    tables = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
         hidden = {name for (name,) in cursor.fetchall()}
-        models = {one.table: tables[one.table] for one in wrong if one.table not in hidden}
+        models = {one.table: one.model for one in wrong if one.table not in hidden}
         for table, model in models.items():
             columns = ", ".join(_reading(field, wrong) for field in model._meta.concrete_fields)
             cursor.execute(f'CREATE TEMP VIEW "{table}" AS SELECT {columns} FROM main."{table}"')  # noqa: S608

@@ -14,7 +14,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
@@ -93,10 +94,11 @@ def _rows_since(start: State | None) -> Iterator[Rows]:
     """Yield the rows of our tables, and of those of roles and rights, that may have been written since the state was left."""
     kept = map(Kept._make, start.told["rows"]["tables"] if start else ())
     tables = {one.table: one for one in kept}
-    for model in apps.get_models(include_auto_created=True):
-        if model._meta.app_label in (*keeping.APPS, "auth"):
-            one = None if model in (Site, AuditLog) else tables.get(model._meta.db_table)
-            yield Rows(model) if one is None else Rows(model, one.last, one.without)
+    person: Any = get_user_model()
+    rights = (Group, Permission, Group.permissions.through)
+    for model in (*keeping.models(), *rights, person.groups.through, person.user_permissions.through):
+        one = None if model in (Site, AuditLog) else tables.get(model._meta.db_table)
+        yield Rows(model) if one is None else Rows(model, one.last, one.without)
 
 
 @dataclass
