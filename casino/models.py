@@ -52,7 +52,7 @@ class Attempts(models.Model):
     device = models.CharField(
         max_length=40,
         blank=True,
-        help_text="terminal or known browser, with its number; empty: all others together",
+        help_text="terminal or known browser, with its number, or all terminals; empty: all others together",
     )
     person = models.ForeignKey(
         "Staff", models.PROTECT, null=True, related_name="+", help_text="who has this name, if anybody"
@@ -152,7 +152,7 @@ class Terminal(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["name"], condition=models.Q(revoked_at=None), name="casino_terminal_name"
+                Lower("name"), condition=models.Q(revoked_at=None), name="casino_terminal_name"
             )
         ]
 

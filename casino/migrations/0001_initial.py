@@ -254,7 +254,7 @@ class Migration(migrations.Migration):
                     "device",
                     models.CharField(
                         blank=True,
-                        help_text="terminal or known browser, with its number; empty: all others together",
+                        help_text="terminal or known browser, with its number, or all terminals; empty: all others together",
                         max_length=40,
                     ),
                 ),
@@ -335,8 +335,8 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("name"),
                         condition=models.Q(("revoked_at", None)),
-                        fields=("name",),
                         name="casino_terminal_name",
                     )
                 ],

@@ -2,7 +2,8 @@
 
 An attempt is counted as wrong before it is looked at, so guesses made at the same moment all count. What is typed as a
 name is kept as a hash: it may have been a password. Names that nobody has wait and lock like all others. A terminal of the house and a
-browser that the name has signed in with before have a run each, so nobody locks a colleague out from elsewhere.
+browser that the name has signed in with before have a run each, so nobody locks a colleague out from elsewhere. All terminals
+together have one more, which being right does not end: whoever enrols terminals gains no guesses by it.
 """
 
 from copy import copy
@@ -39,6 +40,9 @@ class Patience:
 
 OF_NAME = Patience(free=5, lock=20, quiet=timedelta(hours=24))
 OF_TERMINAL = Patience(free=30, lock=100, quiet=timedelta(hours=1), forgets=timedelta(minutes=10))
+OF_TERMINALS = Patience(free=30, lock=100, quiet=timedelta(hours=24), forgets=timedelta(hours=1))
+ALL_TERMINALS = "terminals"
+"""The device of the run of one name at all terminals together."""
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 NOTED_AFTER = timedelta(minutes=2)
 """A run without an attempt for so long gets its row in the audit log; what comes later is another run there."""
@@ -46,6 +50,8 @@ NOTED_AFTER = timedelta(minutes=2)
 
 def patience_of(run: Attempts) -> Patience:
     """Return what a run of this kind is allowed; a terminal serves many people."""
+    if run.device == ALL_TERMINALS:
+        return OF_TERMINALS
     return OF_TERMINAL if run.at == At.TERMINAL else OF_NAME
 
 
@@ -78,7 +84,8 @@ class Attempt:
         self.is_right = False
         with transaction.atomic():
             # Always in this order, so that no two attempts wait for each other.
-            self.runs = [self._run(at, name, device)] if name else []
+            devices = [device, ALL_TERMINALS] if getattr(request, "terminal", None) else [device]
+            self.runs = [self._run(at, name, one) for one in devices] if name else []
             self.runs.append(self._run(At.TERMINAL, self.place))
             self.before = [copy(run) for run in self.runs]
             for run in self.runs:
@@ -92,7 +99,7 @@ class Attempt:
             raise refusal
 
     def succeeded(self) -> None:
-        """Say that it was right: the run at the name ends, and what was refused before is noted."""
+        """Say that it was right: the run at the name on this device ends, and what was refused before is noted."""
         self.is_right = True
 
     def __enter__(self) -> Self:
@@ -106,13 +113,13 @@ class Attempt:
 
     @transaction.atomic
     def _take_back(self, *, ends: bool) -> None:
-        """Make both runs as if this attempt had not been; where it was right, the run at the name ends."""
+        """Make all runs as if this attempt had not been; where it was right, the run at the name on this device ends."""
         for before, counted in zip(self.before, self.runs, strict=True):
             run = Attempts.objects.select_for_update().filter(pk=counted.pk).first()
             if run is None:  # it was lifted meanwhile
                 continue
             self._uncount(run, before, counted)
-            if ends and run.at != At.TERMINAL:
+            if ends and run.at != At.TERMINAL and run.device != ALL_TERMINALS:
                 _end(run)
             else:
                 run.save()
@@ -147,7 +154,10 @@ class Attempt:
         if not locked:
             return
         with transaction.atomic():
-            for run in Attempts.objects.select_for_update().filter(pk__in=locked).order_by("pk"):
+            for pk in locked:  # in the order of `__init__`
+                run = Attempts.objects.select_for_update().filter(pk=pk).first()
+                if run is None:  # it was lifted meanwhile
+                    continue
                 _note_run(run)
                 run.save(update_fields=["unnoted", "since"])
                 act = Act(actor=None, now=self.now, terminal=self.terminal)
@@ -205,7 +215,8 @@ def held_up(now: datetime) -> list[Attempts]:
     limits = (
         Q(at=At.TERMINAL, judged__gte=OF_TERMINAL.lock)
         | Q(at=At.TERMINAL, until__gt=now)
-        | Q(person__isnull=False, judged__gte=OF_NAME.lock)
+        | Q(person__isnull=False, judged__gte=OF_NAME.lock) & ~Q(device=ALL_TERMINALS)
+        | Q(person__isnull=False, judged__gte=OF_TERMINALS.lock)
     )
     return list(Attempts.objects.filter(limits).select_related("person").order_by("-last_at"))
 
@@ -227,7 +238,8 @@ def forget(person: Staff) -> None:
     """End every run at this person, who has been given another way to sign in; also those from before they were hired."""
     own = Q(person=person) | Q(subject=_key(person.username)) & ~Q(at=At.TERMINAL)
     with transaction.atomic():
-        for run in Attempts.objects.select_for_update().filter(own).order_by("pk"):
+        # a device before all terminals together, as an attempt locks them
+        for run in Attempts.objects.select_for_update().filter(own).order_by("at", "device", "pk"):
             _end(run)
 
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import notices
+from ledger.audit.addresses import COMMAND_LINE
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
@@ -71,7 +72,7 @@ def command_line() -> str:
         account = getpass.getuser()
     except (KeyError, OSError):  # a container may have no name for it
         account = f"account {os.getuid()}"
-    return f"command line {account}"[: posting.LABEL_LENGTH]
+    return f"{COMMAND_LINE} {account}"[: posting.LABEL_LENGTH]
 
 
 def approver_of(act: Act | None) -> int | None:

@@ -45,7 +45,8 @@ def enrol(*, name: str, act: Act) -> str:
         raise BadText("Give this device a name, such as Table 3.", field="name")
     if like_an_address(name):
         raise BadText(
-            "A terminal is not called like an address: the books show one or the other. Take a name such as Table 3.",
+            "A terminal is not called like an address or the server's command line: the books show one of these. "
+            "Take a name such as Table 3.",
             field="name",
         )
     try:

@@ -162,7 +162,7 @@ class Identity:
         twin = name in self._terminals.values()
         self._terminals[number] = name
         if like_an_address(name):
-            return f"Terminal {number} is called like an address."
+            return f"Terminal {number} is called like an address, or like the command line."
         if again:
             return f"Terminal {number} had been enrolled before."
         return f"Another terminal was called {name}." if twin else ""

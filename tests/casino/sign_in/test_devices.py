@@ -93,7 +93,45 @@ def test_each_terminal_has_a_run_of_its_own_and_all_others_share_one(cage, own_b
         ("", 2, floor),
         (f"browser {known.pk}", 1, floor),
         (f"terminal {terminal.pk}", 1, floor),
+        ("terminals", 1, floor),
     ]
+
+
+def enrolled(floor, name):
+    client = Client()
+    client.cookies[terminals.COOKIE] = terminals.enrol(name=name, act=Act(actor=floor, now=timezone.now()))
+    return client
+
+
+def test_whoever_enrols_more_terminals_gains_no_guesses_at_a_colleague(site, floor, cashier):
+    answers = []
+    for number in range(7):
+        terminal = enrolled(floor, f"Desk {number}")
+        answers += [come(terminal, WRONG, "cashier") for _ in range(OF_NAME.free)]
+    free = attempts.OF_TERMINALS.free
+    assert (429 in answers[:free], set(answers[free:])) == (False, {429})
+    assert come(enrolled(floor, "One more"), "cashier signs in", "cashier") == 429
+
+
+def test_being_right_at_one_terminal_gives_no_guesses_at_the_others(cage, floor, clock):
+    come(cage, WRONG)
+    assert come(cage) == 302
+    assert list(Attempts.objects.exclude(person=None).values_list("device", "judged")) == [("terminals", 1)]
+    clock.shift(timedelta(hours=2))
+    come(enrolled(floor, "Desk"), WRONG)
+    assert Attempts.objects.get(device="terminals").judged == 1
+
+
+def test_a_lock_at_all_terminals_is_lifted_like_others(cage, floor, clock):
+    come(cage, WRONG)
+    run = Attempts.objects.get(device="terminals")
+    Attempts.objects.filter(pk=run.pk).update(judged=OF_NAME.lock)
+    assert attempts.held_up(timezone.now()) == []
+    Attempts.objects.filter(pk=run.pk).update(judged=attempts.OF_TERMINALS.lock)
+    assert attempts.held_up(timezone.now()) == [run]
+    assert come(cage) == 403
+    attempts.lift(run, Act(actor=floor, now=timezone.now()))
+    assert come(cage) == 302
 
 
 def test_a_known_browser_guesses_at_other_names_as_a_stranger(own_browser, cashier):
@@ -173,12 +211,18 @@ def test_each_sign_in_on_a_terminal_renews_its_cookie_and_says_when_it_was_used(
     [
         *("10.0.0.7", " 10.0.0.7 ", "10.0.0.7:443", "[::1]", "fe80::1", "2001:db8::/64", "Table 10.0.0.7"),
         *("１０．０．０．７", "10。0。0。7", "١٠.٠.٠.٧", "1 0 . 0 . 0 . 7", "10․0․0․7"),
+        *("command line root", "Command  Line", "ｃommandline www"),
     ],
 )
 def test_a_terminal_is_not_called_like_an_address(site, floor, name):
     with pytest.raises(BadText, match="like an address"):
         terminals.enrol(name=name, act=Act(actor=floor, now=timezone.now()))
     assert not Terminal.objects.exists()
+
+
+def test_no_two_terminals_differ_in_capital_letters_alone(cage, floor):
+    with pytest.raises(BadText, match="Another terminal is called"):
+        enrolled(floor, "CAGE")
 
 
 @pytest.mark.parametrize("name", ["Table 3", "Cage", "Desk 2.1", "Count room: left", "Café", "Bad 3"])
