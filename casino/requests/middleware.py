@@ -213,6 +213,10 @@ class SecondStepFirst(MiddlewareMixin):
         return sent_to(reverse("steps"), request, "Set up your second step first.", "second_step_first")
 
 
+OPENED_BY_READERS = "open-withheld"
+"""The one form that a regulator sends: it shows what the log withholds, and adds to the log that they saw it."""
+
+
 class ReadersChangeNothing(MiddlewareMixin):
     """Refuses whatever a regulator sends besides asking for pages, at every address, before any view sees it.
 
@@ -223,7 +227,8 @@ class ReadersChangeNothing(MiddlewareMixin):
         """Answer 403 (`not_allowed`), save at the door itself, and where they open what the log withholds, which only adds that."""
         if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
             return None
-        if request.resolver_match and request.resolver_match.url_name in (*AT_THE_DOOR, "open-withheld"):
+        here = request.resolver_match.url_name if request.resolver_match else None
+        if here in AT_THE_DOOR or (here == OPENED_BY_READERS and request.method == "POST"):
             return None
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 
