@@ -53,6 +53,10 @@ class SessionStore(db.SessionStore):
         self._comes_in = True
         super().cycle_key()
 
+    def change_key(self) -> None:
+        """Give the session of somebody who has not come in yet another key: it stays a stranger's."""
+        super().cycle_key()
+
     def _get_new_session_key(self) -> str:
         if not self._comes_in and SESSION_KEY not in self._session:  # type: ignore[attr-defined]
             return str(super()._get_new_session_key())  # type: ignore[misc]

@@ -47,7 +47,7 @@ def require_place(request: HttpRequest, person: Staff) -> None:
 
 def wait_for_step(request: HttpRequest, person: Staff, then: str) -> None:
     """Remember whose password was right until the second step is, and where they wanted to go."""
-    request.session.cycle_key()
+    request.session.change_key()  # type: ignore[attr-defined]
     request.session[WAITING] = {
         "person": person.pk,
         "hash": person.get_session_auth_hash(),

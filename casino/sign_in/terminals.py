@@ -16,6 +16,7 @@ from casino.models import Terminal
 from casino.sign_in import noting, places
 from casino.sign_in.hashing import digest
 from ledger.audit.addresses import like_an_address
+from ledger.cage import names
 from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -25,6 +26,8 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 COOKIE = f"{settings.COOKIE_PREFIX}terminal"
 LASTS = timedelta(days=400)
 """As long as browsers keep a cookie; each sign-in there renews it."""
+_BLANK = "\u115f\u1160\u2800"
+"""Letters that print nothing, as a folded name has them."""
 _RENEWED = "_renews_terminal"
 STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
 
@@ -41,7 +44,7 @@ def enrol(*, name: str, act: Act) -> str:
     """
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     name = " ".join(name.split())
-    if not name or not name.isprintable():
+    if not names.fold(name).strip(_BLANK) or not name.isprintable():
         raise BadText("Give this device a name, such as Table 3.", field="name")
     if like_an_address(name):
         raise BadText(
@@ -49,12 +52,16 @@ def enrol(*, name: str, act: Act) -> str:
             "Take a name such as Table 3.",
             field="name",
         )
+    taken = BadText(
+        f"Another terminal is called {name}, or nearly so. Revoke it first, or take another name.",
+        field="name",
+    )
+    if names.fold(name) in map(names.fold, in_service().values_list("name", flat=True)):
+        raise taken
     try:
         return _write(name, act)
-    except IntegrityError:
-        raise BadText(
-            f"Another terminal is called {name}. Revoke it first, or take another name.", field="name"
-        ) from None
+    except IntegrityError:  # another device was enrolled under it at the same moment
+        raise taken from None
 
 
 def enrol_for_demo(now: datetime) -> str:

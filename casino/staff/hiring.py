@@ -63,6 +63,8 @@ def hire(
         taken = UsernameTaken(f"There is somebody called {person.username} already.", field="username")
         if Staff.objects.filter(username__iexact=person.username).exists():
             raise taken
+        _require_own_badge(person, person.username, "username")
+        _require_own_badge(person, person.badge, "badge")
         _verify_texts(person)
         try:
             with transaction.atomic():
@@ -95,6 +97,8 @@ def change_person(
             require_second(act, person_id)
         if MANAGER in held - roles:
             _require_another_manager(person)
+        if badge.strip() != person.badge:
+            _require_own_badge(person, badge.strip(), "badge")
         person.full_name, person.badge, person.badge_expires = full_name.strip(), badge.strip(), badge_expires
         _verify_texts(person)
         person.save(update_fields=["full_name", "badge", "badge_expires"])
@@ -225,6 +229,15 @@ def _require_another_manager(person: Staff) -> None:
         raise LastManager(
             f"{person} is the last manager who works here. Hire another one first.", field="roles"
         )
+
+
+def _require_own_badge(person: Staff, typed: str, field: str) -> None:
+    """Refuse as badge or username what proves a colleague: at a terminal both are typed in one place (`bad_text`)."""
+    theirs = Q(badge__iexact=typed)
+    if field == "badge":
+        theirs |= Q(username__iexact=typed)
+    if typed and Staff.objects.filter(theirs, is_active=True).exclude(pk=person.pk).exists():
+        raise BadText(f"{typed} is how somebody else signs in at a terminal. Take another one.", field=field)
 
 
 def _groups(roles: frozenset[str]) -> list[Group]:

@@ -22,8 +22,8 @@ from tables.models import TableSession
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
-    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name."""
-    people = get_user_model().objects.filter(is_active=True).exclude(pin="")
+    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name; no superuser."""
+    people = get_user_model().objects.filter(is_active=True, is_superuser=False).exclude(pin="")
     if but is not None:
         people = people.exclude(pk=but.pk)
     codenames = [right.rpartition(".")[2] for right in rights]

@@ -223,6 +223,22 @@ def test_a_terminal_is_not_called_like_an_address(site, floor, name):
 def test_no_two_terminals_differ_in_capital_letters_alone(cage, floor):
     with pytest.raises(BadText, match="Another terminal is called"):
         enrolled(floor, "CAGE")
+    with pytest.raises(IntegrityError):
+        Terminal.objects.create(
+            name="CAGE", token_hash="x", enrolled_at=timezone.now(), seen_at=timezone.now()
+        )
+
+
+@pytest.mark.parametrize("name", ["ＣＡＧＥ", "Ca\u034fge", "Càge"])
+def test_no_two_terminals_are_called_nearly_the_same(cage, floor, name):
+    with pytest.raises(BadText, match="Another terminal is called"):
+        enrolled(floor, name)
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800", "\u115f\u1160", "\u034f"])
+def test_a_terminal_has_a_name_that_prints(site, floor, name):
+    with pytest.raises(BadText, match="Give this device a name"):
+        enrolled(floor, name)
 
 
 @pytest.mark.parametrize("name", ["Table 3", "Cage", "Desk 2.1", "Count room: left", "Café", "Bad 3"])

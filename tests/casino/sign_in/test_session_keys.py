@@ -34,6 +34,15 @@ def test_who_signs_in_with_a_strangers_session_gets_another_key(client, floor):
     assert not SessionStore().exists(before)
 
 
+def test_whoever_waits_for_the_second_step_has_a_strangers_key(client, floor, monkeypatch):
+    monkeypatch.setattr("casino.views.has_step", lambda person: True)
+    client.get("/sign-in/passkey/")
+    before = key_of(client)
+    assert client.post("/sign-in/", {"username": "floor", "password": "floor signs in"}).status_code == 302
+    assert key_of(client) != before
+    assert not session_keys.is_of_somebody(key_of(client))
+
+
 @pytest.mark.parametrize("change", [0, 10, 27, 28, 39])
 def test_a_key_with_another_character_is_a_strangers(change):
     key = session_keys.made()

@@ -166,6 +166,26 @@ def test_nobody_changes_their_own_roles_lets_themselves_go_or_resets_themselves(
     assert (again(manager).is_active, manager.roles) == (True, {"manager"})
 
 
+@pytest.mark.parametrize("badge", ["LA-7", "la-7", "dealer", "DEALER"])
+def test_nobody_gets_the_badge_of_a_colleague_nor_their_name_as_a_badge(act, dealer, cashier, badge):
+    """At a terminal, where both are typed in one place, the colleague would be taken for them."""
+    Staff.objects.filter(pk=dealer.pk).update(badge="LA-7")
+    with pytest.raises(BadText) as refused:
+        hiring.change_person(person_id=cashier.pk, **KNOWN | {"badge": badge}, act=act)
+    assert refused.value.field == "badge"
+    with pytest.raises(BadText) as refused:
+        hiring.hire(**ZOE | {"badge": badge}, act=act)
+    assert refused.value.field == "badge"
+    assert not Staff.objects.filter(username="zoe").exists()
+
+
+def test_nobody_is_called_like_the_badge_of_a_colleague(act, dealer):
+    Staff.objects.filter(pk=dealer.pk).update(badge="LA-7")
+    with pytest.raises(BadText) as refused:
+        hiring.hire(**ZOE | {"username": "la-7"}, act=act)
+    assert refused.value.field == "username"
+
+
 def test_a_manager_changes_the_own_name_and_badge(act, manager):
     hiring.change_person(person_id=manager.pk, **KNOWN | {"roles": frozenset({"manager"})}, act=act)
     assert again(manager).full_name == ZOE["full_name"]

@@ -33,6 +33,12 @@ def test_a_wrong_person_is_answered_like_a_wrong_pin(pull, cashier, manager, dea
     ]
 
 
+def test_a_superuser_signs_nothing(pull, floor2):
+    Staff.objects.filter(pk=floor2.pk).update(is_superuser=True)
+    answer = pull("floor2", PIN)
+    assert [e.code for e in answer.context["form"].errors.as_data()["second_pin"]] == ["wrong_pin"]
+
+
 @pytest.mark.parametrize(
     ("second", "pin", "cursor"),
     [
