@@ -148,12 +148,13 @@ def newest_ids():
 
 @contextmanager
 def unchecked():
-    """Put rows in without their foreign keys being looked up one by one."""
+    """Put rows in without their foreign keys being looked up one by one, for as long as that takes."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("SET session_replication_role = replica")
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("SET LOCAL statement_timeout = 0")
             yield
-            cursor.execute("SET session_replication_role = origin")
+            cursor.execute("SET LOCAL session_replication_role = origin")
         else:
             cursor.execute("PRAGMA defer_foreign_keys = ON")
             yield

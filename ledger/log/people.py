@@ -44,8 +44,9 @@ def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]
     found = Leaf.objects.filter(
         (wanted & Q(number__lt=first)) | always, log=log, number__lt=manifest.tree_size
     )
+    inclusion = proofs.inclusions(log, manifest.tree_size)
     for number, text in found.order_by("number").values_list("number", "record__text").iterator(AT_ONCE):
-        yield Earlier(number, text.encode(), tuple(proofs.inclusion(log, number, manifest.tree_size)))
+        yield Earlier(number, text.encode(), tuple(inclusion(number)))
 
 
 def named_in(log: AuditLog, first: int, count: int) -> set[int]:

@@ -59,6 +59,7 @@ class _Beginning:
         self._found: int | None = None
         self._shown: int | None = None
         self._running: set[Any] = set()
+        self._opened: set[Any] = set()
 
     def before(self, end: int) -> int:
         """Return the first leaf. The search ends with a batch of older records, once each table's opening was seen, and a record
@@ -84,8 +85,10 @@ class _Beginning:
         if body.get("record") == "table_event" and body.get("kind") in ("opened", "closed"):
             within = within or (body["kind"] == "opened" and session in self._running)
             self._running.discard(session)
+            if body["kind"] == "opened":
+                self._opened.add(session)
         elif within and session is not None:
-            self._running.add(session)
+            self._running |= {session} - self._opened  # a table's float is recorded before its opening
         if within:
             self._found = leaf
         return late

@@ -23,11 +23,13 @@ from ledger.errors import BadPeriod, CheckpointAhead
 from ledger.journal import closing, house_events
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
-from ledger.log import exporting, keys, sealing
+from ledger.log import exporting, keys, proofs, sealing, slices
+from ledger.log.sealing import leaves
 from ledger.log.slices import leaves_of
 from ledger.models import DropBox, HouseEvent, Leaf
 from tables.audit import main as verifier
 from tables.floor import opening
+from tables.floor.tables import write_table
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import HANDS
@@ -268,6 +270,30 @@ def test_an_export_of_a_closed_day_reaches_to_its_closing(closed, judged):
     status, said = judged(data)
     assert status == 0, said
     assert "NOT COMPLETE" not in said
+
+
+def test_an_export_of_a_day_reads_the_log_back_no_further_than_its_tables_opening(closed, monkeypatch):
+    game = closed.minute(3 * 24 * 60)
+    table = write_table(site=game.site, number=2, act=Act(game.floor, game.now, game.key()))
+    offered = {"game": "face-up", "rate": game.rate, "max_buy_in_cents": 50_000, "opener_cents": 5_000_000}
+    opening.open_table(table=table, **offered, act=Act(game.floor, game.now, game.key()))
+    sealing.seal(game.site, now=game.now)
+    monkeypatch.setattr(slices, "AT_ONCE", 5)
+    began = []
+    monkeypatch.setattr(
+        slices.sealing, "leaves", lambda log, *part: began.append(part[0]) or leaves(log, *part)
+    )
+    day, log, size = gaming_day(game.site, game.now), game.site.log, Leaf.objects.count()
+    first, _ = leaves_of(log, (day, day), size)
+    assert first - 2 * slices.AT_ONCE <= min(began) <= first
+
+
+def test_the_proofs_of_many_leaves_read_each_tile_once(closed, django_assert_num_queries):
+    size = Leaf.objects.count()
+    with django_assert_num_queries(1):  # fewer than 256 leaves are in one tile
+        inclusion = proofs.inclusions(closed.site.log, size)
+        found = [inclusion(number) for number in range(size)]
+    assert found[1] == proofs.inclusion(closed.site.log, 1, size)
 
 
 def test_an_export_of_an_open_day_says_first_that_it_is_not_complete(closed, judged):
