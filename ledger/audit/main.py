@@ -5,6 +5,7 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 
 from ledger.audit.errors import BadPolicy, BadVerifierKey
@@ -60,6 +61,8 @@ def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
         program=_program(),
         progress=_show if sys.stderr.isatty() else None,
     )
+    if isinstance(sys.stdout, TextIOWrapper):  # a console that lacks a letter must not end the verdict
+        sys.stdout.reconfigure(errors="backslashreplace")
     for line in report(verdict, pinned=bool(brought.pinned)):
         sys.stdout.write(f"{line}\n")
     return RIGHT if verdict.right else WRONG

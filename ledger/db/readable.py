@@ -137,7 +137,7 @@ def _bad_on_sqlite(field: Any, column: str) -> str:
         return _bad_day(column, timed=isinstance(field, DateTimeField))
     if isinstance(field, JSONField):
         long = f"length({column}) > {_DIGITS} AND {column} GLOB '*{'[0-9]' * 250}*'"
-        return f"typeof({column}) <> 'text' OR NOT json_valid({column}) OR ({long})"
+        return f"typeof({column}) <> 'text' OR NOT json_valid({column}) OR {_goes_on(column)} OR ({long})"
     if isinstance(field, BooleanField):
         return f"typeof({column}) <> 'integer' OR {column} NOT IN (0, 1)"
     if isinstance(field, IntegerField | ForeignKey) and _is_number(field):
@@ -161,7 +161,14 @@ def _bad_day(column: str, *, timed: bool) -> str:
     is_day = f"substr({column}, 1, 10) IS date(substr({column}, 1, 10), '+0 days')"
     usual = f"({day} BETWEEN '01' AND '28' AND {month} BETWEEN '01' AND '12')"
     late = f" OR substr({column}, 12, 2) > '23'" if timed else ""
-    return f"NOT ({is_formed}) OR {column} < '{_FIRST}' OR NOT ({usual} OR {is_day}){late}"
+    return (
+        f"NOT ({is_formed}) OR {_goes_on(column)} OR {column} < '{_FIRST}' OR NOT ({usual} OR {is_day}){late}"
+    )
+
+
+def _goes_on(column: str) -> str:
+    """Return SQL that is true of a text that goes on behind a zero character, where SQLite's own functions end."""
+    return f"instr({column}, char(0))"
 
 
 def _is_number(field: Any) -> bool:

@@ -1,15 +1,27 @@
 """Rows that no comparison reads: of a house or a log that is not there, of nobody, or put in below what was verified before."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from ledger.audit.findings import Finding
+from ledger.audit.findings import Finding, name_of
 from ledger.audit.tree.tiles import WIDTH
 from ledger.db import keeping
+from ledger.journal import records
 from ledger.log.following import named, without
-from ledger.models import AuditLog, Checkpoint, Cosignature, JournalEntry, Leaf, Site, Tile, Transfer
+from ledger.models import (
+    AuditLog,
+    AuditRecord,
+    Checkpoint,
+    Cosignature,
+    JournalEntry,
+    Leaf,
+    Site,
+    Tile,
+    Transfer,
+)
 
 LEVELS = 8
 """More than a tree of 2^63 leaves has."""
@@ -32,11 +44,37 @@ def strays(site: Site, since: Since) -> Iterator[Finding]:
         yield Finding(
             "no_log", "there is no audit log of it: nothing of it has been sealed.", None, f"house {pk}"
         )
+    for pk in Site.objects.filter(pk__lt=1).order_by("pk").values_list("pk", flat=True):
+        yield Finding("no_record", "houses are numbered from 1.", None, f"house {pk}")
     yield from named(Leaf.objects.filter(number__lt=0).only("pk"), "its number is below zero.")
     yield from named(Checkpoint.objects.filter(size__lt=0).only("pk"), "its size is below zero.")
 
 
 _WORDS = {"site": "house", "log": "log"}
+
+
+def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
+    """Yield the rows whose record is in the log of another house than they are of, by themselves or by what they belong to."""
+    if not Site.objects.exclude(pk=site.pk).exists():
+        return
+    for kind in records.kinds():
+        rows = records.rows_of(kind)
+        recorded = AuditRecord.objects.filter(kind=kind, subject=OuterRef("pk"))
+        other = Q()
+        for way in _ways_to_the_house(rows.model):
+            other |= Exists(recorded) & ~Exists(recorded.filter(site=OuterRef(way)))
+        for pk in rows.filter(other, since(rows.model)).order_by("pk").values_list("pk", flat=True):
+            name = name_of({"record": kind, "id": pk})
+            yield Finding("other_site", "its record is of another house than the row.", None, name)
+
+
+def _ways_to_the_house(model: Any) -> Iterator[str]:
+    """Yield how a row leads to a house: by itself, and by the first way of each row that it always belongs to."""
+    for field in model._meta.concrete_fields:
+        if field.related_model is Site:
+            yield field.name
+        elif field.related_model is not None and not field.null:
+            yield from (f"{field.name}__{way}" for way in islice(_ways_to_the_house(field.related_model), 1))
 
 
 def put_in_below(log: AuditLog, size: int, since: Since) -> str:

@@ -294,7 +294,7 @@ class _LogReading:
     def _waiting(self, size: int) -> Iterator[Finding]:
         """Compare the records that are not sealed yet with their rows as well."""
         found = AuditRecord.objects.filter(site=self.site).filter(
-            ~Exists(Leaf.objects.filter(record=OuterRef("pk")))
+            ~Exists(Leaf.objects.filter(record=OuterRef("pk"), log=self.log))
         )
         if self.start is not None:
             found = found.filter(self._since(AuditRecord) | Q(pk__in=self.start.told["waiting"]))
@@ -324,6 +324,7 @@ class _LogReading:
             for pk in rows.values_list("pk", flat=True).iterator(AT_ONCE):
                 name = name_of({"record": kind, "id": pk})
                 yield Finding("no_record", "the row has no record: it was written past the log.", None, name)
+        yield from strays.recorded_elsewhere(self.site, self._since)
 
     def _balances(self) -> Iterator[Finding]:
         """Compare stored balances with the sum of all recorded transfers."""

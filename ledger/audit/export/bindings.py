@@ -102,6 +102,10 @@ class Bindings:
             yield Finding("bad_verifier_key", sentence)
 
     def _wrong_offsets(self) -> Iterator[Finding]:
+        if not self._zones and not self._manifest.whole:
+            sentence = "No record here says by which clock the house goes, so nothing bears out the offsets of manifest.json."
+            yield Finding("wrong_offsets", sentence)
+            return
         try:
             offsets = offsets_of(self._zones, self._until) if self._until else ()
         except (ZoneInfoNotFoundError, ValueError):

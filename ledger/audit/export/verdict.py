@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,8 @@ class Brought:
 
 _MOST_EARLIER = 100
 """Lines of earlier.jsonl that are wrong; behind so many it is not read."""
+_MOST_UNPROVEN = 5000
+"""Lines of it that are read without a checkpoint to prove them by."""
 _MOST_OF_SHEETS = 1 << 24
 """Bytes of all sheets together."""
 
@@ -256,7 +259,8 @@ class _Verifying:
     def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
         """Yield the bodies of the older records that say who somebody is, as far as they are in the log."""
         reader, last, wrong = Reader([], site=self._manifest.site), -1, 0
-        for line in self._members.pieces(Member.EARLIER, self._verdict.findings):
+        most = None if self._trust.tree else _MOST_UNPROVEN
+        for line in islice(self._members.pieces(Member.EARLIER, self._verdict.findings), most):
             try:
                 one = Earlier.parse(line)
                 body = self._outside(reader, one, last)

@@ -7,9 +7,10 @@ from django.db import connection, transaction
 
 from ledger.journal.posting import post
 from ledger.log import sealing
+from ledger.log.state import LATE_AFTER
 from ledger.log.unchanged import BLOCK, Digests
 from ledger.log.verifying import Verification
-from ledger.models import AuditLog, AuditRecord, Checkpoint, JournalEntry, Leaf, Tile, Transfer
+from ledger.models import AuditLog, AuditRecord, Checkpoint, JournalEntry, Leaf, Site, Tile, Transfer
 from tests.support.behind import behind_the_constraints, behind_the_triggers
 from tests.support.states import left
 
@@ -152,3 +153,23 @@ def test_blocks_leave_no_number_out_and_do_not_count_through_a_gap(stocked, sell
         with behind_the_triggers("ledger_journalentry"):
             JournalEntry.objects.filter(pk=row.pk)._raw_delete("default")
         assert Digests(connection).changed(tables) == ""
+
+
+@pytest.mark.parametrize("place", ["record", "leaf"])
+def test_a_sale_whose_record_is_in_the_log_of_another_house_is_named(stocked, state, now, place):
+    """The other house and its log are forged as well: nobody verifies them."""
+    other = put_in(Site.objects.get(pk=stocked.pk), pk=77, name="Other", licence="other")
+    log = put_in(AuditLog.objects.get(), pk=77, site=other, origin="other/house/77")
+    sale = stocked.entries.order_by("-pk")[0]
+    lines, record = sale.transfers.all(), AuditRecord.objects.get(kind="entry", subject=sale.pk)
+    forged = put_in(sale, pk=FAR, key="forged")
+    for number, line in enumerate(lines, FAR):
+        put_in(line, pk=number, entry=forged)
+    text = record.text.replace(f'"id":{sale.pk},', f'"id":{FAR},').replace(sale.key, "forged")
+    columns = {"site_id": 77} if place == "record" else {}
+    copied = put_in(record, pk=FAR, subject=FAR, text=text, **columns)
+    if place == "leaf":
+        put_in(Leaf.objects.order_by("-number")[0], pk=FAR, log=log, number=0, record_id=copied.pk)
+    for start in (None, state):
+        found = Verification(stocked, start=start, now=now + LATE_AFTER * 2).run()
+        assert any(one.record == f"entry {FAR}" for one in found), (place, start)

@@ -1,5 +1,6 @@
 """A row more or a row less in any table, written behind the triggers: verifying the books names it, or the docs say why not."""
 
+import contextlib
 import copy
 
 import pytest
@@ -8,9 +9,9 @@ from django.contrib.auth.models import Permission
 from django.db import DatabaseError, transaction
 
 from casino.models import Staff
-from ledger.models import AuditLog, Checkpoint, Cosignature, Leaf, Tile
+from ledger.models import AuditLog, Checkpoint, Cosignature, Leaf, Site, Tile
 from tests.support import busy
-from tests.support.behind import behind_the_triggers
+from tests.support.behind import behind_the_constraints, behind_the_triggers
 from tests.support.columns import findings, is_listed, names, others
 from tests.support.lengths import LONG
 
@@ -121,3 +122,23 @@ def test_a_row_more_or_less_is_named(busy_house, busy_state, table, change):
     found, short, called = changed(busy_house, busy_state, model, globals()[change])
     assert names_row(found, model, called), (called, [str(one) for one in found])
     assert names_row(short, model, called), (called, [str(one) for one in short])
+
+
+def test_a_house_that_is_put_before_the_first_one_is_named(busy_house, busy_state):
+    """People and terminals, which are of no house, would be left to its log, which nobody verifies."""
+    with transaction.atomic():
+        tables = ("ledger_site", "ledger_auditlog", "casino_terminal")
+        with contextlib.ExitStack() as stack:
+            for table in tables:
+                stack.enter_context(behind_the_constraints(table))
+            stack.enter_context(behind_the_triggers(*tables))
+            site, log = copy.copy(busy_house), copy.copy(AuditLog.objects.get())
+            site.pk, site.name, site.licence = -5, "Other", "other"
+            Site._base_manager.bulk_create([site])
+            log.pk, log.site, log.origin = 77, site, "other/house/77"
+            AuditLog._base_manager.bulk_create([log])
+            terminal = with_a_row_more(apps.get_model("casino.Terminal"))
+            for asked in ({}, {"start": busy_state}):
+                found = findings(busy_house, **asked)
+                assert "house -5" in {one.record for one in found}, (terminal, [str(one) for one in found])
+        transaction.set_rollback(True)

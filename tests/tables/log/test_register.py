@@ -142,6 +142,12 @@ def another_record(line):
     )
 
 
+def as_a_float(line):
+    """Write the number of an entry as another form of JSON has it."""
+    said = json.loads(line)
+    return json.dumps(said | {"id": float(said["id"])}, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+
+
 @pytest.mark.parametrize(
     ("change", "code", "named"),
     [
@@ -153,6 +159,7 @@ def another_record(line):
         ),
         (edit("players.jsonl", lambda data: data.replace(b"Wilk", b"Walk")), "not_opened", "players.jsonl"),
         (edit("players.jsonl", first_line(lambda line: b"")), "not_opened", "players.jsonl"),
+        (edit("players.jsonl", first_line(as_a_float)), "not_opened", "players.jsonl"),
         (edit("players.jsonl", lambda data: data + b"{}\n"), "not_opened", "goes on after"),
         (edit("earlier.jsonl", first_line(another_record)), "bad_proof", "earlier.jsonl"),
         (edit("earlier.jsonl", first_line(lambda line: b"")), "wrong_offsets", "manifest.json"),

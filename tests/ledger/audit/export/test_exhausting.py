@@ -1,18 +1,20 @@
 """An export made to keep the verifier busy or to fill its memory: it ends soon in a verdict, and that is not right."""
 
 import json
+import sys
 import tracemalloc
 from dataclasses import replace
 from hashlib import sha256
+from io import BytesIO, TextIOWrapper
 
 import pytest
 
 from ledger.audit.checks.accounts import Accounts
-from ledger.audit.export import contents, members
-from ledger.audit.export.manifest import MOST_OF_A_LINE, Manifest
+from ledger.audit.export import contents, members, verdict
+from ledger.audit.export.manifest import MOST_OF_A_LINE, Earlier, Manifest
 from ledger.audit.main import main
 from tests.support.changed_exports import no_checks, tampered
-from tests.support.log_by_hand import bundle, changed, night
+from tests.support.log_by_hand import bundle, changed, house_event, night, record
 
 MEGABYTE = 1 << 20
 MANY = 10 * MEGABYTE
@@ -97,6 +99,23 @@ def test_reading_ends_one_line_behind_the_last_that_the_manifest_counts(judge, m
     )
 
 
+def test_older_records_that_nothing_proves_are_read_up_to_a_number(judge, monkeypatch):
+    """Each is like those that exports have; without a checkpoint that is believed, a forger has millions of them for nothing."""
+    monkeypatch.setattr(verdict, "_MOST_UNPROVEN", 20)
+    bodies = [
+        house_event(n, "staff_changed", 0, staff=n, before=None, after={"username": "u"})
+        for n in range(1, 31)
+    ]
+
+    def change(members):
+        members["checkpoint"] = b"no note\n"
+        members["earlier.jsonl"] = b"".join(Earlier(n, record(one), ()).line for n, one in enumerate(bodies))
+
+    judged = judge(tampered(change, first=36))
+    assert judged.checked["records from outside these, that they refer to"] == 20
+    assert "bad_note" in {one.code for one in judged.findings}
+
+
 def test_what_is_wrong_with_every_record_is_named_up_to_a_number(judge, monkeypatch):
     monkeypatch.setattr(contents, "MOST_WRONG", 20)
     monkeypatch.setattr(contents, "AT_ONCE", 8)
@@ -159,6 +178,16 @@ def test_a_members_name_writes_nothing_over_the_verdict(tmp_path, capsys):
     assert all(line.isprintable() for line in out.split("\n"))
     assert not any(line.strip().startswith("Everything is right.") for line in out.split("\n"))
     assert "  " * 20 not in out
+
+
+def test_a_console_that_lacks_a_letter_shows_the_whole_verdict(tmp_path, monkeypatch):
+    console = TextIOWrapper(BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", console)
+    path = tmp_path / "export.zip"
+    path.write_bytes(tampered(lambda members: members.update({"papers/\u6f22.csv": b""})))
+    assert main([str(path)], checks=no_checks) == 1
+    console.seek(0)
+    assert "papers/\\u6f22.csv does not belong to this export." in console.read()
 
 
 def test_what_a_record_says_is_printed_on_its_own_line(judge):

@@ -134,6 +134,20 @@ def test_older_records_that_nothing_here_refers_to_are_named(found):
     assert found(tampered(change, first=20, end=25)) == [("bad_bundle", None), ("member_changed", None)]
 
 
+def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
+    """With the local times taken out of the journal as well: nothing differs then."""
+
+    def change(members):
+        members["earlier.jsonl"] = b"".join(
+            line for line in members["earlier.jsonl"].splitlines(True) if b"house_opened" not in line
+        )
+        members["manifest.json"] = replace(Manifest.parse(members["manifest.json"]), offsets=()).data
+        journal = members["papers/journal.csv"]
+        members["papers/journal.csv"] = re.sub(rb"[0-9T:.-]+-08:00", b"", journal)
+
+    assert found(tampered(change, first=8)) == [("wrong_offsets", None)]
+
+
 def test_a_line_more_under_the_checkpoint_is_named(found):
     line = "— Everything.is.right AAAAAAAA\n".encode()
     assert found(tampered(lambda members: members.update(checkpoint=members["checkpoint"] + line))) == [
