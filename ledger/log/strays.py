@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from ledger.audit.findings import Finding, name_of
 from ledger.audit.tree.tiles import WIDTH
@@ -54,7 +54,8 @@ _WORDS = {"site": "house", "log": "log"}
 
 
 def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
-    """Yield the rows whose record is in the log of another house than they are of, by themselves or by what they belong to."""
+    """Yield the rows whose record is in the log of another house than they are of, by themselves or by what they belong to,
+    and the entries that move what is of another house."""
     if not Site.objects.exclude(pk=site.pk).exists():
         return
     for kind in records.kinds():
@@ -66,6 +67,10 @@ def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
         for pk in rows.filter(other, since(rows.model)).order_by("pk").values_list("pk", flat=True):
             name = name_of({"record": kind, "id": pk})
             yield Finding("other_site", "its record is of another house than the row.", None, name)
+    apart = ~Q(source__site=F("entry__site")) | ~Q(target__site=F("entry__site"))
+    moved = Transfer.objects.filter(apart, since(Transfer)).order_by("entry").values_list("entry", flat=True)
+    for pk in moved.distinct():
+        yield Finding("other_site", "it moves what is of another house.", None, f"entry {pk}")
 
 
 def _ways_to_the_house(model: Any) -> Iterator[str]:

@@ -155,19 +155,20 @@ def test_blocks_leave_no_number_out_and_do_not_count_through_a_gap(stocked, sell
         assert Digests(connection).changed(tables) == ""
 
 
-@pytest.mark.parametrize("place", ["record", "leaf"])
+@pytest.mark.parametrize("place", ["record", "leaf", "entry"])
 def test_a_sale_whose_record_is_in_the_log_of_another_house_is_named(stocked, state, now, place):
     """The other house and its log are forged as well: nobody verifies them."""
     other = put_in(Site.objects.get(pk=stocked.pk), pk=77, name="Other", licence="other")
     log = put_in(AuditLog.objects.get(), pk=77, site=other, origin="other/house/77")
     sale = stocked.entries.order_by("-pk")[0]
     lines, record = sale.transfers.all(), AuditRecord.objects.get(kind="entry", subject=sale.pk)
-    forged = put_in(sale, pk=FAR, key="forged")
+    house = other if place == "entry" else stocked
+    forged = put_in(sale, pk=FAR, key="forged", site=house)
     for number, line in enumerate(lines, FAR):
         put_in(line, pk=number, entry=forged)
     text = record.text.replace(f'"id":{sale.pk},', f'"id":{FAR},').replace(sale.key, "forged")
-    columns = {"site_id": 77} if place == "record" else {}
-    copied = put_in(record, pk=FAR, subject=FAR, text=text, **columns)
+    text = text.replace(f'"site":{stocked.pk}', f'"site":{house.pk}')
+    copied = put_in(record, pk=FAR, subject=FAR, text=text, site=stocked if place == "leaf" else other)
     if place == "leaf":
         put_in(Leaf.objects.order_by("-number")[0], pk=FAR, log=log, number=0, record_id=copied.pk)
     for start in (None, state):
