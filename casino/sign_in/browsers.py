@@ -32,8 +32,11 @@ def device_of(request: HttpRequest | None, name: str) -> str:
 
 
 def remember(request: HttpRequest, person: Staff, now: datetime) -> None:
-    """Know the browser in which this person has just come in, and have it keep its cookie."""
-    token = request.COOKIES.get(COOKIE) or secrets.token_urlsafe(32)
+    """Know the browser in which this person has just come in, and have it keep its cookie; one that the house has not made, which
+    somebody else may have put there and know, gives way to another."""
+    token = request.COOKIES.get(COOKIE, "")
+    if not (token and KnownBrowser.objects.filter(token_hash=digest(token)).exists()):
+        token = secrets.token_urlsafe(32)
     KnownBrowser.objects.update_or_create(person=person, token_hash=digest(token), defaults={"seen_at": now})
     setattr(request, _KEEPS, token)
 

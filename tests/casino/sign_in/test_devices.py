@@ -151,6 +151,13 @@ def test_of_a_browsers_cookie_only_the_hash_is_kept_and_each_sign_in_renews_it(o
     assert KnownBrowser.objects.get().seen_at > before
 
 
+def test_a_cookie_that_the_house_has_not_made_is_replaced(site, floor):
+    planted = Client()
+    planted.cookies[browsers.COOKIE] = "a"
+    assert come(planted) == 302
+    assert len(planted.cookies[browsers.COOKIE].value) > 40
+
+
 def test_a_password_without_its_second_step_makes_no_browser_known(site, floor, monkeypatch):
     monkeypatch.setattr("casino.views.has_step", lambda person: True)
     assert come(Client()) == 302
