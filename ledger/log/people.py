@@ -1,6 +1,7 @@
 """The older records that go with a part of the log, so that its numbers are people: who works here, by which clock, and players."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from heapq import merge
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
@@ -34,18 +35,21 @@ def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]
     whole log those about its checkpoints; all with their proofs, in the order of leaves."""
     first, end = manifest.first_leaf, manifest.first_leaf + manifest.count
     of_house = HouseEvent.objects.filter(site=log.site_id)
-    wanted = Q(
-        record__kind="house_event", record__subject__in=of_house.filter(kind__in=OF_STAFF).values("pk")
-    )
-    for kind, some in rows.items():
-        wanted |= Q(record__kind=kind, record__subject__in=some.values("pk"))
-    noted = of_house.filter(kind__in=OF_CHECKPOINTS).values("pk")
-    always = Q(record__kind="house_event", record__subject__in=noted) & ~Q(number__range=(first, end - 1))
-    found = Leaf.objects.filter(
-        (wanted & Q(number__lt=first)) | always, log=log, number__lt=manifest.tree_size
+    before = Q(number__lt=first)
+    wanted: list[tuple[str, QuerySet[Any], Q]] = [
+        ("house_event", of_house.filter(kind__in=OF_STAFF), before),
+        ("house_event", of_house.filter(kind__in=OF_CHECKPOINTS), ~Q(number__range=(first, end - 1))),
+        *((kind, some, before) for kind, some in rows.items()),
+    ]
+    leaves = Leaf.objects.filter(log=log, number__lt=manifest.tree_size).order_by("number")
+    found = (  # each by itself: asked for together PostgreSQL reads all leaves
+        leaves.filter(where, record__kind=kind, record__subject__in=some.values("pk"))
+        .values_list("number", "record__text")
+        .iterator(AT_ONCE)
+        for kind, some, where in wanted
     )
     inclusion = proofs.inclusions(log, manifest.tree_size)
-    for number, text in found.order_by("number").values_list("number", "record__text").iterator(AT_ONCE):
+    for number, text in merge(*found):
         yield Earlier(number, text.encode(), tuple(inclusion(number)))
 
 

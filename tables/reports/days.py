@@ -45,20 +45,21 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
     owed = within(
         Claim, "settlement__settled_at", *Claim.SHOWN_WITH, "settlement__round__session__table", site=site
     )
+    sessions = tuple(
+        TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
+        .select_related("table", "sheet", "opened_by", "closed_by")
+        .defer("sheet__raw")
+        .annotate(
+            settled=Count("rounds", filter=begun & Q(rounds__state=Round.State.SETTLED)),
+            void=Count("rounds", filter=begun & Q(rounds__state=Round.State.VOID)),
+        )
+        .order_by("table__number", "opened_at")
+    )
     return DayEvents(
-        sessions=tuple(
-            TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
-            .select_related("table", "sheet", "opened_by", "closed_by")
-            .defer("sheet__raw")
-            .annotate(
-                settled=Count("rounds", filter=begun & Q(rounds__state=Round.State.SETTLED)),
-                void=Count("rounds", filter=begun & Q(rounds__state=Round.State.VOID)),
-            )
-            .order_by("table__number", "opened_at")
-        ),
-        voids=tuple(
+        sessions=sessions,
+        voids=tuple(  # of these sessions: no index goes by when a round ended
             rounds()
-            .filter(**here, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
+            .filter(session__in=sessions, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
             .order_by("ended_at")
         ),
         corrections=tuple(requests.filter(hands__isnull=False)),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from ledger.errors import BadAmount
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -130,8 +132,14 @@ def counts_of(session: TableSession) -> list[ChipCount]:
 
 def variances_between(site: Any, start: datetime, end: datetime) -> list[ChipCount]:
     """Return the counts from `start` up to `end` that found a difference, in order."""
+    open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
+    sessions = TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
+    # Of these sessions, asked for first: no index goes by the moment of an event.
     events = TableEvent.objects.filter(
-        session__table__site=site, kind=Kind.CHIPS_COUNTED, at__gte=start, at__lt=end
+        session__in=list(sessions.values_list("pk", flat=True)),
+        kind=Kind.CHIPS_COUNTED,
+        at__gte=start,
+        at__lt=end,
     )
     events = events.select_related("actor", "session__table").order_by("pk")
     return [count for count in map(_count, events) if count.off]

@@ -6,18 +6,26 @@ day; every statement that is sent on the way is explained by the database.
 """
 
 import json
+import re
 
 import pytest
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from ledger.journal.days import day_bounds, gaming_day
+from ledger.models import Site
 from ledger.tasks import seal_logs
 from tables import tasks
+from tables.reports.days import day_events
+from tables.seats.chip_counts import variances_between
 from tests.casino.test_rights import ADDRESSES, MATRIX, come_in, house, path_of, people  # noqa: F401 (fixtures)
 from tests.support.plans import Statements
 from tests.support.whole_house import entries
 
+BY_MOMENT = re.compile(r'"tables_(round|tableevent)"\."(ended_at|at)" >= ')
+"""What no index goes by: PostgreSQL, which has statistics, reads all rows for it unless it is told of which sessions they are."""
 A_FEW = "a few a night, in a series of their own"
 ALLOWED = {
     ("ledger_houseevent", "kind"): "asked by the index of kinds: keys, clocks, hires and what managers did",
@@ -95,3 +103,14 @@ def test_no_task_reads_a_growing_table_whole(house, monkeypatch, tmp_path):  # n
         with statements.noted(task.__name__):
             task()
     assert wrong(statements) == []
+
+
+def test_what_a_day_asks_by_the_moment_it_asks_of_its_own_sessions(house):  # noqa: F811
+    site = Site.objects.get()
+    day = day_bounds(site, gaming_day(site, house["now"]))
+    with CaptureQueriesContext(connection) as sent:
+        day_events(site, *day)
+        variances_between(site, *day)
+    by_moment = [one["sql"] for one in sent if BY_MOMENT.search(one["sql"])]
+    assert len(by_moment) == 2
+    assert [sql for sql in by_moment if '"session_id" IN (' not in sql] == []
