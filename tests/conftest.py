@@ -85,6 +85,16 @@ PLAIN = (
 )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobody_ends_the_tests():
+    """A beat or a worker that a test begins in here is not watched: where it does nothing for long it would end this process."""
+    from casino.serving.watchdog import Watchdog
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Watchdog, "begin", Watchdog.pulse)
+        yield
+
+
 def place(item: pytest.Item) -> str:
     """Where a test stands in here, as "tables/rounds/test_rounds.py"."""
     return item.path.relative_to(HERE).as_posix()

@@ -24,6 +24,7 @@ from django.db.models import (
 )
 
 from ledger.db.packed_text import PackedTextField
+from ledger.db.roles import read_columns
 
 AT_ONCE = 2000  # rows whose texts are read together
 SHOWN = 60  # characters of a value
@@ -88,7 +89,7 @@ def readable(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
 
 def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
     meta = rows.model._meta
-    bad = {field.column: test for field in meta.concrete_fields if (test := _bad(field, vendor))}
+    bad = {field.column: test for field in _looked_at(meta, vendor) if (test := _bad(field, vendor))}
     if not bad or (vendor == "sqlite" and set(bad) == {meta.pk.column}):
         return
     shown = (
@@ -104,6 +105,14 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
             for column, is_bad, text in zip(bad, found[::2], found[1::2], strict=True):
                 if is_bad:
                     yield Unreadable(rows.model, pk, column, _shown(text))
+
+
+def _looked_at(meta: Any, vendor: str) -> list[Any]:
+    """Return the fields that are looked at: on PostgreSQL what the role that only reads may read, for it verifies as well."""
+    if vendor != "postgresql":
+        return list(meta.concrete_fields)
+    columns = read_columns()["readable"].get(meta.db_table, ())
+    return [field for field in meta.concrete_fields if field.column in columns]
 
 
 def _quoted(name: str) -> str:
