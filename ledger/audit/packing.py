@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import IO
 
 # The earliest date a zip file can have; any other would make the bytes depend on when they were made.
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
@@ -37,24 +36,6 @@ def packed(
         for name, data in sorted(members.items()):
             archive.writestr(dateless(name), data)
     return out.getvalue()
-
-
-class Streamed:
-    """What a zip is written to, front to back and never wound back. So its bytes are the same whether a file or a browser gets them."""
-
-    def __init__(self, out: IO[bytes]) -> None:
-        self._out = out
-
-    def write(self, data: bytes, /) -> int:
-        """Write the next bytes."""
-        return self._out.write(data)
-
-    def flush(self) -> None:
-        """Hand on what was written."""
-        self._out.flush()
-
-    def close(self) -> None:
-        """Leave it open: it is somebody else's."""
 
 
 def dateless(name: str) -> zipfile.ZipInfo:

@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from ledger.audit.packing import Streamed, dateless
+from ledger.audit.export.zip_writing import ZipWriting
 from tests.support.log_by_hand import bundle
 
 
@@ -19,10 +19,10 @@ def members_of(data):
 def packed(members):
     """A zip of these members in their order, written the way exports are."""
     out = io.BytesIO()
-    with zipfile.ZipFile(Streamed(out), "w") as archive:
-        for name, data in members.items():
-            with archive.open(dateless(name), "w", force_zip64=True) as member:
-                member.write(data)
+    archive = ZipWriting(out)
+    for name, data in members.items():
+        archive.add(name, data)
+    archive.finish()
     return out.getvalue()
 
 

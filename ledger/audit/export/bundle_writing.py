@@ -6,7 +6,6 @@ The same records give the same bytes. However many there are, memory stays the s
 import json
 import shutil
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -24,8 +23,8 @@ from ledger.audit.export.manifest import (
     sheet_member,
 )
 from ledger.audit.export.rates import Rates
+from ledger.audit.export.zip_writing import MemberWriting, ZipWriting
 from ledger.audit.findings import Body
-from ledger.audit.packing import Streamed, dateless
 from ledger.audit.tree.merkle import HASH_BYTES
 from ledger.audit.withheld import Text, line_that_opens
 
@@ -72,27 +71,28 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     whole = replace(
         contents.manifest, sha256={name: sha256(data).hexdigest() for name, data in hashed.items()}
     )
-    with zipfile.ZipFile(Streamed(out), "w") as archive, ExitStack() as stack:
-        _write(archive, Member.README, whole.readme)
-        _write(archive, Member.MANIFEST, whole.data)
-        _write(archive, Member.CHECKPOINT, contents.checkpoint)
+    archive = ZipWriting(out)
+    with ExitStack() as stack:
+        archive.add(Member.README, whole.readme)
+        archive.add(Member.MANIFEST, whole.data)
+        archive.add(Member.CHECKPOINT, contents.checkpoint)
         for checkpoint, note in ((Member.SINCE, contents.since), (Member.WITNESSED, contents.witnessed)):
             if note is not None:
-                _write(archive, checkpoint, note)
-        _write(archive, Member.PROOFS, contents.proofs.data(whole))
+                archive.add(checkpoint, note)
+        archive.add(Member.PROOFS, contents.proofs.data(whole))
         names = papers.names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
         made, rates = _papers(whole, contents.committed, opened), Rates()
-        with _member(archive, Member.EARLIER) as member:
+        with archive.member(Member.EARLIER) as member:
             for one in contents.earlier:
                 member.write(_line(one.line))
                 body = body_of(one.record)
                 made.earlier(body)
                 rates.take(body)
-        with _member(archive, Member.LEAVES) as member:
+        with archive.member(Member.LEAVES) as member:
             _copy_leaves(member, contents.leaves, whole.count)
-        with _member(archive, Member.RECORDS) as member:
+        with archive.member(Member.RECORDS) as member:
             batches = _copy_records(
                 member, contents.records, _Following(made, rates), files, whole.count, progress
             )
@@ -100,16 +100,13 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
             _copy(archive, Member.OPENED, opened)
         if whole.opened:
             _write_withheld(archive, contents.withheld, batches)
-        _write(archive, Member.RATES, rates.data)
+        archive.add(Member.RATES, rates.data)
         for name, data in sheets.items():
-            _write(archive, name, data)
+            archive.add(name, data)
         for name, file in files.items():
             _copy(archive, PAPERS + name, file)
-        _write(archive, Member.VERIFIER, contents.verifier)
-
-
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    return archive.open(dateless(name), "w", force_zip64=True)
+        archive.add(Member.VERIFIER, contents.verifier)
+    archive.finish()
 
 
 def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> papers.Papers:
@@ -130,18 +127,13 @@ def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) 
     )
 
 
-def _copy(archive: zipfile.ZipFile, name: str, file: IO[bytes]) -> None:
+def _copy(archive: ZipWriting, name: str, file: IO[bytes]) -> None:
     file.seek(0)
-    with _member(archive, name) as member:
+    with archive.member(name) as member:
         shutil.copyfileobj(file, member, 1 << 16)
 
 
-def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    with _member(archive, name) as member:
-        member.write(data)
-
-
-def _copy_leaves(member: IO[bytes], leaves: Iterable[bytes], count: int) -> None:
+def _copy_leaves(member: MemberWriting, leaves: Iterable[bytes], count: int) -> None:
     written = 0
     for leaf in leaves:
         if len(leaf) != HASH_BYTES:
@@ -164,7 +156,7 @@ class _Following(NamedTuple):
 
 
 def _copy_records(
-    member: IO[bytes],
+    member: MemberWriting,
     records: Iterable[bytes],
     following: "_Following",
     files: Mapping[str, IO[bytes]],
@@ -190,10 +182,10 @@ def _copy_records(
     return batches
 
 
-def _write_withheld(archive: zipfile.ZipFile, withheld: Withheld | None, batches: Iterable[int]) -> None:
+def _write_withheld(archive: ZipWriting, withheld: Withheld | None, batches: Iterable[int]) -> None:
     if withheld is None:
         raise ValueError("what is withheld is opened by its salts and texts")
-    with _member(archive, Member.WITHHELD) as member:
+    with archive.member(Member.WITHHELD) as member:
         for batch in batches:
             member.write(_line(line_that_opens(batch, *withheld(batch))))
 

@@ -2,8 +2,7 @@
 
 Members lie one behind the other from the first byte of the file, each deflated, behind a header that says nothing but its name and
 before a descriptor with its checksum and sizes. The central directory and its end follow, and close the file. Nothing of that can be
-chosen, so nothing can be hidden in it: whoever reads an export writes it again and compares. `zipfile` writes the same bytes when it
-streams.
+chosen, so nothing can be hidden in it: whoever reads an export writes it again and compares.
 """
 
 import struct
