@@ -25,7 +25,9 @@ from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)
 """Between two batches. Until it is in one, a withheld text is held by triggers alone."""
-LOOK_BACK = 1000  # ids before the one batched last of which a text may have been committed late
+LOOK_BACK = (
+    1000  # texts of the house before its newest in a batch, among which one may have been committed late
+)
 
 _LAST = Compiled(lambda site: WithheldBatch.objects.filter(site=site).order_by("-pk")[:1])
 
@@ -87,8 +89,10 @@ def is_due(site: Site, now: datetime) -> bool:
 def commit(site: Site, *, now: datetime) -> WithheldBatch:
     """Write the next batch and its record, even if nothing was withheld. Belongs into a transaction that no other one of this
     house runs beside."""
-    last = WithheldInBatch.objects.order_by("-withheld").values_list("withheld", flat=True).first() or 0
-    found = Withheld.objects.filter(site=site, pk__gt=last - LOOK_BACK, in_batch__isnull=True)
+    own = Withheld.objects.filter(site=site)
+    batched = own.filter(in_batch__isnull=False).order_by("-pk").values_list("pk", flat=True)
+    since = next(iter(batched[LOOK_BACK : LOOK_BACK + 1]), 0)
+    found = own.filter(pk__gt=since, in_batch__isnull=True)
     texts, salt = list(found.order_by("pk")), secrets.token_hex(32)
     batch = WithheldBatch.objects.create(
         site=site,

@@ -1236,7 +1236,10 @@ class Migration(migrations.Migration):
                         name="ledger_withheld_has_salt",
                     ),
                 ],
-                "indexes": [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")],
+                "indexes": [
+                    models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times"),
+                    models.Index(fields=["site", "id"], name="ledger_withheld_ids"),
+                ],
             },
         ),
         migrations.CreateModel(

@@ -193,7 +193,10 @@ class Withheld(models.Model):
 
     class Meta:
         verbose_name = "withheld text"
-        indexes = [models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times")]
+        indexes = [
+            models.Index(fields=["site", "recorded_at"], name="ledger_withheld_times"),
+            models.Index(fields=["site", "id"], name="ledger_withheld_ids"),
+        ]
         constraints = [
             numbered_from_one("ledger_withheld"),
             models.CheckConstraint(condition=~Q(salt=F("text")), name="ledger_withheld_has_salt"),

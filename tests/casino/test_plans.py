@@ -33,6 +33,7 @@ ALLOWED = {
     ("ledger_auditrecord", "kind"): "asked by the index of kinds: rates",
     ("ledger_checkpoint", "ledger_cosignature"): "the newest few that were cosigned",
     ("ledger_withheld", "COUNT"): "how many pages there are",
+    ("ledger_withheld", "OFFSET 1000"): "the newest thousand of a house, by the index of its texts",
     ("ledger_withheldbatch", "COUNT"): "how many pages there are",
     ("tables_waitingplace", "state"): "asked by the index of states, for those that still wait",
     ("tables_correctionrequest", "state"): "asked by the index of states, for those that still wait",

@@ -6,18 +6,20 @@ import zipfile
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.db import connection
 
 from ledger.audit.export.manifest import Manifest
 from ledger.audit.tree import canonical
 from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
-from ledger.journal import house_events
+from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing, verifying
-from ledger.models import AuditRecord, Exclusion, Withheld, WithheldBatch, WithheldInBatch
+from ledger.models import AuditRecord, Exclusion, Site, Withheld, WithheldBatch, WithheldInBatch
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import stock
+from tests.support.plans import Statements
 from tests.support.recorded import recorded_with
 
 pytestmark = pytest.mark.django_db
@@ -196,6 +198,50 @@ def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, s
         ("Ann", "selling chips"),
     ]
     assert not recorded_with("Ann", kind="entry")
+
+
+# -- committing -----------------------------------------------------------------------------------------------
+
+
+def withheld_as(pk, site):
+    """Somebody was looked up in this house, and the text has this id."""
+    text = withholding.withhold(site, "exclusion_look", {"name": "Ann"}, NOW)
+    with behind_the_triggers("ledger_withheld"):
+        Withheld.objects.filter(pk=text.pk).update(id=pk)
+    return pk
+
+
+def texts_of(batch):
+    return list(WithheldInBatch.objects.filter(batch=batch).order_by("pk").values_list("withheld", flat=True))
+
+
+def test_a_text_of_a_quiet_house_is_committed_however_many_a_busy_one_has_withheld(site):
+    quiet = Site.objects.create(name="The Quiet Room", licence="GEGE-2")
+    of_the_busy_one, text = withheld_as(2 * withholding.LOOK_BACK, site), withheld_as(1, quiet)
+    assert texts_of(withholding.commit(site, now=NOW)) == [of_the_busy_one]
+    assert texts_of(withholding.commit(quiet, now=NOW)) == [text]
+
+
+def test_a_text_that_came_late_is_committed_whatever_ids_other_houses_took_meanwhile(site):
+    newer = withheld_as(2 * withholding.LOOK_BACK, site)
+    assert texts_of(withholding.commit(site, now=NOW)) == [newer]
+    late = withheld_as(1, site)
+    assert texts_of(withholding.commit(site, now=NOW)) == [late]
+
+
+def test_a_batch_is_made_without_reading_what_was_withheld_long_ago(site):
+    """The thousand texts before are taken from the end of the house's index."""
+    statements = Statements()
+    with statements.noted("commit"):
+        withholding.commit(site, now=NOW)
+    read = [(table, sql) for _, table, sql in statements.read_whole()]
+    assert [table for table, _ in read] == ["ledger_withheld"]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {read[0][1]}", [site.pk])
+        plan = [detail for *_, detail in cursor.fetchall()]
+    assert "LIMIT 1 OFFSET 1000" in read[0][1]
+    assert "ledger_withheld_ids" in plan[0]
+    assert not [detail for detail in plan if "SCAN" in detail or "TEMP B-TREE" in detail]
 
 
 # -- verifying ------------------------------------------------------------------------------------------------
