@@ -3,48 +3,16 @@
 import re
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.audit.kept import folder_of
-from ledger.journal.posting import post
 from ledger.log import continuing, keys, sealing
 from ledger.log.older import OlderRecords
 from ledger.models import JournalEntry
 from tests.support.behind import behind_the_triggers
 
 pytestmark = pytest.mark.usefixtures("books_alone")
-
-
-@pytest.fixture
-def sell(stocked, house, draft, now):
-    """A function that sells chips, and seals."""
-
-    def sell(name):
-        moves = (
-            (house("outside", "cash"), house("cage", "cash"), 10_000),
-            (house("cage"), house("outside"), 10_000),
-        )
-        entry = post(site=stocked, draft=draft(name, "chip_sale", *moves))
-        sealing.seal(stocked, now=now)
-        return entry
-
-    return sell
-
-
-@pytest.fixture
-def verify(stocked, settings, capsys):
-    """A function that runs the command; what it says."""
-
-    def verify(*argv):
-        try:
-            call_command("audit", "verify", *argv)
-        except CommandError as error:
-            return f"{capsys.readouterr().out}{error}"
-        return capsys.readouterr().out
-
-    return verify
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ import copy
 import pytest
 from django.db import connection, transaction
 
-from ledger.journal.posting import post
-from ledger.log import sealing
 from ledger.log.state import LATE_AFTER
 from ledger.log.unchanged import BLOCK, Digests
 from ledger.log.verifying import Verification
@@ -15,22 +13,6 @@ from tests.support.behind import behind_the_constraints, behind_the_triggers
 from tests.support.states import left
 
 pytestmark = [pytest.mark.usefixtures("books_alone"), pytest.mark.both_databases]
-
-
-@pytest.fixture
-def sell(stocked, house, draft, now):
-    """A function that sells chips, and seals."""
-
-    def sell(name):
-        moves = (
-            (house("outside", "cash"), house("cage", "cash"), 10_000),
-            (house("cage"), house("outside"), 10_000),
-        )
-        entry = post(site=stocked, draft=draft(name, "chip_sale", *moves))
-        sealing.seal(stocked, now=now)
-        return entry
-
-    return sell
 
 
 @pytest.fixture
