@@ -15,6 +15,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from ledger.audit.export.trust import Pinned
+from ledger.audit.findings import Finding
 from ledger.audit.kept import KeptFolder
 from ledger.audit.packing import packed
 from ledger.audit.shown import shown
@@ -44,8 +45,10 @@ class Command(BaseCommand):
     help = "Verify the books and their audit log, or print what proves them."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """One action each; --site is needed where there are several houses."""
-        parser.add_argument("--site", help="the name of the house, where there are several")
+        """One action each; --site is needed where there are several houses, except to verify all of them."""
+        parser.add_argument(
+            "--site", help="the name of the house, where there are several; verify takes all without it"
+        )
         actions = parser.add_subparsers(dest="action", required=True, parser_class=argparse.ArgumentParser)
         verify = actions.add_parser("verify", help="work everything out again and name whatever is wrong")
         verify.add_argument("--full", action="store_true", help="do not go on from what was verified before")
@@ -102,14 +105,53 @@ class Command(BaseCommand):
         except LedgerError as error:
             raise CommandError(shown(f"{error.message} ({error.code})")) from error
 
-    def verify(
-        self, *, full: bool, checkpoint: Path | None, checkpoints: Path, key: str, **options: Any
-    ) -> None:
-        """Print every finding as soon as it is known, and what was looked at; exit status 1 where anything is wrong."""
+    def verify(self, *, site: str | None = None, **options: Any) -> None:
+        """Verify every house of the database, or the one that is named; exit status 1 where anything is wrong."""
         with snapshots.snapshot(), verifying.house_readable():
-            site = self.site(**options)
-            log = verifying.log_of_books(site)
-        log, now = log or sealing.log_of(site), timezone.now()
+            houses = [*Site.objects.order_by("pk")]
+            alone = self.site(site=site) if site or len(houses) < 2 else None
+            logs = {house: verifying.log_of_books(house) for house in houses if alone in (None, house)}
+        found, verified = 0, set()
+        for house, log in logs.items():
+            if alone is not None:
+                found += self._verified(house, log or sealing.log_of(house), **options)
+            elif log is not None and log not in verified:
+                found += self._verified_among_others(house, log, **options)
+            else:
+                continue
+            verified |= {house, log}
+        others = [house for house in houses if house not in verified]
+        for house in others:
+            self.stdout.write(f"NOT VERIFIED  {_house(house)}, is in this database too.")
+        found += 0 if alone else len(others)
+        if found:
+            raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
+        books = f"The books of {_house(alone)}," if alone and others else "The books"
+        self.stdout.write(f"{books} are what was recorded, sealed and signed.")
+
+    def _verified_among_others(self, site: Site, log: AuditLog, **options: Any) -> int:
+        """Verify one of several houses. Whoever forged it must not keep the others from being verified."""
+        self.stdout.write(f"{_house(site)}, with the log {shown(log.origin)}:")
+        try:
+            return self._verified(site, log, **options)
+        except Exception as error:
+            why = f"it could not be verified to the end ({type(error).__name__}: {error})."
+            self.stdout.write(f"WRONG  {Finding('not_judged', why, None, _house(site))} (not_judged)")
+            return 1
+
+    def _verified(
+        self,
+        site: Site,
+        log: AuditLog,
+        *,
+        full: bool,
+        checkpoint: Path | None,
+        checkpoints: Path,
+        key: str,
+        **options: Any,
+    ) -> int:
+        """Print every finding of a house as soon as it is known, and what was looked at; return how many there were."""
+        now = timezone.now()
         outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
         found = 0
@@ -142,9 +184,7 @@ class Command(BaseCommand):
         self._record(
             site, HouseEvent.Kind.VERIFIED, full=full, size=size, findings=found, exit=int(found > 0)
         )
-        if found:
-            raise CommandError(f"{found} wrong. What is not named above was checked and is right.")
-        self.stdout.write("The books are what was recorded, sealed and signed.")
+        return found
 
     def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
         """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's word."""
@@ -288,6 +328,10 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return str(os.getuid())
+
+
+def _house(site: Site) -> str:
+    return f"house {site.pk}, {shown(site.name)}"
 
 
 def _size(site: Site) -> int:

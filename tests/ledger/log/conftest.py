@@ -40,9 +40,10 @@ def sell(stocked, house, draft, now):
 def verify(stocked, capsys):
     """A function that runs the command; what it says."""
 
-    def verify(*argv):
+    def verify(*argv, site=None):
+        of = ["--site", site] if site else []
         try:
-            call_command("audit", "verify", *argv)
+            call_command("audit", *of, "verify", *argv)
         except CommandError as error:
             return f"{capsys.readouterr().out}{error}"
         return capsys.readouterr().out
