@@ -76,6 +76,7 @@ class StoredRecord(NamedTuple):
 
 
 _kinds: dict[str, Recorded] = {}
+_NO_TEXT = "no text of a record"
 _models: dict[type[Model], Recorded] = {}
 
 
@@ -175,14 +176,30 @@ def kept_last(site_id: int, kind: str, most: int) -> dict[int, datetime]:
 
 
 def rebuilt(records: Iterable[AuditRecord | StoredRecord]) -> dict[int, str | None]:
-    """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown."""
+    """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown. Where rows cannot be read
+    together, each is read by itself, and one that cannot gives a text that no record has."""
     by_kind: defaultdict[str, list[AuditRecord | StoredRecord]] = defaultdict(list)
     for record in records:
         by_kind[record.kind].append(record)
     texts: dict[int, str | None] = {}
     for kind, alike in by_kind.items():
-        texts |= _rebuilt_entries(alike) if kind == ENTRY else _rebuilt_rows(kind, alike)
+        try:
+            texts |= _rebuilt_alike(kind, alike)
+        except UNREADABLE:
+            for record in alike:
+                texts[record.pk] = _rebuilt_alone(record)
     return texts
+
+
+def _rebuilt_alike(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> dict[int, str | None]:
+    return _rebuilt_entries(records) if kind == ENTRY else _rebuilt_rows(kind, records)
+
+
+def _rebuilt_alone(record: AuditRecord | StoredRecord) -> str | None:
+    try:
+        return _rebuilt_alike(record.kind, [record])[record.pk]
+    except UNREADABLE:
+        return _NO_TEXT
 
 
 def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> dict[int, str | None]:
@@ -202,7 +219,7 @@ def _text_of_row(recorded: Recorded, row: Any, record: AuditRecord | StoredRecor
         body = _body(recorded, row, record.site_id, record.recorded_at)
         return f"[{recorded.version},{canonical.unchecked(body)}]"
     except UNREADABLE:
-        return "no text of a record"
+        return _NO_TEXT
 
 
 def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = ()) -> dict[int, Any]:

@@ -202,13 +202,8 @@ class _LogReading:
         tree = SealedTree(log, keys.history(log), self.first, asked.outside, self.checked, newest_kept)
         tree.now = asked.now
         yield from tree.begin()
-        size, cut = sealing.size_of(log), self._cut()
-        for sealed in self._leaves():
-            yield from self._safely(f"leaf {sealed.number}", self._judged(tree, sealed))
-            if sealed.number + 1 == cut:
-                yield from self._leave(cut)
-            if not sealed.number % AT_ONCE:
-                asked.progress(sealed.number - self.first, size - self.first)
+        size = sealing.size_of(log)
+        yield from self._safely("the leaves", self._log(tree, size))
         yield from self._safely("the tree", tree.finish(self._young, size))
         yield from self._safely("cosignatures", witnessing.wrong_cosignatures(log, self.checked))
         yield from self._safely("records that wait to be sealed", self._waiting(size))
@@ -228,6 +223,16 @@ class _LogReading:
         except Exception as error:
             why = f"{what} could not be judged to the end ({type(error).__name__}: {error})."
             yield Finding("not_judged", why)
+
+    def _log(self, tree: SealedTree, size: int) -> Iterator[Finding]:
+        """Yield what is wrong with each leaf and its record, and leave the state behind the last signed one."""
+        cut = self._cut()
+        for sealed in self._leaves():
+            yield from self._safely(f"leaf {sealed.number}", self._judged(tree, sealed))
+            if sealed.number + 1 == cut:
+                yield from self._leave(cut)
+            if not sealed.number % AT_ONCE:
+                self.asked.progress(sealed.number - self.first, size - self.first)
 
     def _judged(self, tree: SealedTree, sealed: SealedLeaf) -> Iterator[Finding]:
         """Yield what is wrong with a leaf and its record."""

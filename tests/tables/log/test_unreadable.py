@@ -113,3 +113,18 @@ def test_a_value_that_cannot_be_read_hides_nothing_else(busy_house, busy_state, 
             said = [str(one) for one in found]
             assert any(f"entry {paid.pk}" == one.record for one in found), (value[:20], said[:6])
             assert names_it(found, model._meta.db_table, field, called), (value[:20], called, said[:6])
+
+
+def test_a_row_that_no_reader_comes_to_the_end_of_hides_nothing_else(busy_house):
+    """Its JSON is nested as deep as SQLite lets it be, which is deeper than Python's own reader goes on some releases."""
+    event = busy_house.events.order_by("pk")[0]
+    with transaction.atomic():
+        with behind_the_triggers("ledger_houseevent", "ledger_transfer"), connection.cursor() as cursor:
+            deep = '{"a": ' * 990 + "1" + "}" * 990
+            cursor.execute("UPDATE ledger_houseevent SET data = %s WHERE id = %s", [deep, event.pk])
+            paid = changed_payment()
+            found = [(one.code, one.record) for one in findings(busy_house)]
+        transaction.set_rollback(True)
+    assert ("row_changed", f"house event {event.pk}") in found
+    assert ("row_changed", f"entry {paid.pk}") in found
+    assert "not_judged" not in {code for code, _ in found}
