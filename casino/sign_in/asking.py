@@ -10,7 +10,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
-from django.db.models import F, Q
+from django.db.models import Q
 from django.db.models.signals import m2m_changed, post_delete, post_save
 from django.dispatch import receiver
 from django.utils import timezone
@@ -22,16 +22,13 @@ from tables.live import RIGHTS, publish
 
 _SESSION = Compiled(lambda key: Session.objects.filter(after("expire_date"), session_key=key))
 _PERSON = Compiled(lambda pk: Staff.objects.filter(pk=pk))
-_RIGHTS = Compiled(
-    lambda pk: (
-        Permission.objects.filter(
-            Q(pk__in=Permission.objects.filter(group__user=pk).order_by().values("pk"))
-            | Q(pk__in=Permission.objects.filter(user=pk).order_by().values("pk"))
-        )
-        .annotate(app=F("content_type__app_label"))
-        .only("codename")
-        .order_by()
-    )
+_RIGHTS: Compiled[Any] = Compiled(
+    lambda pk: Permission.objects.filter(
+        Q(pk__in=Permission.objects.filter(group__user=pk).order_by().values("pk"))
+        | Q(pk__in=Permission.objects.filter(user=pk).order_by().values("pk"))
+    ).order_by(),
+    plain=True,
+    read="content_type__app_label codename",
 )
 
 
@@ -80,5 +77,4 @@ def person(pk: int) -> Staff | None:
 
 def rights(pk: int) -> set[str]:
     """Return this person's permissions, as `app.code`: those of their roles, and their own."""
-    app, code = _RIGHTS.column("app"), _RIGHTS.column("codename")
-    return {f"{values[app]}.{values[code]}" for values in _RIGHTS.values(pk)}
+    return {f"{app}.{code}" for app, code in _RIGHTS.values(pk)}

@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import BinaryField, BooleanField, DateField, DateTimeField, Func, JSONField, TextField
 
 from ledger.db import snapshots
+from ledger.db.columns import field_at as field_at
 from ledger.db.compiled import Compiled, among
 from ledger.db.packed_text import PackedTextField, unpacked
 
@@ -37,9 +38,9 @@ class StoredRows:
 
     def __init__(self, model: Any, columns: Sequence[str], by: str = "pk", order: Sequence[str] = ()) -> None:
         self._query: Compiled[Any] = Compiled(
-            lambda _: (
-                model._base_manager.filter(among(by)).order_by(*order).values_list(*map(AsStored, columns))
-            )
+            lambda _: model._base_manager.filter(among(by)).order_by(*order),
+            plain=True,
+            read=[AsStored(name) for name in columns],
         )
         read = [(at, _reading(field_at(model, name))) for at, name in enumerate(columns)]
         self._read = [(at, one) for at, one in read if one is not None]
@@ -77,11 +78,3 @@ def _reading(field: Any) -> Callable[[Any], Any] | None:
         return bool
     readers = ((JSONField, json.loads), (BinaryField, bytes), (PackedTextField, unpacked))
     return next((read for kind, read in readers if isinstance(field, kind)), None)
-
-
-def field_at(model: Any, path: str) -> Any:
-    """Return the field at the end of a path."""
-    *through, last = path.split("__")
-    for name in through:
-        model = model._meta.get_field(name).related_model
-    return model._meta.pk if last == "pk" else model._meta.get_field(last)

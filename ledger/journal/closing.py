@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet, Subquery, Sum, Value
@@ -141,8 +142,8 @@ def _named(boxes: Iterable[DropBox]) -> str:
 
 def earlier_open(site: Site, day: date) -> date | None:
     """Return the first open day with entries if it is before `day`, else None. One query."""
-    for entry in _FIRST_OPEN.rows(site.pk):
-        return entry.gaming_day if entry.gaming_day < day else None
+    for (first,) in _FIRST_OPEN.rows(site.pk):
+        return first if first < day else None
     return None
 
 
@@ -151,7 +152,7 @@ def _first_open(site: int) -> QuerySet[JournalEntry]:
     behind = JournalEntry.objects.filter(
         site=site, gaming_day__gt=Coalesce(Subquery(closed), Value(date.min))
     )
-    return behind.order_by("gaming_day").only("gaming_day")[:1]
+    return behind.order_by("gaming_day")[:1]
 
 
-_FIRST_OPEN = Compiled(_first_open)
+_FIRST_OPEN: Compiled[Any] = Compiled(_first_open, plain=True, read="gaming_day")

@@ -16,7 +16,6 @@ from django.db.models import QuerySet
 
 from ledger.audit.tree import canonical
 from ledger.audit.withheld import Text, commitment_of_batch
-from ledger.db.compiled import Compiled
 from ledger.journal import house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import REASON_LENGTH, checked_text, lock_house
@@ -28,8 +27,6 @@ EVERY = timedelta(minutes=10)
 LOOK_BACK = (
     1000  # texts of the house before its newest in a batch, among which one may have been committed late
 )
-
-_LAST = Compiled(lambda site: WithheldBatch.objects.filter(site=site).order_by("-pk")[:1])
 
 
 def withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -> Withheld:
@@ -82,7 +79,7 @@ def opening_of(batch_id: int) -> tuple[str, list[Text]]:
 
 def is_due(site: Site, now: datetime) -> bool:
     """Whether the next batch is due: the interval has passed since the last one, or the clock was put back behind it."""
-    last = next(iter(_LAST.rows(site.pk)), None)
+    last = WithheldBatch.objects.filter(site=site).order_by("-pk").first()
     return last is None or not timedelta() <= now - last.recorded_at < EVERY
 
 

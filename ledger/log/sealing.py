@@ -9,7 +9,6 @@ and reports it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Count, Exists, Min, OuterRef, QuerySet
@@ -43,18 +42,10 @@ class Lag:
     signed_at: datetime | None
 
 
-_LOG = Compiled(lambda site: AuditLog.objects.select_related("site").filter(site=site))
+_LOG = Compiled(lambda site: AuditLog.objects.filter(site=site), joined="site")
 # By its number, which has an index: by its record, every sealing would sort the whole log.
 _SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
-_KEY_NOTED_LAST: Compiled[Any] = Compiled(
-    lambda site: (
-        HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.AUDIT_KEY)
-        .order_by("-pk")
-        .values_list("pk")[:1]
-    )
-)
-_OURS = Compiled(lambda log: _unlocked(AuditLog.objects.filter(pk=log)))
 
 
 def log_of(site: Site) -> AuditLog:
@@ -208,13 +199,15 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
 
 def _is_ours(log: AuditLog) -> bool:
     """Try to lock the log's row until the transaction ends; False if somebody else has it."""
-    return _OURS.first(log.pk) is not None
+    rows = AuditLog.objects.filter(pk=log.pk)
+    if connection.vendor != "sqlite":  # there only this transaction can write
+        rows = rows.select_for_update(skip_locked=True)
+    return rows.first() is not None
 
 
-def _unlocked(rows: QuerySet[AuditLog]) -> QuerySet[AuditLog]:
-    # On SQLite only this transaction can write.
-    skips = connection.features.has_select_for_update_skip_locked
-    return rows.select_for_update(skip_locked=True) if skips else rows
+def _key_noted_last(log: AuditLog) -> int | None:
+    noted = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY)
+    return noted.order_by("-pk").values_list("pk", flat=True).first()
 
 
 def _require_agreement(waiting: list[AuditRecord]) -> None:
@@ -266,7 +259,7 @@ def _sign(
         return None
     if before is not None and timedelta() <= now - before.signed_at < rest:
         return None
-    noted, newest = _KEY_NOTED_LAST.rows(log.site_id), signers[-1].key
+    noted, newest = _key_noted_last(log), signers[-1].key
     if keys.known_keys(log)[-1] != newest:
         return None
     after = checkpoints.following(before.size if before else 0)
@@ -281,7 +274,7 @@ def _sign(
     with transaction.atomic():
         if not _is_ours(log) or _SIGNED_LAST.first(log.pk) != before:
             return None
-        if _KEY_NOTED_LAST.rows(log.site_id) != noted:
+        if _key_noted_last(log) != noted:
             return None
         insert([checkpoint])
     return checkpoint

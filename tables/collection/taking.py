@@ -34,7 +34,7 @@ from tables.state.requirements import require_not_seated_again
 from tables.state.table_state import TableState, state_of
 
 _BOX: Compiled[Any] = Compiled(
-    lambda pk: TableSession.objects.filter(pk=pk).values_list("box__chips", "box__cash")
+    lambda pk: TableSession.objects.filter(pk=pk), plain=True, read="box__chips_id box__cash_id"
 )
 
 

@@ -149,11 +149,10 @@ def _round(site: Any, state: TableState, now: datetime) -> Found:
 
 
 _WAITING = Compiled(
-    lambda site: (
-        WaitingPlace.objects.filter(site=site, state=WaitingPlace.State.WAITING)
-        .select_related("player")
-        .order_by("joined_at", "pk")
-    )
+    lambda site: WaitingPlace.objects.filter(site=site, state=WaitingPlace.State.WAITING).order_by(
+        "joined_at", "pk"
+    ),
+    joined="player",
 )
 
 
@@ -190,11 +189,10 @@ def _rate_soon(site: Any, state: TableState, now: datetime) -> Found:
 
 
 _ASKED = Compiled(
-    lambda site: (
-        CorrectionRequest.objects.filter(site=site, state=CorrectionRequest.State.ASKED)
-        .select_related("round__session__table", "asked_by")
-        .order_by("pk")
-    )
+    lambda site: CorrectionRequest.objects.filter(site=site, state=CorrectionRequest.State.ASKED).order_by(
+        "pk"
+    ),
+    joined="round round__session round__session__table asked_by",
 )
 
 
@@ -207,13 +205,10 @@ def _requests(site: Any) -> Iterator[Item]:
 
 
 _RUN_OUT = Compiled(
-    lambda site: (
-        WaitingPlace.objects.filter(
-            after("until"), site=site, state__in=[*KEEPING, WaitingPlace.State.EXPIRED]
-        )
-        .select_related("player", "session__table")
-        .order_by("until", "pk")
-    )
+    lambda site: WaitingPlace.objects.filter(
+        after("until"), site=site, state__in=[*KEEPING, WaitingPlace.State.EXPIRED]
+    ).order_by("until", "pk"),
+    joined="player session session__table",
 )
 
 

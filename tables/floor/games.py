@@ -158,7 +158,7 @@ def changed_games(sheets: Iterable[Sheet]) -> dict[str, str]:
     }
 
 
-_STORED = Compiled(lambda _: SheetVersion.objects.only("code", "version", "sha256"))
+_STORED = Compiled(lambda _: SheetVersion.objects.all(), read="code version sha256")
 
 
 def sheet_to_read(code: str, version: int | None = None) -> Sheet:
@@ -188,7 +188,7 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
 
 CHOSEN, OFFERED = "games_offered", "sheet_offered"
 
-_TAKEN_OFF = Compiled(lambda site: GameOffer.objects.filter(site=site, offered=False).only("code"))
+_TAKEN_OFF = Compiled(lambda site: GameOffer.objects.filter(site=site, offered=False), read="code")
 
 
 def taken_off(site: Any) -> set[str]:

@@ -22,7 +22,7 @@ from tables.state.table_state import sessions
 
 _TABLES = Compiled(lambda site: Table.objects.filter(site=site, retired_at__isnull=True)[:1])
 _OPENED = Compiled(
-    lambda site: TableSession.objects.filter(table__site=site, closed_at__isnull=True).only("pk")
+    lambda site: TableSession.objects.filter(table__site=site, closed_at__isnull=True), read="id"
 )
 
 

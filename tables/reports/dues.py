@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
-from ledger.db.compiled import Compiled, among
+from ledger.db.compiled import Compiled
 from ledger.journal.particulars import of_the_house
 from tables.models import Charge, ClockStop, Down, Sitting, TableSession
 from tables.rules.table import downs
@@ -114,42 +114,31 @@ _MINUTE = timedelta(minutes=1)
 _AT_OPEN = TableSession.objects.filter(of_the_house("table__site"), closed_at__isnull=True)
 _NEWEST = Down.objects.filter(session=OuterRef("pk")).order_by("-number").values("pk")[:1]
 _SESSIONS = Compiled(
-    lambda _: (
-        _AT_OPEN.select_related("table", "rate", "next_rate")
-        .only(
-            *("table__number", "limit_cents", "max_buy_in_cents", "next_max_buy_in_cents", "closed_at"),
-            *("rate__limit_cents", "rate__fee_cents", "next_rate__limit_cents", "next_rate__fee_cents"),
-        )
-        .order_by("table__number", "opened_at")
-    )
+    lambda _: _AT_OPEN.order_by("table__number", "opened_at"),
+    joined="table rate next_rate",
+    read="table_id rate_id next_rate_id limit_cents max_buy_in_cents next_max_buy_in_cents closed_at"
+    " table__number rate__limit_cents rate__fee_cents next_rate__limit_cents next_rate__fee_cents",
 )
 _LATEST = Compiled(
-    lambda _: Down.objects.filter(pk__in=_AT_OPEN.values(newest=Subquery(_NEWEST))).defer("waited_from")
+    lambda _: Down.objects.filter(pk__in=_AT_OPEN.values(newest=Subquery(_NEWEST))), unread="waited_from"
 )
 _STOPS = Compiled(lambda _: ClockStop.objects.filter(session__in=_AT_OPEN).order_by("stopped_at"))
 _SEATS: Compiled[Any] = Compiled(
-    lambda _: (
-        Sitting.objects.filter(of_the_house("session__table__site"), left_at__isnull=True)
-        .order_by("session_id", "seat")
-        .values_list(
-            *("pk", "session_id", "seat", "player_id", "player__name", "player__number"),
-            *("player__description", "entered_at", "sitting_out", "stack__balance_cents", "covered_by_id"),
-        )
-    )
-)
-_CHARGED_FOR: Compiled[Any] = Compiled(
-    lambda _: Charge.objects.filter(among("down_id")).values_list("session_id", PERSON)
-)
-_COVER_USED: Compiled[Any] = Compiled(
-    lambda _: Charge.objects.filter(among("sitting_id")).values_list("sitting_id")
+    lambda _: Sitting.objects.filter(of_the_house("session__table__site"), left_at__isnull=True).order_by(
+        "session_id", "seat"
+    ),
+    plain=True,
+    read="id session_id seat player_id player__name player__number player__description entered_at sitting_out"
+    " stack__balance_cents covered_by_id",
 )
 _UNPAID: Compiled[Any] = Compiled(
     lambda _: (
         Charge.objects.open()
         .filter(of_the_house("session__table__site"), session__closed_at__isnull=True)
         .annotate(person=PERSON)
-        .select_related("down", "player", "uncollected")
-    )
+    ),
+    joined="down player uncollected",
+    added="person",
 )
 
 
@@ -183,8 +172,8 @@ def _read_seats(states: dict[int, TableState]) -> None:
         if seat.covered_by_id is not None:
             covered[seat.pk] = seat.session_id
     if covered:
-        used = {pk for (pk,) in _COVER_USED.rows(list(covered))}
-        for pk in covered.keys() - used:
+        used = Charge.objects.filter(sitting__in=covered).values_list("sitting_id", flat=True)
+        for pk in covered.keys() - set(used):
             states[covered[pk]].covered.add(pk)
 
 
@@ -192,7 +181,7 @@ def _read_charges(states: dict[int, TableState], latest: Iterable[Down | None]) 
     """Read who was charged for these downs, and what is open."""
     charged = [down.pk for down in latest if down is not None]
     if charged:
-        for session_id, person in _CHARGED_FOR.rows(charged):
+        for session_id, person in Charge.objects.filter(down__in=charged).values_list("session_id", PERSON):
             states[session_id].charged_players.add(person)
     for charge in _UNPAID.rows():
         states[charge.session_id].open_charges.append(charge)

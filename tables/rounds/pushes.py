@@ -125,7 +125,7 @@ def latest_pushes(session_ids: Collection[int]) -> dict[int, tuple[str, datetime
     }
 
 
-_LATEST = newest_of(TableEvent.Kind.PUSHED, "session__dealer")
+_LATEST = newest_of(TableEvent.Kind.PUSHED, joined="session session__dealer")
 
 
 def _write(session: TableSession, comes: int | None, *, act: Act, **data: Any) -> None:

@@ -115,7 +115,7 @@ def latest_counts(session_ids: Iterable[int]) -> dict[int, ChipCount]:
     return {event.session_id: _count(event) for event in _LATEST.rows(list(session_ids))}
 
 
-_LATEST = newest_of(Kind.CHIPS_COUNTED, "actor")
+_LATEST = newest_of(Kind.CHIPS_COUNTED, joined="actor")
 
 
 def open_variance(session: TableSession) -> ChipCount | None:

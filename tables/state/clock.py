@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from ledger.db.compiled import Compiled, insert, new
+from ledger.db.compiled import insert, new
 from ledger.journal import records
 from ledger.journal.acts import Act
 from tables.models import Down, Rate, TableEvent, TableSession
@@ -12,8 +12,6 @@ from tables.rules.table import downs
 from tables.state import table_state
 from tables.state.events import rate_data, record
 from tables.state.rows import STOPS
-
-_LATEST_DOWN = Compiled(lambda pk: Down.objects.filter(session=pk).order_by("-number")[:1])
 
 
 def write_downs(
@@ -70,7 +68,8 @@ def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None 
     the verb has read it already.
     """
     if latest_at is None:
-        latest_at = next((down.started_at for down in _LATEST_DOWN.rows(session.pk)), None)
+        newest = Down.objects.filter(session=session).order_by("-number")
+        latest_at = newest.values_list("started_at", flat=True).first()
     if latest_at is None or not _boundary_passed(session, latest_at, now):
         yield
         return

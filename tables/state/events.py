@@ -45,15 +45,15 @@ def recorded_before(session: TableSession, kind: str, act: Act, **data: Any) -> 
     return earlier is not None
 
 
-def newest_of(kind: str, *joined: str) -> Compiled[TableEvent]:
+def newest_of(kind: str, *, joined: str) -> Compiled[TableEvent]:
     """Return the query for the newest event of this kind at each of some sessions, with what is `joined`."""
 
     def newest() -> QuerySet[TableEvent]:
         events = TableEvent.objects.filter(among("session_id"), kind=kind).order_by()
         pks = events.values("session").annotate(newest=Max("pk")).values("newest")
-        return TableEvent.objects.filter(pk__in=pks).select_related(*joined)
+        return TableEvent.objects.filter(pk__in=pks)
 
-    return Compiled(lambda _: newest())
+    return Compiled(lambda _: newest(), joined=joined)
 
 
 def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:

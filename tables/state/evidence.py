@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from ledger.db.compiled import Compiled, among
 from ledger.journal.records import evidence_in, record_of
@@ -53,14 +53,8 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
 
 def standing_settlement(round_: Round) -> Any:
     """Return the round's settlement in force: the newest one, with the `record` of its entry."""
-    return _STANDING.get(round_.pk)
-
-
-_STANDING: Compiled[Any] = Compiled(
-    lambda pk: (
-        Settlement.objects.filter(round=pk).annotate(record=record_of("entry_id")).order_by("-ordinal")[:1]
-    )
-)
+    found = Settlement.objects.filter(round=round_).annotate(record=record_of("entry_id"))
+    return found.order_by("-ordinal")[:1].get()
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
@@ -71,25 +65,16 @@ def standing_evidence(round_: Round) -> dict[str, Any]:
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
     """Return the evidence of the settlements in force, by match and round number. One query."""
     found: defaultdict[int, dict[int, str]] = defaultdict(dict)
-    columns = [EVIDENCE.column(name) for name in ("match", "number", "record")]
+    settled = Settlement.objects.filter(round__match__in=[match.pk for match in matches])
     # A corrected round has several settlements; the newest is in force, and comes last.
-    for values in EVIDENCE.values([match.pk for match in matches]):
-        match, number, record = (values[column] for column in columns)
+    for match, number, record in settled.order_by("round__number", "ordinal").values_list(
+        "round__match_id", "round__number", record_of("entry_id")
+    ):
         found[match][number] = record
     return {
         match: {number: evidence_in(record) for number, record in rounds.items()}
         for match, rounds in found.items()
     }
-
-
-EVIDENCE = Compiled(
-    lambda _: (
-        Settlement.objects.filter(among("round__match_id"))
-        .annotate(match=F("round__match_id"), number=F("round__number"), record=record_of("entry_id"))
-        .order_by("round__number", "ordinal")
-        .only("pk")
-    )
-)
 
 
 def scored_points(evidence: Mapping[str, Any]) -> dict[int, int]:
@@ -177,25 +162,16 @@ def standing_at(round_: Round) -> Standing | None:
     """
     if round_.match_id is None:
         return None
-    return _standings(_MATCH.rows(round_.match_id), upto=round_.number)[0]
+    match = Match.objects.filter(pk=round_.match_id).select_related("called_off_by")
+    return _standings(list(match), upto=round_.number)[0]
 
 
 def _newest() -> QuerySet[Match]:
     of_table = Match.objects.filter(session=OuterRef("session")).order_by("-number").values("pk")[:1]
-    found = Match.objects.filter(among("session_id")).filter(pk=Subquery(of_table))
-    return found.select_related("called_off_by")
+    return Match.objects.filter(among("session_id")).filter(pk=Subquery(of_table))
 
 
-_NEWEST = Compiled(lambda _: _newest())
-_MATCH = Compiled(lambda pk: Match.objects.filter(pk=pk).select_related("called_off_by"))
-
-_PLAYERS = Compiled(
-    lambda _: (
-        MatchPlayer.objects.filter(among("match_id"))
-        .select_related("sitting__player")
-        .order_by("sitting__seat")
-    )
-)
+_NEWEST = Compiled(lambda _: _newest(), joined="called_off_by")
 
 
 def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
@@ -203,7 +179,8 @@ def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
     if not found:
         return []
     players: defaultdict[int, list[Sitting]] = defaultdict(list)
-    for player in _PLAYERS.rows([match.pk for match in found]):
+    seated = MatchPlayer.objects.filter(match__in=[match.pk for match in found])
+    for player in seated.select_related("sitting__player").order_by("sitting__seat"):
         players[player.match_id].append(player.sitting)
     settled = evidence_by_round(found)
     return [

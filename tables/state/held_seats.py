@@ -30,7 +30,8 @@ def expired(place: WaitingPlace, now: datetime) -> bool:
 _KEPT = Compiled(
     lambda _: WaitingPlace.objects.filter(
         among("session_id"), after("until"), seat__isnull=False, state__in=KEEPING
-    ).select_related("player")
+    ),
+    joined="player",
 )
 
 

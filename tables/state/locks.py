@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import OperationalError, transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
-from ledger.db.compiled import Compiled, adapted, executed, placeholders
+from ledger.db.compiled import Compiled, adapted, executed, in_utc, placeholders
 from ledger.journal.acts import Act
 from tables.errors import ClockBehind, ClockDoubted, NotSeated, TableClosed
 from tables.live import publish
@@ -120,28 +120,24 @@ def _timed(sessions: Sequence[TableSession], act: Act) -> Act:
     return act if moment == act.now else act.at(moment)
 
 
-def _locked() -> QuerySet[TableSession]:
-    locked = TableSession.objects.select_for_update(of=("self",), no_key=True)
-    seldom_read = ("opened_at", "told_until", "sheet__raw", "sheet__first_used_at")
-    return locked.select_related("table__site", "sheet").defer(*seldom_read)
+def _locked(ask: Callable[[int], QuerySet[TableSession]]) -> Compiled[TableSession]:
+    seldom_read = "opened_at told_until sheet__raw sheet__first_used_at"
+    return Compiled(ask, joined="table table__site sheet", unread=seldom_read, locks="tables_tablesession")
 
 
-_LOCKED = Compiled(lambda pk: _locked().filter(pk=pk))
-_LOCKED_OF_ROUND = Compiled(lambda pk: _locked().filter(rounds=pk))
-_ROUND = Compiled(lambda pk: Round.objects.filter(pk=pk))
-_SEATED_AT = Compiled(lambda pk: Sitting.objects.filter(pk=pk).only("session_id"))
-_SITTING = Compiled(lambda pk: Sitting.objects.filter(pk=pk).select_related("player", "stack"))
-_DEALT = Compiled(lambda pk: _dealt().filter(round=pk))
-
-
-def _dealt() -> QuerySet[Hand]:
-    newest = Down.objects.filter(session=OuterRef("round__session")).order_by("-number")
-    return Hand.objects.annotate(
+_LOCKED = _locked(lambda pk: TableSession.objects.filter(pk=pk))
+_LOCKED_OF_ROUND = _locked(lambda pk: TableSession.objects.filter(rounds=pk))
+_NEWEST_DOWN = Down.objects.filter(session=OuterRef("round__session")).order_by("-number")
+_DEALT = Compiled(
+    lambda pk: Hand.objects.filter(round=pk).annotate(
         stack=F("sitting__stack_id"),
         marked=F("sitting__fantasy_land"),
-        latest_down_at=Subquery(newest.values("started_at")[:1]),
+        latest_down_at=Subquery(_NEWEST_DOWN.values("started_at")[:1]),
         **{name: F(f"sitting__player__{name}") for name in Player.NAMED_BY},
-    ).select_related("round")
+    ),
+    joined="round",
+    added=" ".join(("stack", "marked", "latest_down_at", *Player.NAMED_BY)),
+)
 
 
 class LockedSitting(NamedTuple):
@@ -189,8 +185,9 @@ def require_true_time(session: TableSession) -> None:
 
 def lock_sitting(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:
     """Return the locked session, the sitting read under that lock, and the act in its turn."""
-    session, act = lock_session(_SEATED_AT.get(sitting_id).session_id, act)
-    return session, _SITTING.get(sitting_id), act
+    seated_at = Sitting.objects.values_list("session_id", flat=True).get(pk=sitting_id)
+    session, act = lock_session(seated_at, act)
+    return session, Sitting.objects.select_related("player", "stack").get(pk=sitting_id), act
 
 
 def require_seated(sitting: Sitting) -> None:
@@ -202,12 +199,12 @@ def require_seated(sitting: Sitting) -> None:
 def lock_round(round_id: int, act: Act) -> tuple[TableSession, Round, Act]:
     """Return the locked session, the round read under that lock, and the act in its turn."""
     session = _locked_of(round_id)
-    return session, _ROUND.get(round_id), in_turn([session], act)
+    return session, Round.objects.get(pk=round_id), in_turn([session], act)
 
 
 def hold_round(round_id: int) -> tuple[TableSession, Round]:
     """As `lock_round`, for what leaves no record and so takes no turn: a draft."""
-    return _locked_of(round_id), _ROUND.get(round_id)
+    return _locked_of(round_id), Round.objects.get(pk=round_id)
 
 
 def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any], datetime, Act]:
@@ -225,7 +222,8 @@ def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any],
         )
         held = LockedSitting(sitting, stack, bool(marked), Player.named(*named_by))
         hands.append(LockedHand(seat, position, cents, bool(fantasy_land), sitting, held))
-    return session, first.round, hands, first.latest_down_at, _timed([session], act)  # type: ignore[attr-defined]
+    began = in_utc(first.latest_down_at)  # type: ignore[attr-defined]
+    return session, first.round, hands, began, _timed([session], act)
 
 
 @cache

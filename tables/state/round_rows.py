@@ -1,6 +1,6 @@
 """A table, a round and what belongs to it, each read by one query that is planned once: what the dealer's tablet asks for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -26,32 +26,33 @@ LATEST_CORRECTIONS = 8
 
 # A table with its house and its game, whose bytes are read once in a process; all else belongs to a table's state.
 SESSION = Compiled(
-    lambda pk: (
-        TableSession.objects.filter(of_the_house("table__site"), pk=pk)
-        .select_related("table__site", "sheet")
-        .defer("sheet__raw")
-    )
+    lambda pk: TableSession.objects.filter(of_the_house("table__site"), pk=pk),
+    joined="table table__site sheet",
+    unread="sheet__raw",
 )
 ROUND = Compiled(
-    lambda pk: (
-        Round.objects.filter(of_the_house("session__table__site"), pk=pk)
-        .select_related("session__table__site", "session__sheet")
-        .defer("session__sheet__raw")
-    )
+    lambda pk: Round.objects.filter(of_the_house("session__table__site"), pk=pk),
+    joined="session session__table session__table__site session__sheet",
+    unread="session__sheet__raw",
 )
-HANDS = Compiled(lambda pk: Hand.objects.filter(round=pk).select_related("sitting__player"))
+HANDS = Compiled(lambda pk: Hand.objects.filter(round=pk), joined="sitting sitting__player")
 """The hands of a round by position, each with its player."""
 LAST_SETTLED = Compiled(
-    lambda pk: Round.objects.filter(session=pk, state=Round.State.SETTLED).order_by("-number").only("pk")[:1]
+    lambda pk: Round.objects.filter(session=pk, state=Round.State.SETTLED).order_by("-number")[:1],
+    read="id",
 )
 
 
-def _requests() -> QuerySet[CorrectionRequest]:
-    asked = CorrectionRequest.objects.select_related("round", "asked_by", "decided_by").order_by("-pk")
-    return asked.defer("hands", "round__draft", "round__pair_stakes")
+def _requests(ask: Callable[[int], QuerySet[CorrectionRequest]]) -> Compiled[CorrectionRequest]:
+    unread = "hands round__draft round__pair_stakes"
+    return Compiled(ask, joined="round asked_by decided_by", unread=unread)
 
 
-CORRECTIONS = Compiled(lambda pk: _requests().filter(round=pk, hands__isnull=False))
+CORRECTIONS = _requests(
+    lambda pk: CorrectionRequest.objects.filter(round=pk, hands__isnull=False).order_by("-pk")
+)
 """What was asked for in a round, the newest first."""
-CORRECTIONS_AT = Compiled(lambda pk: _requests().filter(round__session=pk)[:LATEST_CORRECTIONS])
+CORRECTIONS_AT = _requests(
+    lambda pk: CorrectionRequest.objects.filter(round__session=pk).order_by("-pk")[:LATEST_CORRECTIONS]
+)
 """What was asked for lately at a table, the newest first."""

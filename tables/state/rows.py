@@ -76,25 +76,22 @@ SITTINGS: Compiled[Any] = Compiled(
             covered=ExpressionWrapper(_COVERED, output_field=BooleanField()),
             followed=_FOLLOWED,
         )
-        .select_related("player", "stack")
-        .defer("recorded_at", *(f"stack__{at}" for at in ACCOUNT_TIMES))
         .order_by("session_id", "seat")
-    )
+    ),
+    joined="player stack",
+    added="covered followed",
+    unread=" ".join(["recorded_at", *(f"stack__{at}" for at in ACCOUNT_TIMES)]),
 )
 DOWNS: Compiled[Any] = Compiled(
-    lambda _: (
-        Down.objects.filter(pk__in=_newest(Down)).annotate(charged=Subquery(_CHARGED)).select_related("rate")
-    )
+    lambda _: Down.objects.filter(pk__in=_newest(Down)).annotate(charged=Subquery(_CHARGED)),
+    joined="rate",
+    added="charged",
 )
 STOPS = Compiled(lambda _: ClockStop.objects.filter(among("session_id")).order_by("stopped_at"))
 UNPAID: Compiled[Any] = Compiled(
-    lambda _: (
-        Charge.objects.open()
-        .filter(among("session_id"))
-        .annotate(person=PERSON)
-        .select_related("down", "rate")
-        .order_by("pk")
-    )
+    lambda _: Charge.objects.open().filter(among("session_id")).annotate(person=PERSON).order_by("pk"),
+    joined="down rate",
+    added="person",
 )
 FOLLOWING: Compiled[Any] = Compiled(
     lambda _: (
@@ -104,16 +101,18 @@ FOLLOWING: Compiled[Any] = Compiled(
             )
         )
         .annotate(person=PERSON)
-        .select_related("down", "rate", "session__table", "uncollected")
         .order_by("pk")
-    )
+    ),
+    joined="down rate session session__table uncollected",
+    added="person",
 )
 """The fees that these persons left open anywhere in the house, oldest first (R51)."""
 ROUNDS: Compiled[Any] = Compiled(
     lambda _: Round.objects.filter(pk__in=_newest(Round)).annotate(
         by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)),
         dealt=Subquery(_DEALT),
-    )
+    ),
+    added="by_hand dealt",
 )
 
 

@@ -1,6 +1,6 @@
 """What a table is right now, read in few queries: who sits where, which down runs, what is owed."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -189,7 +189,7 @@ def state_from(session: TableSession, table: rows.TableRows) -> TableState:
         covered={sitting.pk for sitting in sittings if sitting.covered},
         last_round=last_round,
         last_dealt=rows.ids_in(last_round.dealt) if last_round is not None else [],
-        last_by_hand=last_round is not None and last_round.by_hand,
+        last_by_hand=last_round is not None and bool(last_round.by_hand),
     )
 
 
@@ -207,27 +207,27 @@ def sessions() -> QuerySet[TableSession]:
     ).order_by("table__number", "opened_at")
 
 
-WHOLE = Compiled(lambda pk: sessions().filter(of_the_house("table__site"), pk=pk))
-"""One session of the house, open or closed, with all of that."""
+def session_of_the_house(pk: int) -> TableSession | None:
+    """Return one session of the house, open or closed, with all of that; None if there is none."""
+    return sessions().filter(of_the_house("table__site"), pk=pk).first()
 
 
-def _shown() -> QuerySet[TableSession]:
-    joined = ("table__site", "sheet", "rate", "next_rate", "bank_chips")
+def _shown(*conditions: Callable[[], Q]) -> Compiled[TableSession]:
     unseen = ["opened_at", "told_until", "sheet__raw", "sheet__first_used_at"]
     unseen += [f"bank_chips__{at}" for at in rows.ACCOUNT_TIMES]
     unseen += ["rate__effective_from", "next_rate__effective_from"]
-    return TableSession.objects.select_related(*joined).defer(*unseen).order_by("table__number", "opened_at")
-
-
-OPEN = Compiled(lambda _: _shown().filter(closed_at__isnull=True))
-"""Return every open session with what the board shows, by table number."""
-
-
-AT_HAND = Compiled(
-    lambda _: _shown().filter(
-        Q(among("pk")) | Q(among("must_move_to_id")), of_the_house("table__site"), closed_at__isnull=True
+    return Compiled(
+        lambda _: TableSession.objects.filter(
+            *(condition() for condition in conditions), closed_at__isnull=True
+        ).order_by("table__number", "opened_at"),
+        joined="table table__site sheet rate next_rate bank_chips",
+        unread=" ".join(unseen),
     )
-)
+
+
+OPEN = _shown()
+"""Every open session with what the board shows, by table number."""
+AT_HAND = _shown(lambda: among("pk") | among("must_move_to_id"), lambda: of_the_house("table__site"))
 """The requested sessions of the house that are open, and the open must-move tables that feed them (R55)."""
 
 

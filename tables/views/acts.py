@@ -29,7 +29,7 @@ from tables.rounds.pushes import require_sight
 from tables.rounds.running import called_times
 from tables.rules.table.dealing import SEATS
 from tables.seats.chip_counts import open_variance
-from tables.state.table_state import WHOLE, sessions
+from tables.state.table_state import session_of_the_house, sessions
 from tables.views.fields import FloorForm, KeyForm
 from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
@@ -40,7 +40,7 @@ READERS = (RUN_FLOOR, READ_BOOKS)
 
 def find_session(session_id: int) -> TableSession:
     """The session with everything its screens show, or 404."""
-    session = WHOLE.first(session_id)
+    session = session_of_the_house(session_id)
     if session is None:
         raise Http404
     return session

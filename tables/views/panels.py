@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-
-from django.db.models import F
+from typing import Any
 
 from ledger.db.compiled import Compiled, among
 from ledger.journal.particulars import of_the_house
@@ -164,21 +163,18 @@ _FREE = Compiled(
     )
 )
 
-_ASKED = Compiled(
-    lambda _: (
-        CorrectionRequest.objects.filter(
-            among("round__session_id"), state=CorrectionRequest.State.ASKED, hands__isnull=False
-        )
-        .annotate(session=F("round__session_id"))
-        .only("pk")
-    )
+_ASKED: Compiled[Any] = Compiled(
+    lambda _: CorrectionRequest.objects.filter(
+        among("round__session_id"), state=CorrectionRequest.State.ASKED, hands__isnull=False
+    ),
+    plain=True,
+    read="round__session_id",
 )
 
 
 def asked_corrections(session_ids: Iterable[int]) -> Counter[int]:
     """How many corrections wait at each of these tables; one query."""
-    column = _ASKED.column("session")
-    return Counter(values[column] for values in _ASKED.values(list(session_ids)))
+    return Counter(session for (session,) in _ASKED.values(list(session_ids)))
 
 
 def facts_of(

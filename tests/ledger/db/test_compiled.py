@@ -14,12 +14,9 @@ from tests.support.game import OPENING
 pytestmark = pytest.mark.django_db
 
 ACCOUNTS = Compiled(
-    lambda _: (
-        Account.objects.filter(among("site_id"))
-        .annotate(house=F("site__name"))
-        .select_related("site")
-        .order_by("pk")
-    )
+    lambda _: Account.objects.filter(among("site_id")).annotate(house=F("site__name")).order_by("pk"),
+    joined="site",
+    added="house",
 )
 
 
