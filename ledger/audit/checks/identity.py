@@ -132,7 +132,7 @@ class Identity:
         return ""
 
     def _changed(self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
-        known = self._people.get(person) if self._whole else self._people.get(person, before)
+        known = self._people.get(person) if self._whole else before  # of a part, `export.chains` judges it
         self._people[person] = after
         self._hired.pop(person, None)
         return "" if known == before else f"Person {person} was otherwise before it than it says."

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
+from ledger.audit.export.chains import Chains
 from ledger.audit.export.manifest import Manifest
 from ledger.audit.export.rates import Rates, rate_named
 from ledger.audit.export.register import CLOCKS, KEY_NOTED, TIME_CONFIRMED
@@ -13,7 +14,8 @@ from ledger.audit.local_time import offsets_of
 
 
 class Bindings:
-    """Check that the export has exactly the sheets, rates, keys and offsets of local time that its records name.
+    """Check that the export has exactly the sheets, rates, keys and offsets of local time that its records name, and with a part of
+    a log the changes before it that those in it follow.
 
     `rates` are the bytes of `rates.json`, None if there are none to compare. `wrong_sheets`: a table was opened with a sheet that
     differs from the export's. `ahead_until`: until when the house knows that its clock was ahead. `unknown_zone`: a time zone that this computer does not know, so that local times are not judged.
@@ -23,6 +25,7 @@ class Bindings:
         self._manifest = manifest
         self._rates_there = rates
         self._rates, self._rates_before = Rates(), set[int]()
+        self._chains = None if manifest.whole else Chains(players=manifest.players)
         self._sheets: set[str] = set()
         self._told: set[str] = set()
         self._keys: list[tuple[int, str, str | None]] = []
@@ -41,6 +44,7 @@ class Bindings:
 
     def _wrong(self, leaf: int, body: Body) -> Iterator[Problem]:
         self._rates.take(body)
+        yield from self._unlike_before(body)
         match body["record"], body.get("kind"):
             case "table_event", "opened":
                 self.checked[_SHEETS] += 1
@@ -57,14 +61,21 @@ class Bindings:
         if not self._manifest.whole and (rate := rate_named(body)) is not None:
             yield from self._rate(rate, body["data"]["rate"])
 
-    def earlier(self, leaf: int, body: Body) -> None:
-        """Take a record from outside the range: what it says of the house's clock, its rates or the log's keys."""
+    def _unlike_before(self, body: Body) -> Iterator[Problem]:
+        """Yield whether a change does not follow the one before it."""
+        if self._chains is not None and (wrong := self._chains.wrong(body)):
+            yield "identity_differs", wrong
+
+    def earlier(self, leaf: int, body: Body) -> list[Finding]:
+        """Take a record from outside the range: what it says of the house's clock, its rates or the log's keys. Return whether it is a
+        change that does not follow the one before it."""
         self._set_clock(body)
         if body["record"] == "rate":
             self._rates.take(body)
             self._rates_before.add(body["id"])
         elif body.get("kind") == KEY_NOTED:
             self._note_key(leaf, body)
+        return told(leaf, body, self._unlike_before(body))
 
     def _set_clock(self, body: Body) -> None:
         """Take the time zone that a record of the house sets, or until when it knows that its clock was ahead."""

@@ -264,7 +264,7 @@ class _Verifying:
             try:
                 one = Earlier.parse(line)
                 body = self._outside(reader, one, last)
-                bindings.earlier(one.leaf, body)
+                self._verdict.findings += bindings.earlier(one.leaf, body)
             except (BadBundle, BadProof) as error:
                 self._wrong(error.code, f"earlier.jsonl: {error}")
                 wrong += 1

@@ -172,3 +172,17 @@ def test_who_somebody_is_cannot_be_changed_unnoticed(house, found, change, code,
     members = exported(house[0], (NEXT, NEXT))
     change(members)
     assert [one for one in found(members) if one[0] == code and named in one[1]]
+
+
+def test_the_hiring_of_somebody_who_changes_in_a_part_cannot_be_left_out(house, found):
+    """It is before the part, and the change in it says what the person was before."""
+    members = exported(house[0], (NEXT, NEXT))
+    of_the_dealer = f'"staff":{house[0].dealer.pk}'
+    lines = members["earlier.jsonl"].splitlines(True)
+    kept = [line for line in lines if of_the_dealer not in json.loads(line)["record"]]
+    assert len(kept) < len(lines)
+    members["earlier.jsonl"] = b"".join(kept)
+    assert (
+        "identity_differs",
+        f"Person {house[0].dealer.pk} was otherwise before it than it says.",
+    ) in found(members)
