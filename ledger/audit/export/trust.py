@@ -115,6 +115,11 @@ class Trust:
         lines = [(one.name, one.key_id) for one in note.parse(data).signatures]
         if len(set(lines)) < len(lines):
             yield Finding("bad_note", f"{name} has a signature twice.")
+        own = {(half.name, half.key_id) for key in self.all_keys for half in key.halves}
+        if any(line[0] == earlier.origin and line not in own for line in lines):
+            yield Finding(
+                "bad_note", f"{name} has a line by the log's name that is no signature of its keys."
+            )
         if (earlier.size, earlier.root) != (proof.size, proof.root):
             yield Finding("bad_proof", f"proofs.json continues another tree than the one in {name}.")
         elif self.tree is not None:
@@ -131,6 +136,22 @@ class Trust:
                 yield Finding(
                     error.code, f"The log does not continue the one that was signed in {name}: {error}"
                 )
+
+    def read_since(self, data: bytes, policy: Policy) -> Iterator[Finding]:
+        """Check the cosignatures of a policy's witnesses under the checkpoint that the export was made since; it is `read_earlier`
+        already."""
+        try:
+            witnessed(data, policy)
+        except NOT_BELIEVED as error:
+            yield Finding(error.code, f"since: {error}")
+
+    def unjudged(self, name: str, data: bytes, policy: Policy) -> Iterator[str]:
+        """Yield the lines under an earlier checkpoint that nobody judges, in a sentence."""
+        keys = [half for key in self.all_keys for half in key.halves]
+        known = {key.short for key in (*keys, *(witness.key for witness in policy.witnesses))}
+        lines = [f"{one.name}+{one.key_id.hex()}" for one in note.parse(data).signatures]
+        if others := [line for line in lines if line not in known]:
+            yield f"The lines under {name} by whom your policy does not name: {', '.join(others)}."
 
     def read_witnesses(self, data: bytes | None, policy: Policy) -> Iterator[Finding]:
         """Read who of a policy has cosigned a checkpoint; it is `read_earlier` already."""

@@ -317,11 +317,20 @@ class _Verifying:
         ):
             wrong = list(self._trust.read_earlier(name, note, proof))
             found += wrong
-            self._believed += [(name, note)] if note is not None and not wrong else []
+            if note is not None and not wrong:
+                self._believed.append((name, note))
+                self._read_lines(name, note)
         if self._brought.policy is not None and not wrong:
             believed = cosigned if self._trust.tree is not None else None
             found += self._trust.read_witnesses(believed, self._brought.policy)
             self._verdict.witnessed = self._trust.witnessed
+
+    def _read_lines(self, name: str, note: bytes) -> None:
+        """Read who else has signed an earlier checkpoint: the reader's witnesses have to have, whom nobody knows is named."""
+        if (policy := self._brought.policy) is not None:
+            self._verdict.left_out += self._trust.unjudged(name, note, policy)
+            if name == Member.SINCE:
+                self._verdict.findings += self._trust.read_since(note, policy)
 
     # -- the tree -----------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from ledger.audit.export.trust import Pinned
 from ledger.audit.kept import folder_of, line_of
 from ledger.audit.main import main, report
 from ledger.audit.tree.merkle import leaf_hash
+from ledger.audit.tree.note import Signature
 from tests.support.changed_exports import lines_of, members_of, no_checks, packed, put_lines, tampered
 from tests.support.log_by_hand import (
     KEY,
@@ -303,6 +304,48 @@ def test_a_cosignature_that_does_not_hold_is_told(found):
     line = BUREAU.line(checkpoint([bytes(32)])).line
     note = checkpoint(leaves_then(lambda records: None)[:20]) + f"{line}\n".encode()
     assert found(bundle(witnessed=note), policy=policy("quorum bureau")) == [("bad_signature", None)]
+
+
+def since_with(lines):
+    """A night's export since a checkpoint over ten leaves, below which these lines stand."""
+
+    def change(members):
+        members["since"] += b"".join(f"{line.line}\n".encode() for line in lines(members["since"]))
+
+    return tampered(change, since=10)
+
+
+BY_THE_LOG = Signature(ORIGIN, b"\1\2\3\4", bytes(64))
+STRANGER = MadeUp("stranger.example/w")
+
+
+def test_a_line_by_the_log_s_name_that_none_of_its_keys_wrote_is_told(found):
+    assert found(since_with(lambda since: [BY_THE_LOG])) == [("bad_note", None)]
+    note = witnessed_at(20, BUREAU) + f"{BY_THE_LOG.line}\n".encode()
+    assert found(bundle(witnessed=note)) == [("bad_note", None)]
+
+
+def test_a_cosignature_of_a_witness_under_since_has_to_hold(judge):
+    forged = BUREAU.line(checkpoint([bytes(32)]))
+    right = judge(since_with(lambda since: [BUREAU.line(since)]), policy=policy("quorum none"))
+    assert (right.findings, right.left_out) == ([], [])
+    verdict = judge(since_with(lambda since: [forged]), policy=policy("quorum none"))
+    assert [finding.code for finding in verdict.findings] == ["bad_signature"]
+    assert "since" in str(verdict.findings[0])
+
+
+def test_whose_lines_nobody_judged_is_said(judge):
+    """One has the name of a witness of the policy, and another key."""
+    twin = Signature(BUREAU.key.name, b"\1\2\3\4", bytes(72))
+    data = since_with(lambda since: [STRANGER.line(since), twin])
+    verdict = judge(data, policy=policy("quorum none"))
+    assert verdict.right
+    assert verdict.left_out == [
+        f"The lines under since by whom your policy does not name: {STRANGER.key.short}, bureau.example/w1+01020304."
+    ]
+    data = bundle(witnessed=witnessed_at(20, BUREAU, STRANGER))
+    (said,) = judge(data, policy=policy("quorum bureau")).left_out
+    assert said == f"The lines under witnessed by whom your policy does not name: {STRANGER.key.short}."
 
 
 def test_the_policy_s_log_keys_are_the_keys_that_have_to_have_signed(found):
