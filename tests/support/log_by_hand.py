@@ -353,17 +353,19 @@ def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]
     return bodies
 
 
-def checkpoint(leaves: list[bytes], signer: Signer = SIGNER, *, after: int | None = None) -> bytes:
-    """The tree of these leaves, signed; it may name the size of the checkpoint before it."""
+def checkpoint(
+    leaves: list[bytes], signer: Signer = SIGNER, *, after: int | None = None, at: datetime = SIGNED_AT
+) -> bytes:
+    """The tree of these leaves, signed at this time; it may name the size of the checkpoint before it."""
     extensions = () if after is None else (following(after),)
     tree = TreeHead(signer.key.name, len(leaves), root_of(leaves), extensions)
-    return _signed(signer, tree)
+    return _signed(signer, tree, at)
 
 
 @cache
-def _signed(signer: Signer, tree: TreeHead) -> bytes:
+def _signed(signer: Signer, tree: TreeHead, at: datetime) -> bytes:
     """Sign each tree once: ML-DSA-44 signs with fresh randomness, and the same log makes the same export."""
-    return signer.signed(tree, now=SIGNED_AT)
+    return signer.signed(tree, now=at)
 
 
 def bundle(

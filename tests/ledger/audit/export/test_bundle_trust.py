@@ -3,6 +3,7 @@
 import base64
 import itertools
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.support.log_by_hand import (
     ORIGIN,
     OTHER_KEY,
     OTHER_SIGNER,
+    SIGNED_AT,
     bundle,
     changed,
     checkpoint,
@@ -101,6 +103,32 @@ def test_history_that_was_written_anew_contradicts_a_checkpoint_that_left(found,
 def test_a_checkpoint_longer_than_the_log_shows_that_its_end_is_gone(found):
     leaves = leaves_then(lambda records: records.append(b"more"))
     assert found(bundle(), held=[checkpoint(leaves)]) == [("not_continued", None)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wrong"), [(0, []), (60, []), (61, [("wrong_time", None)])], ids=["same", "slack", "back"]
+)
+def test_times_of_checkpoints_do_not_run_backwards(found, seconds, wrong):
+    """A checkpoint over fewer leaves was signed later than that of the export: held, within it, or witnessed."""
+    leaves = leaves_then(lambda records: None)
+    at = SIGNED_AT + timedelta(seconds=seconds)
+    earlier = checkpoint(leaves[:10], at=at)
+    assert found(bundle(), held=[earlier]) == wrong
+    assert found(tampered(lambda members: members.update(since=earlier), since=10)) == wrong
+    assert found(bundle(witnessed=earlier)) == wrong
+
+
+def test_no_checkpoint_was_signed_after_now(judge, found, folder):
+    """The clock of whoever checks may be a minute behind that of the house."""
+    for late, wrong in ((60, []), (61, [("wrong_time", None)])):
+        assert found(bundle(), now=SIGNED_AT - timedelta(seconds=late)) == wrong
+    (finding,) = judge(bundle(), now=SIGNED_AT - timedelta(hours=1)).findings
+    assert str(finding).startswith("checkpoint: It says that it was signed at")
+    held = [folder(leaves_then(lambda records: None), 10, 20, at=SIGNED_AT + timedelta(hours=1))]
+    wrong = judge(bundle(), now=SIGNED_AT, held=held).findings
+    assert [(one.code, one.record) for one in wrong] == [
+        ("wrong_time", f"2026-11-20.jsonl line {line}") for line in (1, 2)
+    ]
 
 
 @pytest.fixture

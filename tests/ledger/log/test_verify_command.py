@@ -1,0 +1,42 @@
+"""The command `manage.py audit verify` itself, over rows that cannot be read beside a payment that was changed."""
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from ledger.models import HouseEvent, Transfer
+from tests.support.behind import behind_the_constraints, behind_the_triggers
+
+pytestmark = pytest.mark.usefixtures("books_alone")
+BLANKS = {"data": "ledger_houseevent", "at": "ledger_houseevent", "gaming_day": "ledger_journalentry"}
+
+
+@pytest.fixture
+def run(stocked, capsys):
+    """A function that runs the command: its exit status, and what it says."""
+
+    def run(*argv):
+        try:
+            call_command("audit", "verify", *argv)
+        except CommandError as error:
+            return error.returncode, f"{capsys.readouterr().out}{error}"
+        return 0, capsys.readouterr().out
+
+    return run
+
+
+@pytest.mark.parametrize("column", BLANKS)
+def test_a_blank_value_hides_no_changed_payment_from_the_command(sell, run, column):
+    table, paid = BLANKS[column], sell("first")
+    newer = sell("second").pk if table == "ledger_journalentry" else HouseEvent.objects.order_by("-pk")[0].pk
+    assert run()[0] == 0
+    with behind_the_constraints(table), behind_the_triggers(table, "ledger_transfer"):
+        with connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {table} SET {column} = '' WHERE id = %s", [newer])
+        Transfer.objects.filter(entry=paid).update(cents=700)
+        for argv in ((), ("--full",)):
+            status, said = run(*argv)
+            assert status == 1
+            assert f"WRONG  row {newer} of {table}: its {column} is" in said
+            assert f", entry {paid.pk}: row and record differ" in said
+            assert said.endswith("What is not named above was checked and is right.")
