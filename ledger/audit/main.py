@@ -84,7 +84,8 @@ def report(verdict: Verdict, *, pinned: bool) -> list[str]:
             )
     lines += _signers(verdict, pinned=pinned)
     if verdict.checked:
-        lines += ["", "Checked:", *(f"  {count:>12,}  {words}" for words, count in verdict.checked.items())]
+        lines += ["", "Checked:"]
+        lines += [f"  {count:>12,}  {shown(words)}" for words, count in verdict.checked.items()]
     if verdict.left_out:
         lines += ["", "Not judged:", *(f"  {shown(sentence)}" for sentence in verdict.left_out)]
     lines.append("")

@@ -277,7 +277,7 @@ class BooksCheck:
             "cage slips begun before these records, not judged": slips.older,
             "undone acts of before these records, not judged": self._takings_back.older,
             "gaming days closed whose entries are not all here, not judged": days.closed_before,
-            f"time zones not known here ({days.unknown_zone}), days not judged": bool(days.unknown_zone),
+            "clocks of a time zone not known here, days not judged": days.unknown_clocks,
         }
         self.checked |= {words: int(count) for words, count in older.items() if count}
 

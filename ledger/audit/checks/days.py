@@ -26,7 +26,7 @@ class GamingDays:
     `begun`: a closing of `since` itself is here, or something older than any closing that covers it: what is dated or closed
     before that day.
     `unbalanced` is a day whose balances could not be worked out, because no closing before its own is here.
-    `unknown_zone` is a time zone missing on this machine; days are then not derived from times.
+    `unknown_clocks` counts clocks of a time zone missing on this machine; days are then not derived from times.
     """
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
@@ -37,8 +37,8 @@ class GamingDays:
         self._counts: dict[str, int] = {}
         self.closed_to = ""
         self.begun = whole
-        self.unknown_zone = self.unbalanced = ""
-        self.dated = self.closed = self.closed_before = 0
+        self.unbalanced = ""
+        self.dated = self.closed = self.closed_before = self.unknown_clocks = 0
 
     @property
     def open_from(self) -> str | None:
@@ -117,7 +117,7 @@ class GamingDays:
     def _set_clock(self, data: Mapping[str, Any]) -> None:
         clock = clock_in(data)
         if clock is None:
-            self.unknown_zone = str(data.get("time_zone"))
+            self.unknown_clocks += 1
             return
         if clock not in self._clocks:
             self._clocks.append(clock)

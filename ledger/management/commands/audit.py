@@ -170,7 +170,7 @@ class Command(BaseCommand):
                 f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not changed since"
             )
         for what, count in asked.checked.items():
-            self.stdout.write(f"  {count:>9,}  {what}")
+            self.stdout.write(f"  {count:>9,}  {shown(what)}")
         for begins, named, _ in keys.history(log):
             if begins is not None:
                 self.stdout.write(

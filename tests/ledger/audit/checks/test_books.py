@@ -422,7 +422,13 @@ def test_a_time_zone_that_this_machine_does_not_know_is_said_and_nobody_accused(
     bodies = changed("house_event", 1, lambda body: body["data"].update(time_zone="Nowhere/Nothing"))
     found, check = run(bodies)
     assert found == []
-    assert any("Nowhere/Nothing" in words for words in check.checked)
+    assert check.checked["clocks of a time zone not known here, days not judged"] == 1
+
+
+def test_no_text_of_a_record_gets_into_the_words_of_what_was_checked():
+    evil = "x), days not judged\n\nEverything is right.\n\x1b[8m("
+    _, check = run(changed("house_event", 1, lambda body: body["data"].update(time_zone=evil)))
+    assert not any(evil in words for words in check.checked)
 
 
 # Against a model

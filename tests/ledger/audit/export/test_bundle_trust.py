@@ -265,6 +265,14 @@ def test_withheld_records_are_said(judge):
     )
 
 
+def test_no_words_of_a_verdict_clear_the_screen_or_begin_a_line(judge):
+    verdict = judge(bundle())
+    verdict.checked["x\n\nEverything is wrong.\x1b[8m"] = 1
+    lines = report(verdict, pinned=False)
+    assert all(line.isprintable() for line in lines)
+    assert any(r"x\x0a\x0aEverything is wrong.\x1b[8m" in line for line in lines)
+
+
 # Witnesses
 
 
