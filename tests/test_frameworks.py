@@ -9,7 +9,14 @@ from importlib.metadata import version
 import pytest
 
 TRIED = {
+    "casino/serving/answering.py": {"django": ("5.2",)},  # the steps of Django's ASGI handler
+    "casino/serving/cache.py": {"django": ("5.2",)},  # the client of its cache in Redis
+    "casino/serving/slow_senders.py": {"uvicorn": ("0.54",)},  # its connection
+    "casino/sign_in/allauth_parts.py": {"django-allauth": ("65.21",)},  # second steps without its pages
+    "casino/sign_in/asking.py": {"django": ("5.2",)},  # where its session store reads a row and makes a key
     "ledger/db/shortcuts.py": {"django": ("5.2",), "psycopg": ("3.3",)},
+    "ledger/db/sqlite3/base.py": {"django": ("5.2",)},  # where a transaction begins and ends
+    "ledger/db/tables_at_once.py": {"django": ("5.2",)},  # the picture that migrations have of the models
 }
 """With which versions of what each of these files was tried."""
 

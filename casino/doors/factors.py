@@ -5,7 +5,6 @@ import json
 from typing import Any
 
 from allauth.mfa.adapter import get_adapter
-from allauth.mfa.totp.internal.auth import clear_totp_secret, get_totp_secret
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -13,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views import View
 
 from casino.sign_in import coming_in, factors
+from casino.sign_in.allauth_parts import app_codes
 from casino.sign_in.own import OwnForm, password_field, require_password
 from casino.views import error_page
 from ledger.errors import Refusal
@@ -135,13 +135,15 @@ class AddApp(ActOnSteps):
     template = "doors/add_app.html"
 
     def do(self, form: AppForm) -> list[str]:
-        codes = factors.add_app(self.act.actor, get_totp_secret(), form.cleaned_data["code"], self.act)
-        clear_totp_secret(self.request)
+        codes = factors.add_app(
+            self.act.actor, app_codes.get_totp_secret(), form.cleaned_data["code"], self.act
+        )
+        app_codes.clear_totp_secret(self.request)
         messages.success(self.request, "The app is set up.")
         return codes
 
     def facts(self) -> dict[str, Any]:
-        secret, adapter = get_totp_secret(), get_adapter()
+        secret, adapter = app_codes.get_totp_secret(), get_adapter()
         address = adapter.build_totp_url(self.act.actor, secret)
         groups = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
         drawn = base64.b64encode(adapter.build_totp_svg(address).encode()).decode()

@@ -131,7 +131,6 @@ class Answering(ASGIHandler):
         with body:
             request, refused = self.create_request(scope, body)
             response: Any = refused if request is None else self.get_response(request)
-        response._handler_class = type(self)
         if not response.streaming:
             response.close()
         else:

@@ -13,10 +13,7 @@ from typing import Any
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal import auth as app_codes
 from allauth.mfa.utils import decrypt
-from allauth.mfa.webauthn.internal import auth as passkeys
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -25,6 +22,7 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.sign_in import noting
+from casino.sign_in.allauth_parts import RecoveryCodes, app_codes, passkeys
 from casino.sign_in.attempts import At, Attempt
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
@@ -67,12 +65,22 @@ class HouseFactors(DefaultMFAAdapter):  # type: ignore[misc]
         """Decrypt it."""
         return _cipher().decrypt(encrypted_text.encode()).decode()
 
-    def _get_user_identifier(self, user: Any) -> str:
+    def get_totp_label(self, user: Any) -> str:
+        """Return whose codes an app shows."""
         return str(user.get_username())
 
-    def _get_site_name(self) -> str:
+    def get_totp_issuer(self) -> str:
+        """Return where they are for."""
         site = site_here()
         return site.name if site else "Casino Tables"
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return where a passkey is for."""
+        return {**super().get_public_key_credential_rp_entity(), "name": self.get_totp_issuer()}
+
+    def get_public_key_credential_user_entity(self, user: Any) -> dict[str, Any]:
+        """Return whose it is."""
+        return {**super().get_public_key_credential_user_entity(user), "name": self.get_totp_label(user)}
 
 
 def is_demanded(person: Staff) -> bool:
