@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "casino.requests.middleware.OpenedByWhoActs",
     "casino.requests.middleware.Refusals",
 ]
 ROOT_URLCONF = "casino.urls"

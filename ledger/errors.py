@@ -37,6 +37,10 @@ class CrossSite(LedgerError, status=403):
     """Another site sent the browser for a download, which is noted under the name of whoever is signed in. Start it here."""
 
 
+class OpenedByAnother(LedgerError, status=409):
+    """Somebody else was signed in when the page was opened that sends this. Nothing was recorded. Load the page again."""
+
+
 class SecondPerson(LedgerError, status=403):
     """This act needs a second person, and nobody was named, or the same person twice."""
 

@@ -16,13 +16,16 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from casino.models import Staff
 from casino.roles import only_reads
 from casino.serving import faults
 from casino.serving.edge import REFUSED
 from casino.sign_in import browsers, idle, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
 from casino.views import error_page
-from ledger.errors import Refusal
+from ledger.errors import OpenedByAnother, Refusal
+from ledger.views.fields import OPENED_BY
+from ledger.views.pages import FormPage
 from tables.floor import house_clock
 
 LARGEST_NUMBER = 2**63 - 1
@@ -244,6 +247,67 @@ class NoSuperusers(MiddlewareMixin):
         return error_page(
             request, 403, "An account with every right opens nothing here: have one with a role."
         )
+
+
+# What is done there is done by whoever proves themselves there, or ends a session.
+PROVED_THERE = (
+    "sign-in",
+    "sign-in-badge",
+    "sign-in-passkey",
+    "second-step",
+    "sign-out",
+    "set-up",
+    "set-up-manager",
+)
+
+
+class OpenedByWhoActs(MiddlewareMixin):
+    """Refuses what a page sends that somebody else opened: its bar shows their name, and the act would be recorded under another.
+
+    Every form says who opened its page, and every script by a header. A program that is no browser may say nothing.
+    """
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]
+    ) -> HttpResponseBase | None:
+        """Answer 409 (`opened_by_another`), with the form as it was filled where there is one."""
+        here = request.resolver_match.url_name if request.resolver_match else None
+        if request.method in ("GET", "HEAD", "OPTIONS") or here in PROVED_THERE:
+            return None
+        if not request.user.is_authenticated:
+            return None
+        is_api = request.path.startswith("/api/")
+        opened_by = request.headers.get("X-Opened-By") or (not is_api and request.POST.get(OPENED_BY)) or ""
+        if opened_by == str(request.user.pk):
+            return None
+        if not opened_by and "Sec-Fetch-Site" not in request.headers:
+            return None
+        refusal = OpenedByAnother(opened_by_another(opened_by, request.user))
+        if HtmxDetails(request):
+            # The page is still the other person's, so its script says it beside the form, and all that was typed stays.
+            return HttpResponse(
+                refusal.message,
+                status=refusal.status,
+                content_type="text/plain; charset=utf-8",
+                headers={"X-Refused": refusal.code},
+            )
+        page = getattr(view, "view_class", None)
+        if page is not None and issubclass(page, FormPage):
+            try:
+                shown: HttpResponseBase = page.as_view(refusal=refusal)(request, *args, **kwargs)
+                return shown
+            except Refusal:
+                pass  # they may not even see this form
+        return error_page(request, refusal.status, refusal.message, refusal.code)
+
+
+def opened_by_another(opened_by: str, person: Any) -> str:
+    """Say who opened the page, and who is signed in."""
+    found = (
+        Staff.objects.filter(pk=opened_by).first() if opened_by.isdecimal() and len(opened_by) < 10 else None
+    )
+    opener = f"{found}" if found else "somebody else"
+    return f"This page was opened by {opener}; you are signed in as {person}. Nothing was recorded."
 
 
 class Refusals(MiddlewareMixin):

@@ -22,6 +22,8 @@ DJANGO_CODES = dict.fromkeys(
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 
 CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
+OPENED_BY = "opened_by"
+"""The field of every form, and the header `X-Opened-By`, by which a page says who was signed in when it was opened."""
 LONGEST_NAME = 30
 
 
@@ -73,7 +75,7 @@ def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = 
     """
     for name in sent:
         shown = name[:LONGEST_NAME] if name.isprintable() else ascii(name[:LONGEST_NAME])
-        if name not in known and name != CSRF_TOKEN:
+        if name not in known and name not in (CSRF_TOKEN, OPENED_BY):
             return f"{shown} means nothing here. There is {', '.join(known) or 'no key'}."
         if len(sent.getlist(name)) > 1 and name not in several:
             return f"{shown} occurs twice."
@@ -150,6 +152,11 @@ class StatusForm(CodedForm):
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
         return self
+
+    def refuse_unread(self, refusal: Refusal) -> None:
+        """Show a refusal of an entry that is not looked at: no field is judged, and no PIN is tried."""
+        self._errors, self.cleaned_data = ErrorDict(), {}
+        self.show_refusal(refusal)
 
     def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
         """Show a refusal beside `field`, without one on top of the form."""

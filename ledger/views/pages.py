@@ -60,12 +60,18 @@ class FormPage(View):
     template: ClassVar[str]
 
     now: datetime
+    refusal: Refusal | None = None
+    """Why an entry is not looked at; the form is shown again with it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
         require(request.user, *self.rights, *(self.readers if request.method in ("GET", "HEAD") else ()))
         self.now = timezone.now()
         self.find(**found_by)
         self.require_sight()
+        if self.refusal is not None:
+            form = self.form(request.POST)
+            form.refuse_unread(self.refusal)
+            return self.refused(form)
         return super().dispatch(request, *args, **found_by)
 
     def find(self, *args: Any, **found_by: Any) -> None:

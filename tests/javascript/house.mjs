@@ -38,7 +38,7 @@ export async function pass(milliseconds = 0) {
 }
 
 globalThis.window = { localStorage: storage };
-globalThis.document = { cookie: "csrftoken=token", getElementById: () => null, querySelector: () => null, addEventListener: () => {}, querySelectorAll: () => [] };
+globalThis.document = { cookie: "csrftoken=token", body: { dataset: { openedBy: "4", openedByName: "Dana" } }, getElementById: () => null, querySelector: () => null, addEventListener: () => {}, querySelectorAll: () => [] };
 globalThis.window.addEventListener = () => {};
 globalThis.fetch = async (path, { method, body }) => {
   asked.push({ method, path, body: body && JSON.parse(body) });

@@ -17,7 +17,7 @@ from tables.views.live.stream import reader_of
 from tests.support.lengths import LONG
 
 # What is every fetch's own: keys of acts and tokens of forms. A form that was sent is given both by the page's script.
-OWN = re.compile(r'<input type="hidden" name="(?:key|csrfmiddlewaretoken)"[^>]*>')
+OWN = re.compile(r'<input type="hidden" name="(?:key|csrfmiddlewaretoken|opened_by)"[^>]*>')
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^>]*?(/?)>")
 EMPTY = {"input", "br", "img", "hr", "meta", "link", "use", "path", "circle", "rect"}
 

@@ -1,6 +1,8 @@
 // One key for one act: every form with data-key carries a key made here, and is sent once however often it is tapped. A form
 // that the house has sent to many screens at once has no token of this one; it is given here too.
 
+import { openedBy } from "./person.js";
+
 /** A new key. Also where a page comes over plain HTTP, which has no crypto.randomUUID. */
 export function newKey() {
   if (crypto.randomUUID) return crypto.randomUUID();
@@ -22,6 +24,8 @@ function hidden(form, name) {
 function keyed(form) {
   const token = hidden(form, "csrfmiddlewaretoken");
   if (!token.value) token.value = JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
+  const person = hidden(form, "opened_by");
+  if (!person.value) person.value = openedBy();
   const input = hidden(form, "key");
   if (!input.value) input.value = newKey();
   return input;

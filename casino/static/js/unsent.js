@@ -27,9 +27,9 @@ function unsay(form) {
   form.querySelector("[data-unsent]")?.remove();
 }
 
-function say(form, kind) {
+function say(form, kind, sentence = "") {
   unsay(form);
-  const [before, link, after] = SAID[kind];
+  const [before, link, after] = SAID[kind] ?? [sentence];
   const text = document.createElement("p");
   text.append(before);
   if (link) {
@@ -107,6 +107,14 @@ document.addEventListener("htmx:responseError", (event) => {
   const { xhr } = event.detail;
   if (xhr.status === 401) signedOut(event.detail);
   else if (xhr.status >= 500) lost(event);
+});
+// Somebody else has signed in beside: the form stays as it is, and says so.
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (detail.xhr.getResponseHeader("X-Refused") !== "opened_by_another") return;
+  detail.shouldSwap = false;
+  const form = sentForm(detail);
+  if (form) say(form, "another", detail.xhr.responseText);
+  else note(detail.xhr.responseText, "bad");
 });
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   const form = sentForm(detail);

@@ -1,5 +1,7 @@
 // Speaking to the house: JSON there and back. An answer is data, a Refusal (the house said no), or Unreached (nobody knows).
 
+import { openedBy } from "../person.js";
+
 const PATIENCE = 12_000;
 
 /** The house refused: status, code, the sentence to show, the field, and whatever else it answered. */
@@ -38,7 +40,7 @@ async function call(method, path, body) {
       cache: "no-store",
       headers: {
         Accept: "application/json",
-        ...(body ? { "Content-Type": "application/json", "X-CSRFToken": token() } : {}),
+        ...(body ? { "Content-Type": "application/json", "X-CSRFToken": token(), "X-Opened-By": openedBy() } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
     });

@@ -8,7 +8,7 @@ import { awaitDecision } from "./decisions.js";
 import { focusNext, h, icon, spoken } from "./dom.js";
 import { asDraft, bySeat, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
-import { drop, keep, kept } from "./keep.js";
+import { drop, keep, keptHere } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { namesOf, outcome, payments } from "./review.js";
@@ -19,7 +19,7 @@ const PAUSE = 150;
 const AGAIN = 2000;
 
 /** The correction that was begun at a table and not asked: {round, number, hands, reason}, or null. */
-export const begun = (session) => kept(`correction:${session}`);
+export const begun = (session) => keptHere(`correction:${session}`)?.value ?? null;
 
 export class CorrectionDesk {
   /** `round` is settled; `leave()` goes back between rounds. */

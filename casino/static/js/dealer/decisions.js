@@ -1,6 +1,6 @@
 // What became of the corrections that this tablet has seen waiting: said at once, whatever it shows, until it was read.
 
-import { keep, kept } from "./keep.js";
+import { keep, keptHere } from "./keep.js";
 import { say, unsay } from "./notices.js";
 
 const LEVELS = { approved: "good", refused: "bad", overtaken: "warn" };
@@ -8,7 +8,7 @@ const LEVELS = { approved: "good", refused: "bad", overtaken: "warn" };
 /** `corrections` are the table's latest, as the house told them just now. */
 export function hearDecisions(session, corrections) {
   const name = `corrections:${session}`;
-  const waiting = new Set(kept(name) ?? []);
+  const waiting = new Set(keptHere(name)?.value ?? []);
   for (const one of corrections) {
     if (one.state === "asked") waiting.add(one.id);
     else if (waiting.has(one.id)) sayDecided(one, () => forget(name, one.id));
@@ -19,11 +19,11 @@ export function hearDecisions(session, corrections) {
 /** This tablet asked for it: it hears what became of it, however soon. */
 export function awaitDecision(session, id) {
   const name = `corrections:${session}`;
-  keep(name, [...new Set([...(kept(name) ?? []), id])]);
+  keep(name, [...new Set([...(keptHere(name)?.value ?? []), id])]);
 }
 
 function forget(name, id) {
-  keep(name, (kept(name) ?? []).filter((one) => one !== id));
+  keep(name, (keptHere(name)?.value ?? []).filter((one) => one !== id));
   unsay(`decided-${id}`);
 }
 

@@ -1,5 +1,7 @@
 // What this tablet keeps for itself, so that neither a lost connection nor a closed page loses an entry or a key.
 
+import { openedBy, openedByName } from "../person.js";
+
 const PREFIX = "dealing:";
 
 function store() {
@@ -10,8 +12,8 @@ function store() {
   }
 }
 
-/** The kept value, or null. */
-export function kept(name) {
+/** What is kept under a name, whoever entered it: {value, by, name}, or null. */
+export function keptHere(name) {
   try {
     return JSON.parse(store()?.getItem(PREFIX + name) ?? "null");
   } catch {
@@ -19,10 +21,22 @@ export function kept(name) {
   }
 }
 
-/** Keep a value; true if the tablet really did. */
+/** The value that this page's person kept, or null: nobody acts with what another entered. */
+export function kept(name) {
+  const here = keptHere(name);
+  return here?.by === openedBy() ? here.value : null;
+}
+
+/** The value that another person kept, as {value, by, name}, or null. */
+export function keptByAnother(name) {
+  const here = keptHere(name);
+  return here && here.by !== openedBy() ? here : null;
+}
+
+/** Keep a value under the name of this page's person; true if the tablet really did. */
 export function keep(name, value) {
   try {
-    store().setItem(PREFIX + name, JSON.stringify(value));
+    store().setItem(PREFIX + name, JSON.stringify({ value, by: openedBy(), name: openedByName() }));
     return true;
   } catch {
     return false;

@@ -6,14 +6,14 @@ import { Confirming } from "./confirming.js";
 import { focusNext, h, icon } from "./dom.js";
 import { asDraft, bySeat, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
-import { drop, dropOthers, keep, kept } from "./keep.js";
+import { drop, dropOthers, keep, kept, keptByAnother } from "./keep.js";
 import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { moved, payments } from "./review.js";
 import { Saver } from "./saver.js";
 import { listenForKeys } from "./typing.js";
-import { cardName, counted, dollars, placeName, sentence } from "./words.js";
+import { cardName, counted, dollars, named, placeName, sentence } from "./words.js";
 
 export class RoundDesk {
   /** `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. */
@@ -25,6 +25,7 @@ export class RoundDesk {
     this.checked = null;
     this.padWanted = false;
     this.shown = null;
+    this.left = null; // what another person left on this tablet, until somebody presses
     this.entry = makeEntry(this.round, round.draft?.hands);
     this.saver = new Saver(round.id, this.entry, round.draft_version, this.savingTells());
     this.confirming = new Confirming(round.id, this.confirmingTells());
@@ -41,7 +42,51 @@ export class RoundDesk {
   recall() {
     dropOthers("round", this.round.id);
     dropOthers("settle", this.round.id);
-    const local = kept(`round:${this.round.id}`);
+    const left = this.leftHere();
+    if (left) this.showLeft(left);
+    else this.takeUp(kept(`round:${this.round.id}`));
+  }
+
+  /** What another person left on this tablet and the house has not got: {by, hands, base, confirmed}, or null. */
+  leftHere() {
+    const confirmed = keptByAnother(`settle:${this.round.id}`);
+    const draft = keptByAnother(`round:${this.round.id}`);
+    const base = draft?.value.base ?? null;
+    if (confirmed) return { by: confirmed.name, hands: confirmed.value.hands, base, confirmed: true };
+    if (!draft?.value.dirty || sameDraft(draft.value.hands, this.round.draft?.hands ?? [])) return null;
+    return { by: draft.name, hands: draft.value.hands, base, confirmed: false };
+  }
+
+  /** Show it, and send nothing: it would be recorded under the name of whoever only looked. */
+  showLeft(left) {
+    this.left = left;
+    this.refill(left.hands);
+    this.saver.stop();
+    const did = left.confirmed ? "pressed Confirm for them here, and the house has not answered" : "entered them here, and the house has not got them";
+    say("left", {
+      level: "warn", title: `These are the cards of ${named(left.by)}`,
+      text: `${named(left.by)} ${did}. Nothing is recorded under your name until you press. Hold them against the felt.`,
+      actions: [
+        { words: "Leave them out", act: () => this.settleLeft(null) },
+        { words: "Go on with these cards", primary: true, act: () => this.settleLeft({ hands: left.hands, base: left.base, dirty: true }) },
+      ],
+    });
+  }
+
+  /** Somebody has pressed: go on with what was left, or with what the house has. */
+  settleLeft(local) {
+    this.left = null;
+    unsay("left");
+    drop(`settle:${this.round.id}`);
+    drop(`round:${this.round.id}`);
+    this.saver.stopped = false;
+    if (!local) this.refill(this.round.draft?.hands ?? []);
+    this.takeUp(local);
+    this.update();
+  }
+
+  /** Go on with what this person has kept, else with what the house has. */
+  takeUp(local) {
     const theirs = this.round.draft?.hands ?? [];
     if (local?.dirty && !sameDraft(local.hands, theirs)) {
       this.refill(local.hands);
@@ -64,7 +109,7 @@ export class RoundDesk {
 
   /** Whether something here is not with the house yet. */
   get unsaved() {
-    return this.saver.dirty || Boolean(this.confirming.pending);
+    return this.saver.dirty || Boolean(this.left) || Boolean(this.confirming.pending);
   }
 
   /** The house was asked again: take over what is newer there, if nothing here waits to be sent. */
@@ -88,7 +133,7 @@ export class RoundDesk {
     this.saver.stop();
     this.stopKeys();
     clearTimeout(this.confirming.timer);
-    for (const name of ["away", "conflict", "refused", "signed-out"]) unsay(name);
+    for (const name of ["away", "conflict", "refused", "signed-out", "left"]) unsay(name);
   }
 
   // --- what the house says ----------------------------------------------------------------------------------
@@ -218,7 +263,7 @@ export class RoundDesk {
   }
 
   idle() {
-    return Boolean(this.confirming.pending);
+    return Boolean(this.left) || Boolean(this.confirming.pending);
   }
 
   enter() {
@@ -278,11 +323,11 @@ export class RoundDesk {
 
   update() {
     const pending = Boolean(this.confirming.pending);
-    const settling = pending || (isComplete(this.entry) && !this.padWanted);
+    const settling = pending || (!this.left && isComplete(this.entry) && !this.padWanted);
     this.hands.update(this.entry, this.says, settling ? this.answer : null);
     this.pad.update(this.entry);
-    this.hands.element.inert = pending;
-    this.pad.element.hidden = settling;
+    this.hands.element.inert = pending || Boolean(this.left);
+    this.pad.element.hidden = settling || Boolean(this.left);
     this.settleArea.hidden = !settling;
     if (settling) this.showSettling(pending);
     else this.shown = null;
