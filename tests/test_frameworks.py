@@ -4,9 +4,13 @@ Where a framework is updated, the tests of such a file are read and run, the fil
 the new version is added here.
 """
 
+import re
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
 
 TRIED = {
     "casino/serving/answering.py": {"django": ("5.2",)},  # the steps of Django's ASGI handler
@@ -41,3 +45,40 @@ def test_another_minor_version_is_named_with_its_file():
         untried(file, "django", "6.1")
         == f"{file} uses django past its documentation and was tried with 5.2, not with 6.1."
     )
+
+
+PAST = re.compile(
+    r"^\s*(?:from|import) (?:allauth\S*\.internal|django\.db\.models\.(?:base|query|sql)\b|django\.core\.handlers"
+    r"|django\.core\.cache\.backends|django\.db\.backends\.(?:sqlite3|postgresql)|celery\.worker\.|uvicorn\.protocols"
+    r"|(?:django|celery|allauth|uvicorn|psycopg|rest_framework)\S*\._)|concrete_fields|get_compiler|super\(\)\._[a-z]"
+    r"|from celery\.worker import .*\bstate\b|_handler_class",
+    re.MULTILINE,
+)
+"""What no documentation of a framework names; `super()._` is what only a framework has here."""
+
+
+def past_documentation():
+    files = (path for app in ("casino", "ledger", "tables") for path in (ROOT / app).rglob("*.py"))
+    return {
+        str(path.relative_to(ROOT))
+        for path in files
+        if "migrations" not in path.parts and PAST.search(path.read_text())
+    }
+
+
+def test_nothing_else_goes_past_the_documentation():
+    assert past_documentation() <= TRIED.keys()
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from django.db.models.query import get_related_populators",
+        "from allauth.mfa.totp.internal import auth",
+        "from celery.worker import WorkController, state",
+        "fields = model._meta.concrete_fields",
+        "        super()._commit()",
+    ],
+)
+def test_a_planted_way_past_the_documentation_is_found(planted):
+    assert PAST.search(planted)

@@ -23,6 +23,7 @@ from django.db.models import (
     JSONField,
 )
 
+from ledger.db.columns import columns_of
 from ledger.db.packed_text import PackedTextField
 from ledger.db.roles import read_columns
 
@@ -110,9 +111,9 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
 def _looked_at(meta: Any, vendor: str) -> list[Any]:
     """Return the fields that are looked at: on PostgreSQL what the role that only reads may read, for it verifies as well."""
     if vendor != "postgresql":
-        return list(meta.concrete_fields)
+        return columns_of(meta.model)
     columns = read_columns()["readable"].get(meta.db_table, ())
-    return [field for field in meta.concrete_fields if field.column in columns]
+    return [field for field in columns_of(meta.model) if field.column in columns]
 
 
 def _quoted(name: str) -> str:
@@ -210,7 +211,7 @@ def _texts(meta: Any) -> list[str]:
     """Return the columns that hold texts."""
     return [
         field.column
-        for field in meta.concrete_fields
+        for field in columns_of(meta.model)
         if not isinstance(field, BinaryField | BooleanField | DateField | PackedTextField | DecimalField)
         and not _is_number(field)
     ]
@@ -255,7 +256,7 @@ def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
         hidden = {name for (name,) in cursor.fetchall()}
         models = {one.table: one.model for one in wrong if one.table not in hidden}
         for table, model in models.items():
-            columns = ", ".join(_reading(field, wrong) for field in model._meta.concrete_fields)
+            columns = ", ".join(_reading(field, wrong) for field in columns_of(model))
             cursor.execute(f'CREATE TEMP VIEW "{table}" AS SELECT {columns} FROM main."{table}"')  # noqa: S608
     try:
         yield

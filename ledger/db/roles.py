@@ -15,6 +15,7 @@ from pathlib import Path
 from django.apps import apps
 from django.db.models import Model
 
+from ledger.db import columns
 from ledger.db.append_only import PROTECTED
 
 LOCKED = {"ledger_auditlog": "id"}
@@ -73,7 +74,7 @@ def columns_of(table: str, model: type[Model] | None) -> list[str]:
     """Return the columns that a table has by its model; those of the table of migrations are Django's."""
     if model is None:
         return list(read_columns()["readable"][table])
-    return [field.column for field in model._meta.local_concrete_fields if field.column]
+    return [field.column for field in columns.columns_of(model)]
 
 
 def roles_sql(

@@ -21,6 +21,7 @@ from django.db.models import DateField, DateTimeField, JSONField, Model
 from ledger.audit.findings import UNREADABLE, name_of
 from ledger.audit.tree import canonical
 from ledger.db import keeping
+from ledger.db.columns import columns_of
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
@@ -236,7 +237,7 @@ def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = (
 @cache
 def _reader(model: Any, related: tuple[str, ...]) -> tuple[Any, StoredRows, list[tuple[Any, int]]]:
     """Return what makes a row from its values, what reads them, and the model of each related row with the column of its id."""
-    names = ["pk", *(column.attname for column in model._meta.concrete_fields)]
+    names = ["pk", *(column.attname for column in columns_of(model))]
     keys = [model._meta.get_field(name) for name in related]
     others = [(key.related_model, names.index(key.attname)) for key in keys]
     row: Any = namedtuple(model.__name__, [*names, *related])  # type: ignore[misc]

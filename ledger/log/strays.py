@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from ledger.audit.findings import Finding, name_of
 from ledger.audit.tree.tiles import WIDTH
 from ledger.db import keeping
+from ledger.db.columns import columns_of
 from ledger.journal import records
 from ledger.log.following import named, without
 from ledger.models import (
@@ -35,7 +36,7 @@ def strays(site: Site, since: Since) -> Iterator[Finding]:
     parents = {"site": [*Site.objects.values_list("pk", flat=True)]}
     parents["log"] = [*AuditLog.objects.values_list("pk", flat=True)]
     for model in keeping.models():
-        for name in parents.keys() & {field.name for field in model._meta.concrete_fields}:
+        for name in parents.keys() & {field.name for field in columns_of(model)}:
             rows = model._base_manager.filter(since(model)).exclude(**{f"{name}__in": parents[name]})
             yield from named(rows.only("pk").order_by("pk"), f"it is of a {_WORDS[name]} that is not there.")
     bare = without(Cosignature, "checkpoint").filter(since(Cosignature))
@@ -75,7 +76,7 @@ def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
 
 def _ways_to_the_house(model: Any) -> Iterator[str]:
     """Yield how a row leads to a house: by itself, and by the first way of each row that it always belongs to."""
-    for field in model._meta.concrete_fields:
+    for field in columns_of(model):
         if field.related_model is Site:
             yield field.name
         elif field.related_model is not None and not field.null:

@@ -16,6 +16,7 @@ from django.db import OperationalError
 from django.db.models import Max, Min
 
 from ledger.db import keeping
+from ledger.db.columns import columns_of
 from ledger.log.following import FollowingRows
 
 BLOCK = 2048  # ids
@@ -124,7 +125,7 @@ def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[s
 
 
 def _columns(model: Any) -> list[str]:
-    return [column.column for column in model._meta.concrete_fields]
+    return [column.column for column in columns_of(model)]
 
 
 def _local(model: Any, names: Iterable[str]) -> Iterator[str]:
