@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.audit.checks import record_forms
 from ledger.audit.errors import NotCanonical
 from ledger.audit.findings import UNREADABLE, Body, Check, Finding, name_of, unreadable
+from ledger.audit.records import books as _  # noqa: F401 (declares the records of the books)
+from ledger.audit.records import declaring
+from ledger.audit.records import house as __  # noqa: F401
 from ledger.audit.tree import canonical
 
 
@@ -31,14 +33,14 @@ class Reader:
             version, body = canonical.read_record(data)
         except NotCanonical as error:
             return None, Finding("not_canonical", f"This is no record: {error}", leaf)
-        if type(body) is not dict or not record_forms.is_known(body.get("record")):
+        if type(body) is not dict or not declaring.is_known(body.get("record")):
             kind = body.get("record") if type(body) is dict else None
             return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", leaf)
-        if version != record_forms.VERSION:
+        if version != declaring.VERSION:
             sentence = f"Version {version} is not known here."
             return None, Finding("unknown_version", sentence, leaf, name_of(body))
-        if wrong := record_forms.wrong_field(body):
-            sentence = f"Its {wrong} is missing, or of the wrong form."
+        if wrong := declaring.wrong_field(body) or declaring.wrong_inside(body):
+            sentence = f"Its {wrong} is missing, of the wrong form, or does not belong there."
             return None, Finding("bad_record", sentence, leaf, name_of(body))
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once

@@ -15,6 +15,8 @@ from ledger.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
 from ledger.audit.export.rates import rate_named
 from ledger.audit.export.register import CLOCKS, may_be_earlier, may_be_later
 from ledger.audit.local_time import Offsets, offsets_of
+from ledger.audit.records import declaring
+from ledger.audit.records.declaring import Form, Look
 from ledger.audit.tree import canonical
 from ledger.audit.tree.checkpoints import TreeHead, following
 from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
@@ -75,9 +77,46 @@ def moves(*lines: tuple[int, int, int]) -> list[Body]:
     ]
 
 
+def _filled(form: Form, said: Body) -> Body:
+    """What is said, with something of the right type in every other field that has to be there."""
+    missing = {
+        name: _anything(one.look) for name, one in form.fields.items() if one.required and name not in said
+    }
+    inside = {
+        name: _filled(one.look.forms[0], said[name])
+        for name, one in form.fields.items()
+        if one.look.forms and type(said.get(name)) is dict
+    }
+    return {**missing, **said, **inside}
+
+
+def _anything(look: Look) -> Any:
+    if type(None) in look.types:
+        return None
+    if look.forms:
+        return _filled(look.forms[0], {})
+    if str in look.types:
+        return {"time": at(0), "time of any form": at(0), "gaming day": DAY}.get(look.words, "")
+    (kind,) = look.types
+    return 1 if kind is int else kind()
+
+
+def whole(body: Body) -> Body:
+    """A record in which every field is that it has to have."""
+    if not declaring.is_known(body["record"]):
+        return body
+    body = _filled(declaring.form(body["record"]), body)
+    look = declaring.kinds_inside(body["record"]).get(body.get("kind", ""))
+    if look is not None:
+        name = "evidence" if body["record"] == "entry" else "data"
+        form = max(look.forms, key=lambda form: (len(form.fields.keys() & body[name]), -len(form.fields)))
+        body[name] = _filled(form, body[name])
+    return body
+
+
 def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **more: Any) -> Body:
     """An entry of the journal."""
-    return {
+    said = {
         "record": "entry",
         "id": number,
         "site": 1,
@@ -96,11 +135,12 @@ def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **m
         "transfers": moves(*lines),
         **more,
     }
+    return whole(said)
 
 
 def other(record: str, number: int, minute: int, /, **more: Any) -> Body:
     """A record that is no entry."""
-    return {"record": record, "id": number, "site": 1, "recorded_at": at(minute), **more}
+    return whole({"record": record, "id": number, "site": 1, "recorded_at": at(minute), **more})
 
 
 def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, **data: Any) -> Body:

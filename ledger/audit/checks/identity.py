@@ -4,40 +4,13 @@ What a house alone can know is not judged: whether a refused attempt was one, or
 steps and devices are only known once a record of the part has named them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ledger.audit.addresses import like_an_address
-from ledger.audit.checks.record_forms import INT, INT_OR_NONE, OBJECT_OR_NONE, TEXT, Fields, wrong_data
 from ledger.audit.checks.second_people import SecondPeople, roles_of
 from ledger.audit.findings import Body, Finding, Problem, name_of
 
-_STAFF, _RUN = {"staff": INT}, {"guessed": TEXT, "staff": INT_OR_NONE, "count": INT}
-_SECOND = {"approver": INT_OR_NONE}
-_TERMINAL, _FACTOR = {"number": INT, "name": TEXT}, {"staff": INT, "factor": TEXT, "name": TEXT}
-_REFUSED = {"guessed": TEXT, "username": TEXT, "count": INT, "since": TEXT}
-
-FORMS: Final[Mapping[str, Fields]] = {
-    "signed_in": {"by": TEXT},
-    "signed_out": {"why": TEXT},
-    "sign_in_refused": _REFUSED,
-    "pin_refused": _REFUSED,
-    "attempts_locked": _RUN,
-    "attempts_lifted": {**_RUN, "origin": TEXT},
-    "staff_changed": {**_STAFF, "before": OBJECT_OR_NONE, "after": OBJECT_OR_NONE, **_SECOND},
-    "password_set": _STAFF,
-    "pin_set": _STAFF,
-    "mail_set": _STAFF,
-    "code_made": {**_STAFF, "until": TEXT, **_SECOND},
-    "code_used": {},
-    "factor_added": _FACTOR,
-    "factor_removed": _FACTOR,
-    "factors_reset": {**_STAFF, **_SECOND},
-    "terminal_enrolled": _TERMINAL,
-    "terminal_revoked": _TERMINAL,
-    "session_ended": {**_STAFF, "count": INT},
-}
-"""What each kind of event about identity says, and nothing else."""
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what somebody does themselves
 
 
@@ -57,12 +30,6 @@ class Identity:
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about identity are none of its business."""
-        form = FORMS.get(body["kind"])
-        if form is None:
-            return
-        if wrong := _wrong_form(form, body):
-            yield "identity_differs", wrong
-            return
         if wrong := self._wrong_second(body):
             yield "second_person", wrong
         if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
@@ -176,7 +143,3 @@ class Identity:
         if known is None:
             return f"Terminal {number} had not been enrolled." if self._whole else ""
         return "" if known == name else f"Terminal {number} was called {known}."
-
-
-def _wrong_form(form: Fields, body: Body) -> str:
-    return wrong_data(form, body) or ("It counts none." if body["data"].get("count", 1) < 1 else "")

@@ -4,24 +4,8 @@ what was opened that the log withholds, when sealing was refused, which sheets o
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ledger.audit.checks.record_forms import BOOL, INT, LIST, OBJECT_OR_NONE, TEXT, Fields, wrong_data
 from ledger.audit.findings import Body, Problem
 
-FORMS: Final[Mapping[str, Fields]] = {
-    "withheld_opened": {"record": INT, "reason": TEXT, "key": TEXT},
-    "program_started": {
-        "process": TEXT,
-        "version": TEXT,
-        "rules": INT,
-        "sources": TEXT,
-        "before": OBJECT_OR_NONE,
-    },
-    "verified": {"by": TEXT, "full": BOOL, "size": INT, "findings": INT, "exit": INT},
-    "monitored": {"by": TEXT, "size": INT, "alerts": LIST, "exit": INT},
-    "sealing_refused": {"code": TEXT, "sentence": TEXT},
-    "sheet_offered": {"code": TEXT, "version": INT, "sha256": TEXT},
-}
-"""What each kind of event about the books says, and nothing else."""
 PROGRAM: Final = ("version", "rules", "sources")
 """What tells one program from another."""
 
@@ -41,8 +25,7 @@ class Upkeep:
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         """Judge an event of the house; those that are not about the books are none of its business."""
-        form = FORMS.get(body["kind"])
-        if form is not None and (wrong := wrong_data(form, body) or self._wrong(leaf, body)):
+        if wrong := self._wrong(leaf, body):
             yield "upkeep_differs", wrong
 
     def opened(self, body: Body) -> Iterator[Problem]:

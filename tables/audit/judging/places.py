@@ -2,18 +2,9 @@
 
 from typing import Any, Final
 
-from ledger.audit.checks.record_forms import BOOL, INT, INT_OR_NONE, TEXT, TEXT_OR_NONE, Fields, wrong_data
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.sitting import Body
 
-FORM: Final[Fields] = {
-    **dict.fromkeys(("place", "number", "player", "limit_cents"), INT),
-    **dict.fromkeys(("day", "game", "state", "reason"), TEXT),
-    **dict.fromkeys(("sitting", "session", "seat"), INT_OR_NONE),
-    "until": TEXT_OR_NONE,
-    "joined": BOOL,
-}
-"""What an event about a place says, and nothing else."""
 _SAME: Final = ("number", "day", "player", "game", "limit_cents", "sitting")
 _BEGINS, _OVER = frozenset(("waiting", "held")), frozenset(("seated", "left"))
 _STATES: Final = _BEGINS | _OVER | {"called", "expired"}
@@ -22,7 +13,7 @@ _STATES: Final = _BEGINS | _OVER | {"called", "expired"}
 def changed(floor: Floor, body: Body) -> Problems:
     """Somebody was put on a list, called, put back, seated, taken off, or their time ran out."""
     data = body["data"]
-    wrong = wrong_data(FORM, body) or _wrong(floor, body, data)
+    wrong = _wrong(floor, body, data)
     if data.get("state") in _OVER:
         floor.places.pop(data.get("place"), None)
     elif not wrong:

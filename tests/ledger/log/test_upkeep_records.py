@@ -74,10 +74,7 @@ WRONG = [
     ("verified", {"findings": 1}),
     ("verified", {"exit": 1}),
     ("verified", {"size": 10_000}),
-    ("verified", {"full": 1}),
     ("monitored", {"exit": 0}),
-    ("monitored", {"by": None}),
-    ("sealing_refused", {"more": 1}),
 ]
 
 

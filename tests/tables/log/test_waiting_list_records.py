@@ -75,7 +75,6 @@ WRONG = {
     "no end of a call": (3, {"until": None}),
     "no reason": (7, {"reason": ""}),
     "no such state": (3, {"state": "struck"}),
-    "a word more": (3, {"more": 1}),
     "begins as called": (0, {"state": "called", "until": "2026-03-07T20:00:00.000000Z"}),
 }
 

@@ -70,15 +70,6 @@ def test_an_event_about_somebody_whom_the_log_does_not_know_is_named(kind):
     assert found([*DAY[:at], (kind, who, {**data, "staff": NOBODY})]) == [("identity_differs", at)]
 
 
-@pytest.mark.parametrize("kind", [event[0] for event in DAY])
-def test_an_event_that_says_more_or_less_or_otherwise_than_its_kind_is_named(kind):
-    at, (_, who, data) = of(kind), DAY[of(kind)]
-    fewer = [{name: value for name, value in data.items() if name != gone} for gone in data]
-    mistyped = [{**data, name: ["x"]} for name in data]
-    for planted in ({**data, "secret": "1357"}, *fewer, *mistyped):
-        assert found([*DAY[:at], (kind, who, planted)]) == [("identity_differs", at)]
-
-
 @pytest.mark.parametrize(
     "planted",
     [
@@ -93,8 +84,6 @@ def test_an_event_that_says_more_or_less_or_otherwise_than_its_kind_is_named(kin
         ("terminal_enrolled", MANAGER, {"number": 2, "name": "10.0.0.7"}),
         ("terminal_revoked", MANAGER, TABLE_3),
         ("terminal_revoked", MANAGER, {"number": 2, "name": "Table 4"}),
-        ("session_ended", MANAGER, {"staff": ZOE, "count": 0}),
-        ("sign_in_refused", None, {**REFUSED, "count": 0}),
         ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG, **ALONE}),
         ("staff_changed", MANAGER, {"staff": ZOE, "before": STRONG, "after": None, **ALONE}),
     ],

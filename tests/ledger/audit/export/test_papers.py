@@ -126,7 +126,7 @@ def test_a_charge_made_before_these_records_is_known_by_its_taking():
     (line,) = rows(
         [entry(1, "collection", 1, (OUT_CASH, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
     )
-    assert (line["charge"], line["player"], line["amount"], line["taken_by"]) == ("9", "", "7.50", "cage")
+    assert (line["charge"], line["player"], line["amount"], line["taken_by"]) == ("9", "1", "7.50", "cage")
 
 
 def test_rounds_say_what_every_seat_won_and_a_race_what_the_match_came_to():

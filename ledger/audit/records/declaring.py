@@ -1,0 +1,268 @@
+"""The form of a record, made from its declaration: which fields it has, of which types, and how each reads. Pure.
+
+A declaration is a `TypedDict`: the docstring says what happened, each field has its type, its unit (`Cents`, `Moment` ...) and,
+where its name does not say it, what it means. Checks may rely on all of it: nothing else gets as far as them.
+"""
+
+import re
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    NamedTuple,
+    NotRequired,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from ledger.audit.findings import Body
+
+VERSION: Final = 1
+"""The version of every kind of record so far."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a value is besides its type, in words; the pattern of its texts, or its least number, where it has one."""
+
+    name: str
+    pattern: re.Pattern[str] | None = None
+    least: int | None = None
+
+
+_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]"
+
+Id = Annotated[int, Unit("id")]
+Account = Annotated[int, Unit("account", least=0)]
+Cents = Annotated[int, Unit("cents")]
+Several = Annotated[int, Unit("number from 1", least=1)]
+Seat = Annotated[int, Unit("seat")]
+Moment = Annotated[str, Unit("time", re.compile(_TIME + r"\.[0-9]{6}Z", re.ASCII))]
+Stamp = Annotated[str, Unit("time of any form", re.compile(_TIME + r"(\.[0-9]+)?([+-][0-9:.]+|Z)", re.ASCII))]
+"""A time as Python's `isoformat` writes it."""
+Day = Annotated[str, Unit("gaming day", re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", re.ASCII))]
+Digest = Annotated[str, Unit("SHA-256 in hex")]
+Amount = Annotated[str, Unit("dollars and cents")]
+
+
+class Record(TypedDict):
+    """What every record says."""
+
+    record: str
+    id: Annotated[Id, "of the row that the record was written for"]
+    site: Annotated[Id, "the house"]
+    recorded_at: Annotated[Moment, "when it was written down"]
+
+
+EVERY: Final = frozenset(Record.__annotations__)
+
+
+class Look(NamedTuple):
+    """What a value has to be: one of these types, and what is wrong inside it: None if nothing is, else the place, `.cents`.
+    `forms` are those of objects."""
+
+    types: frozenset[type]
+    deeper: Callable[[Any], str | None] | None
+    words: str
+    forms: tuple["Form", ...] = ()
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a form, as it is looked at, and what it means, if its name does not say that."""
+
+    name: str
+    look: Look
+    required: bool
+    meaning: str
+
+
+@dataclass
+class Form:
+    """The fields of a declaration, in its order, and what it is about (`says`)."""
+
+    name: str
+    says: str
+    fields: Mapping[str, Field]
+    _right: set[tuple[object, ...]] = field(default_factory=set)
+
+    def wrong(self, said: Mapping[str, Any]) -> str | None:
+        """Return the first field that is missing, malformed or none of these, `.stacks.seat`; None if all are right."""
+        types_here = (*said, *map(type, said.values()))
+        if types_here not in self._right:
+            for name in said:
+                if name not in self.fields:
+                    return f".{name}"
+            for name, one in self.fields.items():
+                if name not in said:
+                    if one.required:
+                        return f".{name}"
+                elif type(said[name]) not in one.look.types:
+                    return f".{name}"
+            self._right.add(types_here)
+        for name, deeper in self._deeper:
+            if name in said and (inside := deeper(said[name])) is not None:
+                return f".{name}{inside}"
+        return None
+
+    def __post_init__(self) -> None:
+        self._deeper = [
+            (name, one.look.deeper) for name, one in self.fields.items() if one.look.deeper is not None
+        ]
+
+
+def form_of(declared: Any) -> Form:
+    """Return the form of a `TypedDict`."""
+    hints = get_type_hints(declared, include_extras=True)
+    fields = {name: _field(name, hint, declared) for name, hint in hints.items()}
+    return Form(declared.__name__, " ".join((declared.__doc__ or "").split()), fields)
+
+
+def _field(name: str, hint: Any, declared: Any) -> Field:
+    said: tuple[Any, ...] = ()
+    while get_origin(hint) in (NotRequired, Annotated):
+        hint, *more = get_args(hint)
+        said += tuple(more)
+    units = [one for one in said if isinstance(one, Unit)]
+    look = _of_unit(_look(hint), units[0]) if units else _look(hint)
+    meaning = next((one for one in said if isinstance(one, str)), "")
+    return Field(name, look, name in declared.__required_keys__, meaning)
+
+
+def _look(hint: Any) -> Look:
+    origin, inside = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        unit = next((one for one in hint.__metadata__ if isinstance(one, Unit)), None)
+        look = _look(inside[0])
+        return look if unit is None else _of_unit(look, unit)
+    if origin in (Union, types.UnionType):
+        return _any_of([_look(one) for one in inside])
+    if origin is list:
+        each = _look(inside[0])
+        return Look(frozenset({list}), lambda said: _each(each, enumerate(said)), f"list of: {each.words}")
+    if origin is dict:
+        each = _look(inside[1])
+        return Look(frozenset({dict}), lambda said: _each(each, said.items()), f"object, each: {each.words}")
+    if is_typeddict(hint):
+        form = form_of(hint)
+        return Look(frozenset({dict}), form.wrong, f"object of {_listed(form)}", (form,))
+    return Look(frozenset({hint}), None, _WORDS[hint])
+
+
+_WORDS: Final = {
+    int: "number",
+    str: "text",
+    bool: "true or false",
+    dict: "object",
+    list: "list",
+    type(None): "null",
+}
+
+
+def _of_unit(look: Look, unit: Unit) -> Look:
+    if unit.least is not None:
+        least = unit.least
+        return Look(look.types, lambda number: None if number >= least else "", unit.name)
+    if unit.pattern is None:
+        return Look(look.types, look.deeper, unit.name)
+    matches = lru_cache(maxsize=1024)(unit.pattern.fullmatch)
+    return Look(look.types, lambda text: None if matches(text) else "", unit.name)
+
+
+def _any_of(looks: list[Look]) -> Look:
+    """Return what takes whatever one of these takes; what is wrong inside is said of the first that has its type."""
+    allowed = frozenset[type]().union(*(one.types for one in looks))
+    words = " or ".join(one.words for one in looks)
+    forms = tuple(form for one in looks for form in one.forms)
+    if all(one.deeper is None for one in looks):
+        return Look(allowed, None, words)
+
+    def deeper(said: Any) -> str | None:
+        wrong: list[str] = []
+        for one in looks:
+            if type(said) in one.types:
+                inside = None if one.deeper is None else one.deeper(said)
+                if inside is None:
+                    return None
+                wrong.append(inside)
+        return wrong[0]
+
+    return Look(allowed, deeper, words, forms)
+
+
+def _each(look: Look, said: Any) -> str | None:
+    for at, one in said:
+        if type(one) not in look.types:
+            return f".{at}"
+        if look.deeper is not None and (inside := look.deeper(one)) is not None:
+            return f".{at}{inside}"
+    return None
+
+
+def _listed(form: Form) -> str:
+    return ", ".join(f"`{one.name}`" for one in form.fields.values())
+
+
+# -- the register -------------------------------------------------------------------------------------------------
+
+_RECORDS: dict[str, Form] = {}
+_INSIDE: dict[tuple[str, str], tuple[str, Look]] = {}
+_WITH_KINDS: set[str] = set()
+
+
+def declare(records: Mapping[str, Any]) -> None:
+    """Declare kinds of record, by name."""
+    _RECORDS.update({name: form_of(declared) for name, declared in records.items()})
+
+
+def declare_inside(record: str, field: str, kinds: Mapping[str, Any]) -> None:
+    """Declare what a field of a record says, by the record's `kind`: the `data` of events, the `evidence` of entries."""
+    _WITH_KINDS.add(record)
+    _INSIDE.update({(record, str(kind)): (field, _look(declared)) for kind, declared in kinds.items()})
+
+
+def is_known(kind: Any) -> bool:
+    """Return whether this kind of record exists."""
+    return isinstance(kind, str) and kind in _RECORDS
+
+
+def form(kind: str) -> Form:
+    """Return the form of a kind of record."""
+    return _RECORDS[kind]
+
+
+def kinds() -> Iterator[str]:
+    """Yield every kind of record, in the order of declaring."""
+    yield from _RECORDS
+
+
+def kinds_inside(record: str) -> dict[str, Look]:
+    """Return what was declared of a field of this kind of record, by the record's `kind`."""
+    return {kind: look for (of, kind), (_, look) in _INSIDE.items() if of == record}
+
+
+def wrong_field(body: Body) -> str:
+    """Return the first field of a record of a known kind that is missing, malformed or not its own; empty if all are right."""
+    return (_RECORDS[body["record"]].wrong(body) or "")[1:]
+
+
+def wrong_inside(body: Body) -> str:
+    """Return what is wrong inside an event or entry, like `wrong_field`; its kind, if nobody declared what that says."""
+    record = body["record"]
+    if record not in _WITH_KINDS:
+        return ""
+    declared = _INSIDE.get((record, body["kind"]))
+    if declared is None:
+        return "kind"
+    name, look = declared
+    if look.deeper is None or (wrong := look.deeper(body[name])) is None:
+        return ""
+    return f"{name}{wrong}"

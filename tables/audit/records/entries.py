@@ -1,0 +1,267 @@
+"""What the evidence of an entry at a table says, by its kind. Pure."""
+
+from typing import Annotated, NotRequired, TypedDict
+
+from ledger.audit.records.books import WindowTakenBack
+from ledger.audit.records.declaring import (
+    Amount,
+    Cents,
+    Day,
+    Digest,
+    Id,
+    Moment,
+    Seat,
+    Stamp,
+    declare_inside,
+)
+from ledger.chart import EntryKind
+
+
+class AtSeat(TypedDict):
+    """who sat where"""
+
+    session: Id
+    sitting: Id
+    player: Id
+    seat: Seat
+
+
+class BuyInSaid(AtSeat):
+    """a buy-in"""
+
+    cents: Cents
+    source: Annotated[str, "`cash`, or `chips` from the cage"]
+    entered_at: Annotated[Stamp | None, "since when the player sat, if it is recorded late"]
+    recorded_at: Stamp
+    ordered: NotRequired[Annotated[bool, "whether the floor sent the player here"]]
+
+
+class AddOnSaid(AtSeat):
+    """an add-on"""
+
+    cents: Cents
+    source: str
+
+
+class CashOutSaid(AtSeat):
+    """a player leaves with the stack"""
+
+    unpaid_fees: Annotated[list[Id], "charges that the stack did not pay"]
+
+
+class TableMove(AtSeat):
+    """a player takes the stack to another table"""
+
+    cents: Cents
+    from_seat: Seat
+    to_session: Id
+    to_sitting: Id
+    ordered: bool
+    covered_by: Annotated[Id | None, "the charge that covers the down there"]
+    unpaid_fees: list[Id]
+
+
+class TokeSaid(AtSeat):
+    """a toke"""
+
+    cents: Cents
+    dealer: Id
+    account: Annotated[Id, "the dealer's"]
+
+
+class TokePayout(TypedDict):
+    """tokes paid out"""
+
+    dealer: Id
+    account: Id
+    cents: Cents
+
+
+class BankFill(TypedDict):
+    """chips for a table's bank"""
+
+    session: Id
+    table: Id
+    cents: Cents
+
+
+class BankReturn(TypedDict):
+    """what a table's bank came to when it closed"""
+
+    session: Id
+    table: Id
+    opener_cents: Cents
+    closer_cents: Cents
+    closer_cash_cents: Cents
+    over_chips_cents: Cents
+    over_cash_cents: Cents
+    cause: Annotated[str, "of a difference"]
+    second: Annotated[Id | None, "who counted with the actor"]
+
+
+class RateOfFee(TypedDict):
+    """which rate"""
+
+    option: int
+    version: int
+
+
+class Fee(AtSeat):
+    """a fee that is taken"""
+
+    charge: Id
+    cents: Cents
+    fee_cents: Cents
+    down: int
+    down_started_at: Stamp
+    entered_at: Stamp
+    minute_seconds: str | None
+    rule: str
+    rate: RateOfFee
+    method: Annotated[str, "`stack`, `chips`, `cash` or `waived`"]
+    covered_by: NotRequired[Annotated[Id, "the charge at another table that covers this down"]]
+    due_session: NotRequired[Annotated[Id, "the table where it was due, if it is taken elsewhere"]]
+    uncollected: NotRequired[Annotated[int, "the number of the uncollected fee"]]
+    recovery: NotRequired[Annotated[int, "the number of its recovery"]]
+
+
+class WaiverSlip(TypedDict):
+    """a waiver"""
+
+    number: int
+    code: Annotated[str, "of the published reason"]
+    text: str
+
+
+class WaivedFee(Fee):
+    """a fee that is waived"""
+
+    waiver: WaiverSlip
+
+
+class FeeTakenBack(Fee):
+    """a fee or a waiver that is taken back: all that it said, and"""
+
+    of: Annotated[str, "the kind of entry that is taken back"]
+    reverses: Id
+    slip: Annotated[int, "the number of the reversal slip"]
+    charge_day: Annotated[Day, "the gaming day of the charge"]
+    charged_at: Moment
+    waiver: NotRequired[WaiverSlip]
+
+
+class ChipsTakenBack(AtSeat):
+    """a buy-in, add-on, toke or cash-out that is corrected"""
+
+    of: str
+    reverses: Id
+
+
+class TokeTakenBack(TokeSaid):
+    """a toke that is undone"""
+
+    of: str
+    reverses: Id
+    slip: int
+
+
+class RoundTakenBack(TypedDict):
+    """a settlement that is corrected"""
+
+    reverses: Id
+    round_id: Id
+
+
+class ChipsCorrected(AtSeat):
+    """a buy-in, add-on, toke or cash-out as it should have been"""
+
+    of: str
+    corrects: Id
+    cents: Cents
+    source: NotRequired[str]
+    over_short_cents: NotRequired[Cents]
+    dealer: NotRequired[Id]
+    account: NotRequired[Id]
+
+
+class Reserved(TypedDict):
+    """the round whose Fantasy Land a seat kept"""
+
+    round: int
+    round_id: Id
+
+
+MatchPayment = TypedDict("MatchPayment", {"from": Seat, "to": Seat, "due": Amount, "paid": Amount})
+MatchPayment.__doc__ = "who pays whom"
+
+
+class MatchSaid(TypedDict):
+    """the match that a round belongs to"""
+
+    number: int
+    stake: Amount
+    race_to: int
+    before: Annotated[dict[str, int], "points, by seat"]
+    after: dict[str, int]
+    stacks: dict[str, Amount]
+    won_by: Seat | None
+    payments: list[MatchPayment]
+
+
+class SettledSaid(TypedDict):
+    """a settled round"""
+
+    session: Id
+    round: int
+    round_id: Id
+    ordinal: int
+    started_at: Stamp
+    input: Annotated[dict, "the round as it was entered, in the score format"]  # type: ignore[type-arg]
+    rules_version: int
+    result: Annotated[dict[str, list[int]], "[points, cents], by seat"]
+    answer_hash: Digest
+    match: NotRequired[MatchSaid]
+    reserved_from: NotRequired[Reserved]
+
+
+class SettledByHandSaid(SettledSaid):
+    """a round that two people settle without its cards"""
+
+    by_hand: bool
+    request: Id
+
+
+Change = TypedDict("Change", {"from": Id, "to": Id, "owed": Cents, "moved": Cents})
+Change.__doc__ = "what a correction moves from one player to another"
+
+
+class Corrected(SettledSaid):
+    """a round settled once more"""
+
+    corrects: Id
+    changes: list[Change]
+    by_hand: NotRequired[bool]
+    request: NotRequired[Id]
+
+
+declare_inside(
+    "entry",
+    "evidence",
+    {
+        EntryKind.BUY_IN: BuyInSaid,
+        EntryKind.ADD_ON: AddOnSaid,
+        EntryKind.CASH_OUT: CashOutSaid,
+        EntryKind.TABLE_MOVE: TableMove,
+        EntryKind.TOKE: TokeSaid,
+        EntryKind.TOKE_PAYOUT: TokePayout,
+        EntryKind.BANK_FILL: BankFill,
+        EntryKind.BANK_RETURN: BankReturn,
+        EntryKind.COLLECTION: Fee,
+        EntryKind.WAIVER: WaivedFee,
+        EntryKind.ROUND: SettledSaid,
+        EntryKind.HAND_SETTLEMENT: SettledByHandSaid,
+        EntryKind.CORRECTION: Corrected | ChipsCorrected,
+        EntryKind.REVERSAL: FeeTakenBack | ChipsTakenBack | RoundTakenBack | WindowTakenBack,
+        EntryKind.UNDO: FeeTakenBack | TokeTakenBack | WindowTakenBack,
+    },
+)

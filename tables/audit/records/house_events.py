@@ -1,0 +1,108 @@
+"""What the floor's events of the house say: tables, games on offer, reasons for waivers, waiting lists. Pure."""
+
+from typing import Annotated, Final, TypedDict
+
+from ledger.audit.records.declaring import (
+    Cents,
+    Day,
+    Id,
+    Seat,
+    Stamp,
+    declare_inside,
+)
+from tables.audit.records.events import SheetNamed
+
+
+class TableNamed(TypedDict):
+    """a table of the house"""
+
+    table: Id
+    number: int
+    key: str
+
+
+class TableAdded(TableNamed):
+    """a new table"""
+
+    seat_one: Annotated[str, "on which side of the dealer seat 1 is"]
+
+
+class SideBefore(TypedDict):
+    """on which side seat 1 was"""
+
+    seat_one: str
+
+
+class TableTurned(TableAdded):
+    """a table whose seat 1 is on the other side"""
+
+    before: SideBefore
+
+
+class OfferedBefore(TypedDict):
+    """what was on offer"""
+
+    offered: list[str]
+
+
+class GamesOffered(TypedDict):
+    """the games on offer, by the codes of their sheets"""
+
+    offered: list[str]
+    taken_off: list[str]
+    before: OfferedBefore
+    key: str
+
+
+class WaiverReasonPublished(TypedDict):
+    """a reason for waivers"""
+
+    reason: Id
+    code: str
+    text: str
+    approval_reference: str
+    effective_from: Day
+    key: str
+
+
+class WaiverReasonWithdrawn(TypedDict):
+    """a reason for waivers that ends"""
+
+    reason: Id
+    code: str
+    withdrawn_on: Day
+    key: str
+
+
+class PlaceChanged(TypedDict):
+    """what a place on a waiting list, or a held seat, has become"""
+
+    place: Id
+    number: int
+    day: Day
+    player: Id
+    game: Annotated[str, "of its list"]
+    limit_cents: Cents
+    joined: Annotated[bool, "whether it was taken just then"]
+    state: Annotated[str, "`waiting`, `called`, `held`, `seated`, `left` or `expired`"]
+    session: Annotated[
+        Id | None, "where a seat is held or was taken, or the table that somebody wants to change to"
+    ]
+    seat: Seat | None
+    until: Annotated[Stamp | None, "how long it is held"]
+    sitting: Annotated[Id | None, "where somebody who asked for another table sits"]
+    reason: str
+
+
+HOUSE_EVENTS: Final = {
+    "table_added": TableAdded,
+    "table_turned": TableTurned,
+    "table_retired": TableNamed,
+    "table_restored": TableNamed,
+    "games_offered": GamesOffered,
+    "waiver_reason_published": WaiverReasonPublished,
+    "waiver_reason_withdrawn": WaiverReasonWithdrawn,
+    "sheet_offered": SheetNamed,
+    "place_changed": PlaceChanged,
+}
+declare_inside("house_event", "data", HOUSE_EVENTS)

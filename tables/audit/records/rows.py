@@ -1,0 +1,125 @@
+"""Fees, downs, claims, rates and players. Pure."""
+
+from typing import Annotated, TypedDict
+
+from ledger.audit.records.declaring import (
+    Cents,
+    Day,
+    Digest,
+    Id,
+    Moment,
+    Record,
+    declare,
+)
+
+
+class NamedRate(TypedDict):
+    """which rate"""
+
+    id: Id
+    option: int
+    version: int
+
+
+class ChargeRecord(Record):
+    """a player owes a fee for a down"""
+
+    session: Id
+    down: Annotated[int, "its number at the table"]
+    down_id: Id
+    down_started_at: Moment
+    sitting: Id
+    player: Id
+    entered_at: Annotated[Moment, "when the player sat down, or had to be charged from"]
+    minute_seconds: Annotated[
+        str | None, "how far the down was then, in seconds with six digits; null if it began with them"
+    ]
+    rule: Annotated[str, "`full` or `half`"]
+    fee_cents: Annotated[Cents, "of the rate"]
+    cents: Annotated[Cents, "that is owed"]
+    rate: NamedRate
+    charged_at: Moment
+    charged_by: Id
+    gaming_day: Day
+    round_id: Annotated[Id | None, "the round that made it due; null if it is paid ahead"]
+
+
+class DownRecord(Record):
+    """a down began, at a rate"""
+
+    session: Id
+    number: int
+    rate: Id
+    started_at: Moment
+    waited_from: Annotated[Moment | None, "since when it had waited for a round, if it had"]
+
+
+class TableEventRecord(Record):
+    """something at a table that moves nothing: somebody sat down, a round started, a clock was stopped, chips were counted ..."""
+
+    session: Id
+    kind: str
+    at: Annotated[Moment, "when it happened"]
+    actor: Id
+    data: Annotated[dict, "by its kind"]  # type: ignore[type-arg]
+
+
+class ClaimRecord(Record):
+    """what a correction could not move, between two players"""
+
+    number: int
+    settlement: Annotated[Id, "the correction"]
+    round_id: Id
+    debtor: Id
+    creditor: Id
+    cents: Cents
+
+
+class RateRecord(Record):
+    """a collection rate was published"""
+
+    option: int
+    version: int
+    limit_cents: Cents
+    fee_cents: Cents
+    approval_reference: str
+    effective_from: Day
+    published_by: Id | None
+
+
+class PlayerChangeRecord(Record):
+    """a player was entered (`before` is empty), or their name, description or alias was changed: commitments to what the entry said
+    before and says since"""
+
+    player: Id
+    before: str
+    after: Digest
+    actor: Id
+    terminal: str
+    key: str
+
+
+class PlayerMergeRecord(Record):
+    """two entries of one person became one, by two people: `merged` is answered by `into` since"""
+
+    number: int
+    merged: Id
+    into: Id
+    actor: Id
+    approver: Id
+    terminal: str
+    reason: str
+    key: str
+
+
+declare(
+    {
+        "charge": ChargeRecord,
+        "down": DownRecord,
+        "table_event": TableEventRecord,
+        "claim": ClaimRecord,
+        "rate": RateRecord,
+        "player_change": PlayerChangeRecord,
+        "player_merge": PlayerMergeRecord,
+    }
+)
