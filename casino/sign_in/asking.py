@@ -18,6 +18,7 @@ from django.utils import timezone
 from casino.models import Staff
 from casino.sign_in import session_keys
 from ledger.db.compiled import Compiled, after
+from tables.errors import StalePage
 from tables.live import RIGHTS, publish
 
 _SESSION = Compiled(lambda key: Session.objects.filter(after("expire_date"), session_key=key))
@@ -73,6 +74,18 @@ def person(pk: int) -> Staff | None:
     """Return who works here under this number."""
     found = _PERSON.first(pk)
     return found if found is not None and found.is_active else None
+
+
+def unchanged(person: Staff) -> Staff:
+    """Return this person's row, locked, for a change of their own sign-in. `person` is as the request found them.
+
+    Refuses `stale_page` where their way in was changed meanwhile, or a one-time code waits for them.
+    """
+    now = Staff.objects.select_for_update().get(pk=person.pk)
+    same = now.password == person.password and now.must_renew == person.must_renew
+    if now.code or not now.is_active or not same:
+        raise StalePage("Your sign-in was changed meanwhile, so nothing was set. Sign in again.")
+    return now
 
 
 def rights(pk: int) -> set[str]:

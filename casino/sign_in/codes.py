@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.contrib.auth.hashers import make_password
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -64,9 +65,10 @@ def use_code(request: HttpRequest | None, username: str, typed: str) -> Staff | 
     person = Staff.objects.filter(username=username, is_active=True).exclude(code="").first()
     if person is None or not person.has_code(unspaced(typed).upper(), timezone.now()):
         return None
-    used = Staff.objects.filter(pk=person.pk, code=person.code).update(code="")
-    if not used:
-        return None
-    noting.note("code_used", actor=person, request=request)
+    with transaction.atomic():  # the log has it before whatever is set with it, and before the next code
+        noting.in_turn()
+        if not Staff.objects.filter(pk=person.pk, code=person.code).update(code=""):
+            return None
+        noting.note("code_used", actor=person, request=request)
     person.code = ""
     return person

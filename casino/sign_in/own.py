@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -11,9 +12,9 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.roles import only_reads
-from casino.sign_in import notices, noting, places
+from casino.sign_in import asking, notices, noting, places
 from casino.sign_in.passwords import BadPassword
-from casino.sign_in.pins import PIN_HELP, hash_pin, keep_pin, require_good
+from casino.sign_in.pins import PIN_HELP, hashed, keep_pin, require_good
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
@@ -24,19 +25,18 @@ from tables.views.fields import PinField
 def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest, act: Act) -> None:
     """Set one's own password, and a PIN where one is given; whoever came by a one-time code may work from now on.
 
-    The session of `request` goes on, all others of this person end. Refuses `bad_pin`.
+    The session of `request` goes on, all others of this person end. Refuses `bad_pin`, and `stale_page` after a reset.
     """
-    person.set_password(password)
-    if pin:
-        hash_pin(person, pin)
+    new_password, new_pin = make_password(password), hashed(pin) if pin else ""
     with transaction.atomic(), noting.acting(act):
         noting.in_turn()
-        person.must_renew = False
-        person.save(update_fields=["password", "must_renew"])
+        own = asking.unchanged(person)
+        own.password, own.must_renew = new_password, False
+        own.save(update_fields=["password", "must_renew"])
         if pin:
-            keep_pin(person, actor=act.actor, request=request)
+            keep_pin(own, new_pin, actor=act.actor, request=request)
     before = request.session.session_key
-    update_session_auth_hash(request, person)
+    update_session_auth_hash(request, own)
     places.follow(before, request)
     places.end_others(person, request.session.session_key or "", act)
 
@@ -135,8 +135,11 @@ class NewPinForm(OwnForm):
 
     def save(self, act: Act) -> None:
         """Set it."""
-        hash_pin(self.person, self.cleaned_data["pin"])
-        keep_pin(self.person, actor=self.person, request=self.request)
+        new_pin = hashed(self.cleaned_data["pin"])
+        with transaction.atomic():
+            noting.in_turn()
+            own = asking.unchanged(self.person)
+            keep_pin(own, new_pin, actor=self.person, request=self.request)
         places.end_others(self.person, self.request.session.session_key or "", act)
 
 

@@ -53,16 +53,17 @@ def _is_date(digits: str, form: str) -> bool:
         return False
 
 
-def hash_pin(person: Staff, digits: str) -> None:
-    """Give a person a PIN that is not saved yet: hashing takes long, and in a transaction on SQLite all wait. `bad_pin`."""
+def hashed(digits: str) -> str:
+    """Return the hash of a new PIN. Hashing takes long, and in a transaction on SQLite all wait. Refuses `bad_pin`."""
     require_good(digits)
-    person.set_pin(digits)
+    return make_password(digits)
 
 
-def keep_pin(person: Staff, *, actor: Any, request: HttpRequest | None) -> None:
-    """Save the PIN that a person was given, and note that it was set, never which."""
+def keep_pin(person: Staff, new_pin: str, *, actor: Any, request: HttpRequest | None) -> None:
+    """Save the hash of a person's new PIN, and note that one was set, never which."""
     with transaction.atomic():
         noting.in_turn()
+        person.pin = new_pin
         person.save(update_fields=["pin"])
         noting.note("pin_set", actor=actor, request=request, staff=person.pk)
 
@@ -81,7 +82,7 @@ class PinBackend(BaseBackend):
             return None
         require_enrolled(request)
         with Attempt(At.PIN, username, request) as attempt:
-            person = Staff.objects.filter(username=username, is_active=True).first()
+            person = Staff.objects.filter(username=username, is_active=True, must_renew=False).first()
             if person is None or not person.pin:
                 make_password(pin)  # takes as long as looking at a PIN, so the time does not tell who has one
             # Outside a demo the demo's PIN proves nobody, even where a row has its hash.

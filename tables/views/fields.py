@@ -22,8 +22,11 @@ from tables.models import TableSession
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
-    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name; no superuser."""
-    people = get_user_model().objects.filter(is_active=True, is_superuser=False).exclude(pin="")
+    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name; no superuser,
+    and nobody who has still to set an own password after a one-time code."""
+    people = (
+        get_user_model().objects.filter(is_active=True, is_superuser=False, must_renew=False).exclude(pin="")
+    )
     if but is not None:
         people = people.exclude(pk=but.pk)
     codenames = [right.rpartition(".")[2] for right in rights]

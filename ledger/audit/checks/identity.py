@@ -87,6 +87,10 @@ class Identity:
                 made = body["actor"] in self._codes or not self._whole
                 self._codes.discard(body["actor"])
                 return "" if made else f"No code had been made for person {body['actor']}."
+            case "password_set" | "pin_set" if (
+                body["actor"] == data["staff"] and data["staff"] in self._codes
+            ):
+                return f"Person {data['staff']} set it before they had used their one-time code."
             case "factor_added" | "factor_removed":
                 step = data["staff"], data["factor"], data["name"]
                 return self._step(step, added=body["kind"] == "factor_added") or self._whose(body)

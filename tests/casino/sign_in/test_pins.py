@@ -80,7 +80,7 @@ def test_a_pin_is_no_password_and_a_password_no_pin(client, dealer):
     ],
 )
 def test_what_is_no_good_pin_is_refused(dealer, digits):
-    assert refusal(lambda: pins.hash_pin(dealer, digits)) == "bad_pin"
+    assert refusal(lambda: pins.hashed(digits)) == "bad_pin"
 
 
 def test_the_pin_of_the_demo_proves_somebody_in_a_demo_alone(dealer):

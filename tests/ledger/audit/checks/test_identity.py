@@ -92,6 +92,14 @@ def test_an_event_that_does_not_follow_from_those_before_it_is_named(planted):
     assert found([*DAY, planted]) == [("identity_differs", len(DAY))]
 
 
+@pytest.mark.parametrize("kind", ["password_set", "pin_set"])
+def test_a_password_or_pin_that_somebody_set_while_a_code_waited_for_them_is_named(kind):
+    at = of("code_used")
+    assert found([*DAY[:at], (kind, ZOE, {"staff": ZOE})]) == [("identity_differs", at)]
+    assert found([*DAY[: at + 1], (kind, ZOE, {"staff": ZOE})]) == []
+    assert found([*DAY[:at], (kind, None, {"staff": ZOE})]) == []
+
+
 FLO, TWIN = 8, 9
 GROWN = [
     *DAY[:1],

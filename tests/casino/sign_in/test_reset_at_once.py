@@ -1,0 +1,80 @@
+"""Somebody's way in is reset while they, or a thief, change it: what was under way is never written over the reset."""
+
+import pytest
+from django.contrib.auth.hashers import get_hasher
+from django.test import Client
+from django.utils import timezone
+
+from casino.models import Staff
+from casino.staff import hiring
+from ledger.journal.acts import Act
+from tests.support.cast import PIN
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("identity_verifies")]
+PASSWORD = "floor signs in"
+FORMS = {
+    "/password/": {"password": PASSWORD, "new_password": "a fine long one", "again": "a fine long one"},
+    "/pin/": {"password": PASSWORD, "pin": "975310", "again": "975310"},
+}
+
+
+@pytest.fixture
+def meanwhile(monkeypatch, at_once):
+    """`meanwhile(call)`: the next time something is hashed, `call` is done first, in a thread of its own."""
+    hasher, waiting, given = type(get_hasher()), [], []
+    encode = hasher.encode
+
+    def encoded(*args, **options):
+        while waiting:
+            given.extend(at_once([waiting.pop()]))
+        return encode(*args, **options)
+
+    monkeypatch.setattr(hasher, "encode", encoded)
+
+    def plan(call):
+        waiting.append(call)
+        return given
+
+    return plan
+
+
+def signed_in(username, password):
+    client = Client()
+    client.post("/sign-in/", {"username": username, "password": password})
+    return client
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_change_that_was_under_way_is_not_written_over_a_reset(site, manager, floor, meanwhile, path):
+    thief = Client()
+    thief.force_login(floor)
+    given = meanwhile(lambda: hiring.make_code(person_id=floor.pk, act=Act(manager, timezone.now())))
+    answer = thief.post(path, FORMS[path])
+    (code,) = given
+    assert answer.status_code == 409
+    assert b"stale_page" in answer.content
+    kept = Staff.objects.get(pk=floor.pk)
+    assert (kept.must_renew, kept.pin, kept.has_usable_password()) == (True, "", False)
+    assert thief.get("/floor/").url == "/sign-in/?next=/floor/"
+    assert signed_in("floor", code).get("/floor/").url == "/first/"
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_a_change_that_nothing_came_between_is_kept(site, floor, path):
+    client = Client()
+    client.force_login(floor)
+    assert client.post(path, FORMS[path]).status_code == 302
+
+
+def test_who_has_still_to_set_a_password_signs_nothing(site, floor, rf):
+    from django.contrib.auth import authenticate
+
+    from ledger.rights import RUN_FLOOR
+    from tables.errors import WrongPin
+    from tables.views.fields import with_pins
+
+    assert list(with_pins(RUN_FLOOR)) == [floor]
+    Staff.objects.filter(pk=floor.pk).update(must_renew=True)
+    assert list(with_pins(RUN_FLOOR)) == []
+    with pytest.raises(WrongPin):
+        authenticate(rf.post("/"), username="floor", pin=PIN)
