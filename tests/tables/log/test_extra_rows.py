@@ -135,7 +135,7 @@ def test_a_house_that_is_put_before_the_first_one_is_named(busy_house, busy_stat
             site, log = copy.copy(busy_house), copy.copy(AuditLog.objects.get())
             site.pk, site.name, site.licence = -5, "Other", "other"
             Site._base_manager.bulk_create([site])
-            log.pk, log.site, log.origin = 77, site, "other/house/77"
+            log.pk, log.site, log.origin = log.pk + 1000, site, "other/house/77"
             AuditLog._base_manager.bulk_create([log])
             terminal = with_a_row_more(apps.get_model("casino.Terminal"))
             for asked in ({}, {"start": busy_state}):
