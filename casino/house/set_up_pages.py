@@ -60,7 +60,10 @@ class SetUpHouse(SetUpPage):
         return self.shown(NewHouseForm(initial={**request.session.get(HOUSE, {}), "origin": origin}))
 
     def come_in(self, token: str) -> int:
-        """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse."""
+        """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse: once there is a house there is
+        nothing to guess, and pictures on a page of somebody else's lead here, too."""
+        if not first_start.wanted():
+            raise first_start.refusal()
         with Attempt(At.TERMINAL, "", self.request) as attempt:
             link = first_start.find_link(token, timezone.now())
             if link is not None:

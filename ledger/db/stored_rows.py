@@ -70,11 +70,23 @@ def _day_of(stored: str | date) -> date:
     return stored if isinstance(stored, date) else date.fromisoformat(stored)
 
 
+def _json_of(stored: str) -> Any:
+    """Return a JSON value. Raises ValueError where a key is there twice: SQL would read the first, and Python the last."""
+    return json.loads(stored, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    said = dict(pairs)
+    if len(said) != len(pairs):
+        raise ValueError("a key is there twice")
+    return said
+
+
 def _reading(field: Any) -> Callable[[Any], Any] | None:
     """Return what makes of a stored value what a model has; None where they are the same, and for a moment."""
     if isinstance(field, DateField):
         return None if isinstance(field, DateTimeField) else _day_of
     if isinstance(field, BooleanField) and connection.vendor == "sqlite":
         return bool
-    readers = ((JSONField, json.loads), (BinaryField, bytes), (PackedTextField, unpacked))
+    readers = ((JSONField, _json_of), (BinaryField, bytes), (PackedTextField, unpacked))
     return next((read for kind, read in readers if isinstance(field, kind)), None)

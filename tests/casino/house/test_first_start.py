@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from casino.house import first_start
 from casino.house.first_start import AlreadySetUp, BadManager, FirstManager, SetUpLinkRefused
-from casino.models import SetUpLink, Staff
+from casino.models import Attempts, SetUpLink, Staff
 from casino.sign_in.attempts import OF_TERMINAL
 from casino.sign_in.passwords import BadPassword
 from ledger.errors import BadParticulars, LedgerError
@@ -288,6 +288,13 @@ def test_guessing_has_to_wait_also_with_the_right_address(client, address):
         assert client.get("/set-up/?token=guessed").status_code == 403
     assert client.get("/set-up/?token=guessed").status_code == 429
     assert client.get(address).status_code == 429
+
+
+def test_once_there_is_a_house_nobody_has_to_wait_for_addresses_that_another_page_has_tried(client, address):
+    set_up(link())
+    for _ in range(OF_TERMINAL.free + 2):
+        assert client.get("/set-up/?token=guessed").status_code == 403
+    assert not Attempts.objects.exists()
 
 
 def test_somebody_in_the_second_step_learns_that_another_was_faster(client, address):

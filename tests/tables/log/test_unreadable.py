@@ -128,3 +128,20 @@ def test_a_row_that_no_reader_comes_to_the_end_of_hides_nothing_else(busy_house)
     assert ("row_changed", f"house event {event.pk}") in found
     assert ("row_changed", f"entry {paid.pk}") in found
     assert "not_judged" not in {code for code, _ in found}
+
+
+def test_a_key_that_is_there_twice_in_a_stored_value_is_named(busy_house):
+    """Pages that ask SQL for it would read the first, and the program the last. PostgreSQL keeps one of them."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("""SELECT CAST('{"a": 1, "a": 2}' AS jsonb)""")
+            assert cursor.fetchone() == ('{"a": 2}',)
+        return
+    event = busy_house.events.get(kind="house_opened")
+    with transaction.atomic():
+        with behind_the_triggers("ledger_houseevent"), connection.cursor() as cursor:
+            planted = 'UPDATE ledger_houseevent SET data = \'{"licence": "other", \' || substr(data, 2) WHERE id = %s'
+            cursor.execute(planted, [event.pk])
+            found = findings(busy_house)
+        transaction.set_rollback(True)
+    assert f"house event {event.pk}" in {one.record for one in found}
