@@ -9,6 +9,8 @@ from tests.support.behind import behind_the_constraints, behind_the_triggers
 
 pytestmark = pytest.mark.usefixtures("books_alone")
 BLANKS = {"data": "ledger_houseevent", "at": "ledger_houseevent", "gaming_day": "ledger_journalentry"}
+NO_VALUE = {"data": f'{{"a": {"1" * 5000}}}', "at": "infinity", "gaming_day": "infinity"}
+"""What PostgreSQL takes for a value and Python does not read; SQLite takes a blank for any."""
 
 
 @pytest.fixture
@@ -32,7 +34,8 @@ def test_a_blank_value_hides_no_changed_payment_from_the_command(sell, run, colu
     assert run()[0] == 0
     with behind_the_constraints(table), behind_the_triggers(table, "ledger_transfer"):
         with connection.cursor() as cursor:
-            cursor.execute(f"UPDATE {table} SET {column} = '' WHERE id = %s", [newer])
+            value = NO_VALUE[column] if connection.vendor == "postgresql" else ""
+            cursor.execute(f"UPDATE {table} SET {column} = %s WHERE id = %s", [value, newer])
         Transfer.objects.filter(entry=paid).update(cents=700)
         for argv in ((), ("--full",)):
             status, said = run(*argv)
