@@ -39,13 +39,12 @@ class Reader:
         if version != declaring.VERSION:
             sentence = f"Version {version} is not known here."
             return None, Finding("unknown_version", sentence, leaf, name_of(body))
-        if wrong := declaring.wrong_field(body) or declaring.wrong_inside(body):
-            sentence = f"Its {wrong} is missing, of the wrong form, or does not belong there."
-            return None, Finding("bad_record", sentence, leaf, name_of(body))
+        if wrong := declaring.wrong_field(body):
+            return None, _ill_formed(wrong, leaf, body)
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once
             return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
-        return body, None
+        return body, wrong_inside(leaf, body)
 
     def ask(self, leaf: int, body: Body) -> list[Finding]:
         """Return the checks' findings for a record."""
@@ -70,6 +69,17 @@ class Reader:
         for check in self._checks:
             yield from check.finish()
             self.checked.update(check.checked)
+
+
+def wrong_inside(leaf: int, body: Body) -> Finding | None:
+    """Return the finding for an event or entry that does not say what its kind says; None for any other record."""
+    wrong = declaring.wrong_inside(body)
+    return _ill_formed(wrong, leaf, body) if wrong else None
+
+
+def _ill_formed(field: str, leaf: int, body: Body) -> Finding:
+    sentence = f"Its {field} is missing, of the wrong form, or does not belong there."
+    return Finding("bad_record", sentence, leaf, name_of(body))
 
 
 def named(data: bytes) -> str:

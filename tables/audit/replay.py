@@ -186,6 +186,8 @@ class Replay:
             return sessions.bank_fill(floor, body)
         if kind == "toke_payout":
             return between.toke_payout(floor, body)
+        if kind in _SETTLES:
+            return (Problem("bad_record", "It does not say what it settles or corrects."),)
         if (judging := _AT_TABLE.get(f"entry {kind}")) is None:
             return ()
         table = floor.find(said["session"])

@@ -1,8 +1,12 @@
 """A value that is not of its column's form, in any column of any table, does not keep a changed payment from being named."""
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection, transaction
 
+from ledger.chart import EntryKind
+from ledger.journal.acts import Act
+from ledger.journal.posting import EntryDraft, Move, post
 from ledger.models import JournalEntry, Transfer
 from tests.support.behind import behind_the_constraints, behind_the_triggers
 from tests.support.columns import columns, findings, is_listed, names
@@ -145,3 +149,18 @@ def test_a_key_that_is_there_twice_in_a_stored_value_is_named(busy_house):
             found = findings(busy_house)
         transaction.set_rollback(True)
     assert f"house event {event.pk}" in {one.record for one in found}
+
+
+def test_an_entry_that_says_nothing_of_what_it_follows_from_is_named(busy_house):
+    """Written as the program writes it, and sealed: money out of the cage as a correction of nothing."""
+    cage, outside = (busy_house.accounts.get(kind=kind, asset="cash") for kind in ("cage", "outside"))
+    people = get_user_model().objects.order_by("pk")[:2]
+    now = busy_house.events.order_by("-pk")[0].recorded_at
+    act = Act(actor=people[0], approver=people[1], now=now, key="of nothing", reason="a miscount")
+    moves = (Move(cage.pk, outside.pk, 5_000),)
+    draft = EntryDraft(kind=EntryKind.CORRECTION, moves=moves, evidence={}, content={}, act=act)
+    with transaction.atomic():
+        entry = post(site=busy_house, draft=draft)
+        found = findings(busy_house)
+        transaction.set_rollback(True)
+    assert ("bad_record", f"entry {entry.pk}") in {(one.code, one.record) for one in found}
