@@ -41,6 +41,8 @@ SENTENCES = {
     404: ("not_found", "There is nothing at this address."),
     500: ("server_error", "Something went wrong here. What was confirmed before is safe."),
 }
+PAGES = {*SENTENCES, 409}
+"""Statuses with a page of their own; a refusal of any other has that of 400."""
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -207,7 +209,7 @@ def error_page(request: HttpRequest, status: int, sentence: str = "", code: str 
     if request.path.startswith("/api/"):
         return JsonResponse({"code": code, "error": sentence, "field": None}, status=status)
     try:
-        template = get_template(f"{status if status in SENTENCES else 400}.html")
+        template = get_template(f"{status if status in PAGES else 400}.html")
     except TemplateDoesNotExist:
         return HttpResponse(f"{sentence}\n", status=status, content_type="text/plain; charset=utf-8")
     return HttpResponse(template.render({"code": code, "sentence": sentence}, request), status=status)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ledger.audit.reader import Reader  # noqa: F401 (with it the records of the books are declared)
 from ledger.audit.records import declaring
 from ledger.audit.records.declaring import Field
 from tables.audit import records  # noqa: F401

@@ -9,9 +9,7 @@ from typing import Any
 
 from ledger.audit.errors import NotCanonical
 from ledger.audit.findings import UNREADABLE, Body, Check, Finding, name_of, unreadable
-from ledger.audit.records import books as _  # noqa: F401 (declares the records of the books)
 from ledger.audit.records import declaring
-from ledger.audit.records import house as __  # noqa: F401
 from ledger.audit.tree import canonical
 
 
@@ -44,7 +42,9 @@ class Reader:
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once
             return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
-        return body, wrong_inside(leaf, body)
+        if wrong := declaring.wrong_inside(body):
+            return body, _ill_formed(wrong, leaf, body)
+        return body, None
 
     def ask(self, leaf: int, body: Body) -> list[Finding]:
         """Return the checks' findings for a record."""
@@ -69,12 +69,6 @@ class Reader:
         for check in self._checks:
             yield from check.finish()
             self.checked.update(check.checked)
-
-
-def wrong_inside(leaf: int, body: Body) -> Finding | None:
-    """Return the finding for an event or entry that does not say what its kind says; None for any other record."""
-    wrong = declaring.wrong_inside(body)
-    return _ill_formed(wrong, leaf, body) if wrong else None
 
 
 def _ill_formed(field: str, leaf: int, body: Body) -> Finding:

@@ -52,6 +52,7 @@ def test_whoever_may_not_see_the_form_is_told_the_same(stop_clock, cashier):
     address, entry = stop_clock
     answer = signed_in(cashier).post(address, entry)
     assert (answer.status_code, "opened_by_another" in answer.text) == (409, True)
+    assert "<h1>Nothing was recorded</h1>" in answer.text
 
 
 def test_a_browser_says_who_opened_its_page_and_a_program_need_not(stop_clock, floor):

@@ -77,5 +77,8 @@ class Found:
 
     def _cut(self, kept: list[Said]) -> None:
         kept.sort(key=itemgetter(0, 1))
+        # What the checks say of a record that is not of its form follows from that.
+        formless = {leaf for leaf, rank, one in kept if rank is Rank.FORM and one.code == "bad_record"}
+        kept[:] = [one for one in kept if one[0] not in formless or one[1] in (Rank.FORM, Rank.PAPERS)]
         self.more += max(len(kept) - MOST, 0)
         del kept[MOST:]

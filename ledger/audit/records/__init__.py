@@ -4,3 +4,7 @@
 records more declares it in the same way (`tables/audit/records/`). What is refused and what docs/audit-records.md says follow
 from these declarations. It never judges what a record says.
 """
+
+from ledger.audit.records import books, declaring, house
+
+__all__ = ["books", "declaring", "house"]

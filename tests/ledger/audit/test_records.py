@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger.audit.export.found import Found, Rank
+from ledger.audit.findings import Finding
 from ledger.audit.reader import Reader
 from ledger.audit.records import books, declaring, house
 from ledger.chart import EntryKind
@@ -68,6 +70,16 @@ def test_what_an_event_or_entry_says_is_what_its_kind_says(of, kind):
 def test_an_entry_that_says_nothing_of_what_it_follows_from_is_refused(kind):
     body = {**entry(1, kind, 1), "evidence": {}}
     assert [code for code, _ in found(body)] == ["bad_record"]
+
+
+def test_a_record_that_is_not_of_its_form_is_one_finding_whatever_follows_from_it():
+    found = Found()
+    of_form = Finding("bad_record", "Its evidence.session is missing.", 3, "entry 2")
+    found.note(3, Rank.GAME, [Finding("bad_record", "It does not say what it settles.", 3, "entry 2")])
+    found.note(3, Rank.FORM, [of_form])
+    found.note(4, Rank.BOOKS, [other := Finding("below_zero", "An account is below zero.", 4, "entry 3")])
+    found.settle()
+    assert found.sure == [of_form, other]
 
 
 def test_an_event_or_entry_of_a_kind_that_nobody_declared_is_refused():
