@@ -1,6 +1,8 @@
 """The people who work here and how they sign in; what they may do is in roles.py."""
 
+from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from django.contrib.auth.hashers import check_password, make_password
@@ -209,6 +211,9 @@ class Staff(AbstractUser):
     within: frozenset[str] | None = None
     """The only permissions of this session, without their app, whatever the person's own are; None leaves those alone."""
 
+    by_pin = False
+    """Whether a PIN proved this person. A session that begins so ends with that PIN, as every session does with the password."""
+
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Django's, within what the session may do."""
         return (self.within is None or perm.rpartition(".")[2] in self.within) and super().has_perm(perm, obj)
@@ -220,6 +225,17 @@ class Staff(AbstractUser):
     def get_short_name(self) -> str:
         """The name by which everybody is known here."""
         return self.username
+
+    def get_session_auth_hash(self) -> str:
+        """What a session keeps to end once the password, or the PIN that it began with, is another."""
+        return self._with_pin(super().get_session_auth_hash())
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same by the keys from before a change of SECRET_KEY."""
+        return map(self._with_pin, super().get_session_auth_fallback_hash())
+
+    def _with_pin(self, of_password: str) -> str:
+        return sha256(f"{of_password} {self.pin}".encode()).hexdigest() if self.by_pin else of_password
 
     def set_pin(self, digits: str) -> None:
         """Give this person a PIN, kept as a hash; empty digits take it away."""

@@ -85,6 +85,7 @@ def unchanged(person: Staff) -> Staff:
     same = now.password == person.password and now.must_renew == person.must_renew
     if now.code or not now.is_active or not same:
         raise StalePage("Your sign-in was changed meanwhile, so nothing was set. Sign in again.")
+    now.by_pin = person.by_pin
     return now
 
 

@@ -35,10 +35,15 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
         own.save(update_fields=["password", "must_renew"])
         if pin:
             keep_pin(own, new_pin, actor=act.actor, request=request)
+    _go_on(own, request)
+    places.end_others(person, request.session.session_key or "", act)
+
+
+def _go_on(own: Staff, request: HttpRequest) -> None:
+    """Bind the session of `request` to what its person has just set, so that it does not end with what it began with."""
     before = request.session.session_key
     update_session_auth_hash(request, own)
     places.follow(before, request)
-    places.end_others(person, request.session.session_key or "", act)
 
 
 def password_field(label: str, fill: str, **options: Any) -> forms.CharField:
@@ -140,6 +145,8 @@ class NewPinForm(OwnForm):
             noting.in_turn()
             own = asking.unchanged(self.person)
             keep_pin(own, new_pin, actor=self.person, request=self.request)
+        if own.by_pin:
+            _go_on(own, self.request)
         places.end_others(self.person, self.request.session.session_key or "", act)
 
 

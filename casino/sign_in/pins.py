@@ -88,13 +88,14 @@ class PinBackend(BaseBackend):
             # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
             elif person.has_pin(pin) and (pin != people.PIN or settings.DEMO):
                 attempt.succeeded()
-        if not attempt.is_right:
+        if person is None or not attempt.is_right:
             raise WrongPin(WRONG, field="pin")
+        person.by_pin = True
         return person
 
     def get_user(self, user_id: int) -> Staff | None:
-        """Who is signed in by PIN: with what a dealer may do and no more, whoever's PIN it was."""
+        """Who is signed in by PIN, as long as that is their PIN: with what a dealer may do and no more, whoever it was."""
         person = asking.person(user_id)
         if person is not None:
-            person.within = DEALERS_RIGHTS
+            person.within, person.by_pin = DEALERS_RIGHTS, True
         return person

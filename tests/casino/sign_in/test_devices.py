@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.house.first_start import BadManager, FirstManager, _person
 from casino.models import Attempts, KnownBrowser, Staff, Terminal
-from casino.sign_in import attempts, browsers, codes, terminals
+from casino.sign_in import attempts, browsers, codes, pins, terminals
 from casino.sign_in.attempts import OF_NAME, At
 from ledger.audit.addresses import like_an_address
 from ledger.errors import BadText
@@ -272,7 +272,7 @@ def test_a_changed_pin_ends_the_other_sessions(own_browser, floor):
     here, elsewhere, by_pin = own_browser, Client(), Client()
     come(here)
     elsewhere.force_login(floor)
-    by_pin.force_login(floor, backend="casino.sign_in.pins.PinBackend")
+    by_pin.force_login(pins.PinBackend().get_user(floor.pk), backend="casino.sign_in.pins.PinBackend")
     said = {"password": "floor signs in", "pin": "739154", "again": "739154"}
     assert here.post("/pin/", said).url == "/"
     assert [get_user(each).is_authenticated for each in (here, elsewhere, by_pin)] == [True, False, False]

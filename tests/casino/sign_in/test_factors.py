@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from casino.models import Attempts, Staff, Terminal
 from casino.sign_in import factors, terminals
+from casino.sign_in.pins import PinBackend
 from casino.staff import hiring
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
@@ -351,7 +352,7 @@ def test_what_is_no_passkey_is_refused_and_counted(client, site, floor, credenti
 
 
 def test_a_session_by_pin_changes_none(client, site, dealer):
-    client.force_login(dealer, backend="casino.sign_in.pins.PinBackend")
+    client.force_login(PinBackend().get_user(dealer.pk), backend="casino.sign_in.pins.PinBackend")
     for path in ("/second-steps/", "/second-steps/app/", "/signed-in/"):
         assert client.get(path).status_code == 403
         assert client.post(path).status_code == 403

@@ -5,7 +5,8 @@ from django.contrib.auth.hashers import get_hasher
 from django.test import Client
 from django.utils import timezone
 
-from casino.models import Staff
+from casino.models import Staff, Terminal
+from casino.sign_in import pins, terminals
 from casino.staff import hiring
 from ledger.journal.acts import Act
 from tests.support.cast import PIN
@@ -64,6 +65,54 @@ def test_a_change_that_nothing_came_between_is_kept(site, floor, path):
     client = Client()
     client.force_login(floor)
     assert client.post(path, FORMS[path]).status_code == 302
+
+
+NEW_PIN = FORMS["/pin/"]["pin"]
+
+
+@pytest.fixture
+def by_pin(site, floor, dealer):
+    """`by_pin(pin)`: a browser on a terminal of the house, after the dealer has typed their badge and this PIN there."""
+    Staff.objects.filter(pk=dealer.pk).update(badge="LA-7")
+
+    def come(pin):
+        client = Client()
+        act = Act(floor, timezone.now())
+        client.cookies[terminals.COOKIE] = terminals.enrol(name=f"Table {Terminal.objects.count()}", act=act)
+        assert client.post("/sign-in/badge/", {"badge": "LA-7", "pin": pin}).status_code == 302
+        return client
+
+    return come
+
+
+def test_a_pin_that_is_changed_while_somebody_signs_in_by_the_one_before_opens_nothing(
+    dealer, by_pin, meanwhile
+):
+    own = Client()
+    own.force_login(dealer)
+    change = FORMS["/pin/"] | {"password": "dealer signs in"}
+    answers = meanwhile(lambda: own.post("/pin/", change))
+    thief = by_pin(PIN)
+    (answer,) = answers
+    assert answer.status_code == 302
+    assert thief.get("/dealer/").url == "/sign-in/?next=/dealer/"
+    assert own.get("/dealer/").status_code == 200
+    assert by_pin(NEW_PIN).get("/dealer/").status_code == 200
+
+
+def test_a_session_by_pin_ends_with_that_pin_and_one_by_password_does_not(dealer, by_pin):
+    thief, own = by_pin(PIN), Client()
+    own.force_login(dealer)
+    pins.keep_pin(Staff.objects.get(pk=dealer.pk), pins.hashed(NEW_PIN), actor=None, request=None)
+    assert thief.get("/dealer/").url == "/sign-in/?next=/dealer/"
+    assert own.get("/dealer/").status_code == 200
+
+
+def test_who_came_by_pin_and_sets_another_stays_signed_in_there(dealer, by_pin):
+    tablet, elsewhere = by_pin(PIN), by_pin(PIN)
+    assert tablet.post("/pin/", FORMS["/pin/"] | {"password": "dealer signs in"}).url == "/"
+    assert tablet.get("/dealer/").status_code == 200
+    assert elsewhere.get("/dealer/").url == "/sign-in/?next=/dealer/"
 
 
 def test_who_has_still_to_set_a_password_signs_nothing(site, floor, rf):

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth import BACKEND_SESSION_KEY
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -13,6 +12,7 @@ from casino import roles
 from casino.models import Staff
 from casino.sign_in import codes
 from casino.sign_in.coming_in import CAME
+from casino.sign_in.pins import PinBackend
 
 pytestmark = pytest.mark.django_db
 KEY = "a-key-of-this-page"
@@ -67,10 +67,8 @@ def test_nobody_but_managers_comes_in(client, site, employ, dealer, role, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_manager_who_came_by_pin_does_not_come_in(desk, dealer, page):
-    session = desk.session
-    session[BACKEND_SESSION_KEY] = "casino.sign_in.pins.PinBackend"
-    session.save()
+def test_a_manager_who_came_by_pin_does_not_come_in(desk, manager, dealer, page):
+    desk.force_login(PinBackend().get_user(manager.pk), backend="casino.sign_in.pins.PinBackend")
     assert desk.get("/house/staff/" + page.format(dealer.pk)).status_code == 403
 
 
