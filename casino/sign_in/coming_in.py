@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
+from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -22,10 +23,13 @@ def come_in(request: HttpRequest, person: Staff, by: str) -> None:
     """Sign somebody in; `by` is how, for the log. Who has to set up a second step is held to that first."""
     request.session.pop(WAITING, None)
     now, is_terminal = timezone.now(), bool(getattr(request, "terminal", None))
-    must_add = factors.must_add(person, now, is_terminal=is_terminal)
     request.came_by = by  # type: ignore[attr-defined]
-    request.needs_terminal = is_terminal and needs_terminal(person)  # type: ignore[attr-defined]
-    login(request, person, backend=BACKEND)
+    with transaction.atomic():
+        # whoever gives them a role meanwhile finds this session, or is seen here
+        Staff.objects.select_for_update(no_key=True).get(pk=person.pk)
+        must_add = factors.must_add(person, now, is_terminal=is_terminal)
+        request.needs_terminal = is_terminal and needs_terminal(person)  # type: ignore[attr-defined]
+        login(request, person, backend=BACKEND)
     proved_again(request)
     browsers.remember(request, person, now)
     if must_add:

@@ -35,6 +35,11 @@ def end_others(person: Any, here: str, act: Act) -> int:
     return _end(places_of(person, act.now).exclude(session_key=here), person, act)
 
 
+def end_all(person: Any, act: Act) -> int:
+    """End every session of a person; return how many that were."""
+    return _end(places_of(person, act.now), person, act)
+
+
 def end_at(terminal: Terminal, act: Act) -> None:
     """End every session that could begin at this terminal alone: with a PIN, or of who deals or counts."""
     for place in UserSession.objects.filter(data__terminal=terminal.pk).select_related("user"):

@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from casino.models import Attempts, Staff
 from casino.roles import MANAGER, ROLES, verify_together
-from casino.sign_in import attempts, factors, noting
+from casino.sign_in import attempts, factors, noting, places
 from casino.sign_in.codes import NewCode, give_code, new_code, take_code
 from casino.staff.second_person import require_second
 from ledger.errors import BadText, LedgerError
@@ -86,6 +86,7 @@ def change_person(
 ) -> Staff:
     """Change somebody's name, badge and roles; return them. They sign in as before. Another role takes a second person.
 
+    A role that asks for a second step ends their sessions: those began, and lie idle, by the rules of the work before.
     Refuses `not_allowed`, `second_person`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`.
     """
     with _changing(act, person_id) as person:
@@ -103,6 +104,8 @@ def change_person(
         _verify_texts(person)
         person.save(update_fields=["full_name", "badge", "badge_expires"])
         person.groups.set(_groups(roles))
+        if (roles - held) & factors.DEMANDED_OF:
+            places.end_all(person, act)
         return person
 
 

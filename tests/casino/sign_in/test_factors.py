@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import threading
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,10 @@ import time_machine
 from allauth.core import context
 from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
+from django.db import connections
+from django.db.models.signals import post_save
 from django.test import Client
 from django.utils import timezone
 
@@ -134,6 +138,61 @@ def test_a_dealer_who_comes_by_a_code_elsewhere_sets_up_a_second_step_or_goes_to
     assert "ask me again in a day" not in page
     assert client.post("/second-steps/").status_code == 409
     assert client.get("/dealer/").url == "/second-steps/"
+
+
+def with_roles(person, manager, *roles):
+    kept = {"full_name": "", "badge": "", "badge_expires": None}
+    hiring.change_person(person_id=person.pk, roles=frozenset(roles), act=act_of(manager), **kept)
+
+
+@pytest.mark.parametrize("role", sorted(factors.DEMANDED_OF))
+def test_who_gains_work_that_needs_a_second_step_comes_in_again_by_its_rules(
+    at_terminal, employ, manager, role
+):
+    zoe, tablet = employ("zoe", "dealer"), at_terminal(Client())
+    sign_in(tablet, "zoe")
+    assert tablet.get("/dealer/").status_code == 200
+    with_roles(zoe, manager, role)
+    assert tablet.get("/dispute/").url == "/sign-in/?next=/dispute/"
+    ended = HouseEvent.objects.get(kind="session_ended")
+    assert (ended.actor, ended.data) == (manager, {"staff": zoe.pk, "count": 1})
+    sign_in(tablet, "zoe")
+    assert tablet.get("/dispute/").url == "/second-steps/"
+
+
+@pytest.mark.parametrize("roles", [("dealer",), ("dealer", "floor"), ("floor",)])
+def test_who_gains_other_work_or_loses_some_stays_signed_in(client, site, employ, manager, roles):
+    zoe = employ("zoe", "floor")
+    client.force_login(zoe)
+    with_roles(zoe, manager, *roles)
+    assert client.get("/dispute/").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_signs_in_while_they_gain_such_work_does_not_act_in_it(at_terminal, dealer, manager):
+    """The role comes once it is decided that they need no second step, and before it is known that they are signed in."""
+    tablet, gains = at_terminal(Client()), []
+
+    def gain():
+        try:
+            with_roles(dealer, manager, "dealer", "floor")
+        finally:
+            connections.close_all()
+
+    def begun(created, **_):
+        if created and not gains:
+            gains.append(threading.Thread(target=gain))
+            gains[0].start()
+            gains[0].join(1)  # unless it waits for whoever comes in
+
+    post_save.connect(begun, sender=Session)
+    try:
+        sign_in(tablet, "dealer")
+    finally:
+        post_save.disconnect(begun, sender=Session)
+    gains[0].join(60)
+    assert dealer.roles == {"dealer", "floor"}
+    assert tablet.get("/floor/").url == "/sign-in/?next=/floor/"
 
 
 def test_a_dealers_session_by_password_ends_with_its_terminal(client, at_terminal, dealer, floor):

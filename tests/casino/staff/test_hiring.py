@@ -248,6 +248,6 @@ def test_a_manager_who_was_let_go_meanwhile_changes_nobody(act, manager, dealer)
 def test_rights_follow_the_roles_at_once(act, dealer, client):
     client.force_login(dealer)
     assert client.get("/").url == "/dealer/"
-    hiring.change_person(person_id=dealer.pk, **KNOWN | {"roles": frozenset({"cashier"})}, act=act)
-    assert client.get("/").url == "/cashier/"
-    assert Group.objects.get(name="cashier").user_set.get() == dealer
+    hiring.change_person(person_id=dealer.pk, **KNOWN | {"roles": frozenset({"counter"})}, act=act)
+    assert client.get("/").url == "/count/"
+    assert Group.objects.get(name="counter").user_set.get() == dealer
