@@ -1,10 +1,14 @@
-"""The chart: kinds of accounts, and every kind of event with the transfers it may make. Pure.
+"""The chart: kinds of accounts, and every kind of event with the transfers it may make and those it has to make. Pure.
 
 `posting` refuses whatever is not listed here, and docs/ledger.md prints the same table.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+from ledger.money import dollars
 
 
 class Asset(StrEnum):
@@ -71,7 +75,8 @@ class AllowedTransfer:
 @dataclass(frozen=True)
 class Event:
     """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second person.
-    `mirror`: moves back an earlier entry. `counted`: two people have counted it, so it needs a second person."""
+    `mirror`: moves back an earlier entry. `counted`: two people have counted it, so it needs a second person. `moves`: it is
+    never without a transfer. `sides`: what comes and what goes in return, which come to the same amount."""
 
     kind: EntryKind
     title: str
@@ -79,6 +84,8 @@ class Event:
     approved: bool = False
     mirror: bool = False
     counted: bool = False
+    moves: bool = False
+    sides: tuple[AllowedTransfer, ...] = ()
 
 
 _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
@@ -101,10 +108,18 @@ def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
     )
 
 
-_BUYING = (
+_BOUGHT = (
     AllowedTransfer(_O, _B, _CASH, "cash paid at the table"),
     AllowedTransfer(_B, _S, _CHIPS, "chips sold from the table bank"),
-    AllowedTransfer(_O, _S, _CHIPS, "chips brought from the cage"),
+)
+_BUYING = (*_BOUGHT, AllowedTransfer(_O, _S, _CHIPS, "chips brought from the cage"))
+_SOLD = (
+    AllowedTransfer(_O, _C, _CASH, "cash paid at the window"),
+    AllowedTransfer(_C, _O, _CHIPS, "chips handed out"),
+)
+_REDEEMED = (
+    AllowedTransfer(_O, _C, _CHIPS, "chips handed in"),
+    AllowedTransfer(_C, _O, _CASH, "cash paid out"),
 )
 
 EVENTS: dict[EntryKind, Event] = {
@@ -115,37 +130,26 @@ EVENTS: dict[EntryKind, Event] = {
             "The cage is stocked",
             _both(_O, _C, "chips taken into the float", "cash from the bank"),
             counted=True,
+            moves=True,
         ),
         Event(
             EntryKind.FLOAT_RETURN,
             "Chips or cash of the float leave the cage",
             _both(_C, _O, "chips taken out of the float", "cash to the bank"),
             counted=True,
+            moves=True,
         ),
-        Event(
-            EntryKind.CHIP_SALE,
-            "The cage sells chips",
-            (
-                AllowedTransfer(_O, _C, _CASH, "cash paid at the window"),
-                AllowedTransfer(_C, _O, _CHIPS, "chips handed out"),
-            ),
-        ),
-        Event(
-            EntryKind.CHIP_REDEMPTION,
-            "The cage redeems chips",
-            (
-                AllowedTransfer(_O, _C, _CHIPS, "chips handed in"),
-                AllowedTransfer(_C, _O, _CASH, "cash paid out"),
-            ),
-        ),
+        Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
+        Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
         Event(
             EntryKind.BANK_FILL,
             "A table bank is filled",
             _both(_C, _B, "chips to the table", "cash to the table"),
+            moves=True,
         ),
         Event(EntryKind.BANK_RETURN, "A table bank returns to the cage", _counted_into_cage(_B)),
-        Event(EntryKind.BUY_IN, "A player buys in", _BUYING),
-        Event(EntryKind.ADD_ON, "A player adds on", _BUYING),
+        Event(EntryKind.BUY_IN, "A player buys in", _BUYING, moves=True, sides=_BOUGHT),
+        Event(EntryKind.ADD_ON, "A player adds on", _BUYING, moves=True, sides=_BOUGHT),
         Event(
             EntryKind.TABLE_MOVE,
             "A player moves to another table",
@@ -170,11 +174,13 @@ EVENTS: dict[EntryKind, Event] = {
             EntryKind.TOKE,
             "A player gives the dealer a toke",
             (AllowedTransfer(_S, _T, _CHIPS, "chips for the dealer, never into the box"),),
+            moves=True,
         ),
         Event(
             EntryKind.TOKE_PAYOUT,
             "A dealer takes the tokes",
             (AllowedTransfer(_T, _O, _CHIPS, "chips the dealer carries to the cage"),),
+            moves=True,
         ),
         Event(
             EntryKind.ROUND,
@@ -210,9 +216,13 @@ EVENTS: dict[EntryKind, Event] = {
     )
 }
 
+
+def _line(transfer: AllowedTransfer) -> tuple[str, str, str]:
+    return transfer.source, transfer.target, transfer.asset
+
+
 _LINES: dict[str, frozenset[tuple[str, str, str]]] = {
-    event.kind: frozenset((line.source, line.target, line.asset) for line in event.lines)
-    for event in EVENTS.values()
+    event.kind: frozenset(map(_line, event.lines)) for event in EVENTS.values()
 }
 
 ANY_LINE = frozenset().union(*_LINES.values())
@@ -226,3 +236,24 @@ ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
 
 COUNTED = tuple(sorted(event.kind.value for event in EVENTS.values() if event.counted))
 """The kinds of entry that two people have counted, and that name both."""
+
+_SIDES: Final = {event.kind.value: event.sides for event in EVENTS.values() if event.moves}
+
+
+def wrong_transfers(kind: str, transfers: Iterable[tuple[str, str, str, int]]) -> str:
+    """Return in a sentence what an entry of this kind lacks; empty if it is whole.
+
+    Each transfer is source kind, target kind, asset and cents. Which transfers a kind may have at all says `ALLOWED`.
+    """
+    sides = _SIDES.get(kind)
+    if sides is None:
+        return ""
+    moved = list(transfers)
+    if not moved:
+        return f"An entry of {kind} without a transfer says nothing."
+    come_to = [sum(line[3] for line in moved if line[:3] == _line(side)) for side in sides]
+    if len(set(come_to)) <= 1:
+        return ""
+    said = zip(sides, come_to, strict=True)
+    amounts = ", ".join(f"{dollars(cents)} in {side.meaning}" for side, cents in said)
+    return f"The two sides of a {kind} come to the same amount; here they are {amounts}."

@@ -66,7 +66,7 @@ class UnknownKind(LedgerError):
 
 
 class NotInChart(LedgerError):
-    """The chart of accounts does not allow this transfer for this kind of event."""
+    """The chart of accounts does not allow this transfer for this kind of event, or asks for another one beside it."""
 
 
 class UnknownAccount(LedgerError):

@@ -9,7 +9,7 @@ The order is always the same: the verb's own locks, then accounts by id, then re
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache
@@ -18,7 +18,16 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 
 from ledger.audit.tree.canonical import text as canonical
-from ledger.chart import ALLOWED, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.chart import (
+    ALLOWED,
+    EVENTS,
+    MAY_BE_NEGATIVE,
+    ONE_PER_SITE,
+    AccountKind,
+    Asset,
+    EntryKind,
+    wrong_transfers,
+)
 from ledger.db.compiled import Compiled, executed, new, placeholders, vendor
 from ledger.errors import (
     AccountClosed,
@@ -341,6 +350,8 @@ def _checked_changes(
                 )
             changes[move.source] -= move.cents
             changes[move.target] += move.cents
+        if lack := wrong_transfers(draft.kind, _transfers(draft, accounts)):
+            raise NotInChart(lack)
     correcting = any(draft.reverses is not None for draft in drafts)
     dropping = all(draft.kind == EntryKind.DROP for draft in drafts)
     for account in accounts.values():
@@ -357,6 +368,15 @@ def _checked_changes(
                 f" this needs {dollars(-change)}."
             )
     return {account: change for account, change in changes.items() if change}
+
+
+def _transfers(
+    draft: EntryDraft, accounts: Mapping[int, LockedAccount]
+) -> Iterator[tuple[str, str, str, int]]:
+    """Yield the moves of a draft as the chart compares them."""
+    for move in draft.moves:
+        source = accounts[move.source]
+        yield source.kind, accounts[move.target].kind, source.asset, move.cents
 
 
 def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move, ...]) -> None:

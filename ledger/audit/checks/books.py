@@ -1,6 +1,6 @@
 """The books recomputed from the log: every posting rule, applied to the sealed entries. Pure.
 
-What it asks of each entry, in the order of leaves: that the chart knows its transfers; that they move whole, positive
+What it asks of each entry, in the order of leaves: that the chart knows its transfers, and none is missing that it has to have; that they move whole, positive
 cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
 `outside` and `over_short`; that corrections and reversals have a reason and a second person; that it is dated in a day
 that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
@@ -27,7 +27,7 @@ from ledger.audit.checks.spill import Fact, Spill, short_hash
 from ledger.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.audit.checks.upkeep import Upkeep
 from ledger.audit.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
-from ledger.chart import ALLOWED, EVENTS, EntryKind, Event
+from ledger.chart import ALLOWED, EVENTS, EntryKind, Event, wrong_transfers
 from ledger.money import MOST_CENTS
 
 # Sorts of facts; from _ID on, one for each kind of record.
@@ -154,6 +154,8 @@ class BooksCheck:
         changes: dict[int, int] = {}
         if wrong := self._wrong_lines(body, event, changes):
             return told(leaf, body, [*found, wrong])
+        if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
+            found.append(("not_in_chart", lack))
         found += self.days.entry(body)
         found += self._boxes.entry(body)
         found += self._slips.entry(body)
@@ -300,6 +302,12 @@ def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -
                 yield _about(fact, "wrong_slip", sentence)
             elif fact.number not in named and needs_slip(first.value):
                 yield _about(fact, "no_slip", f"It takes back entry {first.number} without a slip.")
+
+
+def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
+    """Yield an entry's transfers as the chart compares them."""
+    for line in body["transfers"]:
+        yield line["from_kind"], line["to_kind"], line["asset"], line["cents"]
 
 
 def _people(body: Body, event: Event) -> list[Problem]:

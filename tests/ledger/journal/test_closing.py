@@ -202,12 +202,16 @@ def test_a_closing_is_written_once(close):
 
 def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close):
     close()
-    late = draft("late", "chip_redemption", (house("outside"), house("cage"), 10_000))
+    redeemed = (
+        (house("outside"), house("cage"), 10_000),
+        (house("cage", "cash"), house("outside", "cash"), 10_000),
+    )
+    late = draft("late", "chip_redemption", *redeemed)
     assert code_of(post, site=stocked, draft=recorded_at(late, MORNING)) == "day_closed"
     of_the_day = draft("named", "collection", occurred_at=MORNING, gaming_day=DAY)
     assert code_of(post, site=stocked, draft=recorded_at(of_the_day, MORNING)) == "day_closed"
     assert not JournalEntry.objects.filter(key__in=["late", "named"]).exists()
-    today = draft("today", "chip_redemption", (house("outside"), house("cage"), 10_000), gaming_day=NEXT)
+    today = draft("today", "chip_redemption", *redeemed, gaming_day=NEXT)
     assert post(site=stocked, draft=recorded_at(today, MORNING)).gaming_day == NEXT
 
 

@@ -6,7 +6,15 @@ import pytest
 from django.db import transaction
 
 from ledger.errors import LedgerError
-from ledger.journal.posting import EntryDraft, close_account, earlier, house_account, post, post_all
+from ledger.journal.posting import (
+    EntryDraft,
+    close_account,
+    earlier,
+    house_account,
+    open_account,
+    post,
+    post_all,
+)
 from ledger.models import Account, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
 
@@ -146,9 +154,10 @@ def test_limits_are_looked_at_after_the_last_transfer(stacks, stocked, house, dr
     assert (held(ann), held(bob)) == (70_000, 130_000)
 
 
-def test_outside_may_owe_but_the_cage_may_not(stocked, house, draft, refused):
+def test_outside_may_owe_but_the_cage_may_not(stocked, house, draft, refused, now):
+    bank = open_account(site=stocked, kind="table_bank", asset="chips", label="Table 3", now=now)
     assert held(house_account(stocked, "outside", "chips")) == -5_000_000
-    refused("insufficient_funds", draft("s", "chip_sale", (house("cage"), house("outside"), 5_000_001)))
+    refused("insufficient_funds", draft("t", "bank_fill", (house("cage"), bank.pk, 5_000_001)))
 
 
 def test_a_transfer_stays_within_one_asset(stocked, house, draft, refused):
@@ -176,6 +185,36 @@ def test_what_the_chart_does_not_allow_is_refused(stacks, house, draft, refused)
     ann, _ = stacks
     refused("not_in_chart", draft("x", "round", (ann.pk, house("cage"), 1)))
     refused("not_in_chart", draft("y", "collection", (ann.pk, house("outside"), 1)))
+
+
+@pytest.mark.parametrize("kind", ["chip_sale", "chip_redemption"])
+def test_at_the_window_as_much_comes_as_goes(stocked, house, draft, refused, kind):
+    coming, going = ("cash", "chips") if kind == "chip_sale" else ("chips", "cash")
+    comes = (house("outside", coming), house("cage", coming), 10_000)
+    goes = (house("cage", going), house("outside", going), 10_000)
+    for moves in ((comes,), (goes,), (), (comes, (*goes[:2], 9_999)), (comes, goes, goes)):
+        refused("not_in_chart", draft("one side", kind, *moves))
+    post(site=stocked, draft=draft("whole", kind, comes, goes))
+    in_two = (comes, (*goes[:2], 4_000), (*goes[:2], 6_000))
+    post(site=stocked, draft=draft("in two", kind, *in_two))
+
+
+def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, house, draft, refused, now):
+    chips, cash = (
+        open_account(site=stocked, kind="table_bank", asset=asset, label="Table 3", now=now)
+        for asset in ("chips", "cash")
+    )
+    post(site=stocked, draft=draft("fill", "bank_fill", (house("cage"), chips.pk, 50_000)))
+    paid, sold = (house("outside", "cash"), cash.pk, 20_000), (chips.pk, stacks[0].pk, 20_000)
+    for number, kind in enumerate(("buy_in", "add_on")):
+        for moves in ((paid,), (sold,), (paid, (*sold[:2], 20_001)), ()):
+            refused("not_in_chart", draft("one side", kind, *moves))
+        post(site=stocked, draft=draft(f"whole {number}", kind, paid, sold))
+
+
+@pytest.mark.parametrize("kind", ["float_issue", "float_return", "bank_fill", "toke", "toke_payout"])
+def test_nothing_is_stocked_filled_or_given_without_chips_or_cash(stocked, draft, floor, refused, kind):
+    refused("not_in_chart", draft("empty", kind, approver=floor))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.chart import EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind
-from ledger.errors import InsufficientFunds, SameAccount
+from ledger.errors import InsufficientFunds, NotInChart, SameAccount
 from ledger.journal import balances
 from ledger.journal.posting import EntryDraft, Move, house_account, mirror, open_account, post, post_all
 from ledger.models import Account
@@ -55,10 +55,13 @@ class Room:
         self.reversed = set()
 
     def moves(self, event, transfers):
-        for line, source, target, cents in transfers:
-            line = event.lines[line % len(event.lines)]
-            sources, targets = self.accounts[line.source, line.asset], self.accounts[line.target, line.asset]
-            yield Move(sources[source % len(sources)], targets[target % len(targets)], cents)
+        """What is paid for goes with what it is paid with."""
+        for number, source, target, cents in transfers:
+            chosen = event.lines[number % len(event.lines)]
+            for line in event.sides if chosen in event.sides else (chosen,):
+                sources = self.accounts[line.source, line.asset]
+                targets = self.accounts[line.target, line.asset]
+                yield Move(sources[source % len(sources)], targets[target % len(targets)], cents)
 
     def attempt(self, *drafts):
         after = Counter(self.should_hold)
@@ -67,13 +70,17 @@ class Room:
             after[move.target] += move.cents
         overdrawn = any(cents < 0 and self.kinds[pk] not in MAY_BE_NEGATIVE for pk, cents in after.items())
         to_itself = any(move.source == move.target for draft in drafts for move in draft.moves)
+        lacking = any(not draft.moves and EVENTS[draft.kind].moves for draft in drafts)
         try:
             entries = post_all(site=self.site, drafts=drafts)
+        except NotInChart:
+            assert lacking
         except SameAccount:
             assert to_itself
         except InsufficientFunds:
             assert overdrawn
         else:
+            assert not lacking
             assert not overdrawn
             assert not to_itself
             self.should_hold = after

@@ -69,6 +69,13 @@ def test_no_part_of_a_right_night_is_accused_for_what_was_before_it(begin):
     assert codes(night()[begin:], whole=False) == []
 
 
+def _sale(number, minute, cents=1, **more):
+    """Chips that the cage sold for as much cash."""
+    return entry(
+        *(number, "chip_sale", minute, (OUT_CASH, CAGE_CASH, cents), (CAGE_CHIPS, OUT_CHIPS, cents)), **more
+    )
+
+
 def line(number, **more):
     def change(body):
         body["transfers"][number].update(more)
@@ -112,6 +119,30 @@ def field(**more):
 def test_an_entry_that_breaks_a_rule_is_named(number, change, code):
     bodies = before_closing("entry", number, change)
     assert (code, number) in codes(bodies[: bodies.index(find(bodies, "entry", number)) + 1])
+
+
+def without(number):
+    def change(body):
+        del body["transfers"][number]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("number", "change"),
+    [
+        *((109, without(side)) for side in (0, 1)),
+        *((109, line(side, cents=9_999)) for side in (0, 1)),
+        (109, field(transfers=[])),
+        *((102, without(side)) for side in (0, 1)),
+        *((102, line(side, cents=20_001)) for side in (0, 1)),
+        (103, without(0)),
+        (101, without(0)),
+    ],
+)
+def test_an_entry_that_lacks_one_of_its_sides_is_named(number, change):
+    bodies = before_closing("entry", number, change)
+    assert codes(bodies[: bodies.index(find(bodies, "entry", number)) + 1]) == [("not_in_chart", number)]
 
 
 def test_an_entry_that_is_not_what_a_verb_writes_is_named_and_stops_nothing():
@@ -158,7 +189,7 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
     ]
     back = entry(202, "reversal", 12, (ANNA, BERT, 9_000), reverses=200, **two)
     anew = entry(203, "correction", 12, (BERT, ANNA, 9_000), evidence={"corrects": 200}, **two)
-    elsewhere = entry(204, "chip_sale", 12, (OUT_CASH, CAGE_CASH, 500), (CAGE_CHIPS, OUT_CHIPS, 500))
+    elsewhere = _sale(204, 12, 500)
     assert codes([*begin, back, elsewhere, anew]) == []
     assert codes([*begin, back]) == [("below_zero", 202)]
     later = {**anew, "recorded_at": at(13), "occurred_at": at(13)}
@@ -168,16 +199,15 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
 
 
 def test_a_house_has_one_cage_of_chips():
-    bodies = [*night()[:13], entry(200, "chip_sale", 7, (OUT_CASH, CAGE_CASH, 500))]
+    bodies = [*night()[:13], _sale(200, 7, 500)]
     bodies[-1]["transfers"][0]["to"] = 99
     assert codes(bodies) == [("account_changed", 200)]
 
 
 def test_outside_and_over_short_alone_may_owe():
     begin = night()[:6]
-    assert codes([*begin, entry(200, "chip_redemption", 5, (CAGE_CASH, OUT_CASH, 500_001))]) == [
-        ("below_zero", 200)
-    ]
+    redeemed = (OUT_CHIPS, CAGE_CHIPS, 500_001), (CAGE_CASH, OUT_CASH, 500_001)
+    assert codes([*begin, entry(200, "chip_redemption", 5, *redeemed)]) == [("below_zero", 200)]
     assert codes(begin) == []
 
 
@@ -190,7 +220,7 @@ def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
 
 
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
-    again = {**entry(200, "chip_sale", 19, (OUT_CASH, CAGE_CASH, 1)), "key": "key-109"}
+    again = {**_sale(200, 19), "key": "key-109"}
     found, _ = run([*night()[:-1], again, copy.deepcopy(night()[10])])
     assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
 
@@ -350,7 +380,7 @@ def test_the_missing_box_of_a_number_shows():
 
 def test_nothing_is_dated_in_a_closed_day_nor_before_it():
     for number, day in enumerate((DAY, "2026-11-19"), 200):
-        late = entry(number, "chip_sale", 24 * 60 + 1, (OUT_CASH, CAGE_CASH, 1), gaming_day=day)
+        late = _sale(number, 24 * 60 + 1, gaming_day=day)
         assert codes([*night(), late]) == [("day_closed", number)]
     again = other(
         "closed_day",
@@ -397,7 +427,7 @@ def test_balances_that_are_none_are_unreadable_and_break_nothing():
 
 def test_the_play_of_the_next_day_before_the_closing_is_in_no_balance_of_the_day():
     *day, closing = night()
-    next_day = entry(200, "chip_sale", 60, (OUT_CASH, CAGE_CASH, 500), (CAGE_CHIPS, OUT_CHIPS, 500))
+    next_day = _sale(200, 60, 500)
     next_day["gaming_day"] = "2026-11-21"
     check = BooksCheck(whole=True)
     assert [
@@ -410,9 +440,9 @@ def test_the_play_of_the_next_day_before_the_closing_is_in_no_balance_of_the_day
 
 def test_days_follow_the_house_s_clock_also_after_it_has_changed():
     bodies = night()[:13]
-    late = entry(200, "chip_sale", 17 * 60 + 59, (OUT_CASH, CAGE_CASH, 1))  # 05:59 in Los Angeles
+    late = _sale(200, 17 * 60 + 59)  # 05:59 in Los Angeles
     assert codes([*bodies, late]) == []
-    later = entry(200, "chip_sale", 18 * 60, (OUT_CASH, CAGE_CASH, 1))
+    later = _sale(200, 18 * 60)
     assert codes([*bodies, later]) == [("wrong_day", 200)]
     moved = house_event(9, "house_changed", 60, time_zone="America/Los_Angeles", day_starts_at=7, demo=False)
     assert codes([*bodies, moved, later]) == []

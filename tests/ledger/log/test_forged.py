@@ -1,0 +1,56 @@
+"""Whoever can write the database while the house seals gives each record the form that it has to have, and is found out by what it says."""
+
+import pytest
+
+from ledger.log import sealing
+from ledger.log.verifying import Verification
+from tests.support.forged import forged
+
+pytestmark = pytest.mark.usefixtures("books_alone")
+
+
+@pytest.fixture
+def found(stocked, now):
+    """What verifying finds once everything is sealed: codes with the record that is named."""
+
+    def found():
+        sealing.seal(stocked, now=now)
+        return [(finding.code, finding.record) for finding in Verification(stocked).run()]
+
+    return found
+
+
+@pytest.fixture
+def sides(house):
+    """What a sale brings, and what goes in return."""
+    return (
+        (house("outside", "cash"), house("cage", "cash"), 10_000),
+        (house("cage"), house("outside"), 10_000),
+    )
+
+
+@pytest.fixture
+def forge(stocked, cashier, now):
+    def forge(kind, *moves, **more):
+        given = {"actor": cashier, "now": now, "evidence": {"cents": 10_000}, **more}
+        return forged(stocked, kind, *moves, **given)
+
+    return forge
+
+
+def test_a_sale_that_is_whole_passes(forge, sides, found):
+    forge("chip_sale", *sides)
+    assert found() == []
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_sale_with_one_of_its_sides_is_named(forge, sides, found, side):
+    entry = forge("chip_sale", sides[side])
+    assert found() == [("not_in_chart", f"entry {entry.pk}")]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_redemption_with_one_of_its_sides_is_named(forge, sides, found, side):
+    source, target, cents = sides[side]
+    entry = forge("chip_redemption", (target, source, cents))
+    assert found() == [("not_in_chart", f"entry {entry.pk}")]
