@@ -18,7 +18,7 @@ class CasinoConfig(AppConfig):
         from casino.serving import logs, starting, watchdog  # noqa: F401
         from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
         from casino.staff import rows
-        from ledger.db import append_only, keeping
+        from ledger.db import append_only, guards, keeping
         from ledger.log.verifying import register_rows
         from tables.floor import readiness
 
@@ -26,6 +26,7 @@ class CasinoConfig(AppConfig):
         register_rows(*rows.QUESTIONS)
         readiness.register("terminals", terminals.in_service)
         append_only.register(*keeping.tables_written_once("casino"))
+        guards.register(role_triggers.scripts)
         connection_created.connect(starting.look_at_first, dispatch_uid="casino.starting.look_at_first")
         worker_init.connect(starting.before_worker, weak=False)
         beat_init.connect(starting.before_beat, weak=False)

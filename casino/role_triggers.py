@@ -11,6 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from casino.models import Staff
 from casino.roles import KEPT_APART
+from ledger.db import guards
 
 TABLE = Staff.groups.through._meta.db_table
 TRIGGERS = {
@@ -26,8 +27,13 @@ CONFLICT = f"""EXISTS (
     WHERE other.staff_id = NEW.staff_id AND held.name || '+' || given.name IN ({PAIRS})
 )"""  # noqa: S608  (names of ours)
 SAID = "roles of one person are kept apart"
-SQLITE = """CREATE TRIGGER {trigger} BEFORE {event} ON {table} WHEN {conflict}
-BEGIN SELECT RAISE(ABORT, '{said}'); END"""
+SQLITE = "".join(
+    f"""DROP TRIGGER IF EXISTS {trigger};
+CREATE TRIGGER {trigger} BEFORE {event} ON {TABLE} WHEN {CONFLICT}
+BEGIN SELECT RAISE(ABORT, '{SAID}'); END;
+"""
+    for trigger, event in zip(TRIGGERS["sqlite"], ("INSERT", "UPDATE"), strict=True)
+)
 # The person's row is locked, so that two roles given at the same moment see each other.
 POSTGRESQL = f"""
 CREATE OR REPLACE FUNCTION {TABLE}_kept_apart() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -46,28 +52,15 @@ CREATE OR REPLACE TRIGGER {TABLE}_kept_apart BEFORE INSERT OR UPDATE ON {TABLE}
 
 def hold_roles_apart(using: str, **_: Any) -> None:
     """Receive post_migrate: make the triggers again, once the table is there."""
-    connection = connections[using]
-    if TABLE not in connection.introspection.table_names():
-        return
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(POSTGRESQL)
-            return
-        for trigger, event in zip(TRIGGERS["sqlite"], ("INSERT", "UPDATE"), strict=True):
-            cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-            cursor.execute(
-                SQLITE.format(trigger=trigger, event=event, table=TABLE, conflict=CONFLICT, said=SAID)
-            )
+    guards.make(connections[using], scripts(connections[using]))
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers that are not there or are switched off, where the table is."""
-    if TABLE not in connection.introspection.table_names():
-        return []
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        else:
-            cursor.execute("SELECT tgname FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal")
-        standing = {name for (name,) in cursor.fetchall()}
-    return [name for name in TRIGGERS[connection.vendor] if name not in standing]
+    """Return the triggers that are not there, are switched off or are other ones, where the table is."""
+    return guards.lacking(connection, scripts(connection))
+
+
+def scripts(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the script that makes the triggers, where the table is."""
+    there = TABLE in connection.introspection.table_names()
+    return [POSTGRESQL if connection.vendor == "postgresql" else SQLITE] if there else []

@@ -12,13 +12,15 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.db import append_only, fixed_columns, keeping, tables_at_once
+        from ledger.db import append_only, fixed_columns, guards, keeping, tables_at_once
         from ledger.journal import records
         from ledger.log import book_rows, verifying
 
         records.register_books()
         verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
+        guards.register(append_only.scripts)
+        guards.register(fixed_columns.scripts)
         register_check(append_only.check_triggers, Tags.database)
         register_check(fixed_columns.check_triggers, Tags.database)
         register_check(records.check_models, Tags.models)

@@ -5,9 +5,8 @@ all registered tables are created again, because Django silently drops triggers 
 `manage.py check --database default` names every missing one. The SQL is in ledger/db/sql/.
 """
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from django.core.checks import CheckMessage, Error
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
+
+from ledger.db import guards
 
 SQL_DIR = Path(__file__).parent / "sql"
 Keys = dict[str, list[str]]
@@ -44,56 +45,25 @@ def register(*tables: str) -> None:
 
 def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
     """Create or replace the triggers of these tables on this connection. Every table must exist."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            keys = _unique_keys(cursor)
-            for table in sorted(tables):
-                for statement in _statements(table, keys[table]):
-                    cursor.execute(statement)
-        else:
-            for table in sorted(tables):  # without parameters, so that a % in plpgsql stays one
-                cursor.execute(_script("postgresql").replace("{table}", table))
+    guards.make(connection, _scripts(connection, tables))
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
     """Return the triggers, as `table_trigger`, of the registered tables that exist which are missing, disabled or not what
     `protect` makes."""
-    existing = PROTECTED.intersection(connection.introspection.table_names())
-    with connection.cursor() as cursor:
-        standing = (_whole_on_sqlite if connection.vendor == "sqlite" else _whole_on_postgresql)(cursor)
-    wanted = [f"{table}_{trigger}" for table in sorted(existing) for trigger in TRIGGERS[connection.vendor]]
-    return [name for name in wanted if name not in standing]
+    return guards.lacking(connection, scripts(connection))
 
 
-def _whole_on_sqlite(cursor: CursorWrapper) -> set[str]:
-    """Return the triggers that say to the letter what the script says."""
-    keys = _unique_keys(cursor)
-    cursor.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
-    found = cursor.fetchall()
-    made = {table: set(_statements(table, keys[table])) for table in {table for _, table, _ in found}}
-    return {name for name, table, sql in found if f"{sql};" in made[table]}
-
-
-def _whole_on_postgresql(cursor: CursorWrapper) -> set[str]:
-    """Return the enabled triggers of the right sort, without a condition, that call the script's function."""
-    body = _script("postgresql").split("$$")[1]
-    cursor.execute(
-        """
-        SELECT tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
-        WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal AND tgqual IS NULL AND tgattr::text = ''
-          AND (tgname, tgtype) IN ((relname || '_no_change', 27), (relname || '_no_truncate', 34))
-          AND proname = 'ledger_append_only' AND prosrc = %s
-        """,  # 27: before each row is updated or deleted; 34: before the table is truncated
-        [body],
-    )
-    return {name for (name,) in cursor.fetchall()}
+def scripts(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the scripts that make the triggers of every registered table that exists."""
+    return _scripts(connection, PROTECTED.intersection(connection.introspection.table_names()))
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
     """Receive post_migrate: create triggers for every registered table that exists by now."""
     connection = connections[using]
     if connection.vendor in TRIGGERS:
-        protect(connection, PROTECTED.intersection(connection.introspection.table_names()))
+        guards.make(connection, scripts(connection))
 
 
 def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
@@ -128,15 +98,16 @@ def _script(vendor: str) -> str:
     return (SQL_DIR / f"append_only.{vendor}.sql").read_text()
 
 
-def _statements(table: str, keys: Keys) -> Iterator[str]:
-    """Yield the statements of SQLite's script for a table: sqlite3 executes one at a time, and a trigger contains semicolons."""
-    statement = ""
-    script = _script("sqlite").replace("{table}", table).replace("{taken}", _taken(table, keys))
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement.strip()
-            statement = ""
+def _scripts(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> list[str]:
+    script = _script(connection.vendor)
+    if connection.vendor != "sqlite":
+        return [script.replace("{table}", table) for table in sorted(tables)]
+    with connection.cursor() as cursor:
+        keys = _unique_keys(cursor)
+    return [
+        script.replace("{table}", table).replace("{taken}", _taken(table, keys[table]))
+        for table in sorted(tables)
+    ]
 
 
 def _taken(table: str, keys: Keys) -> str:

@@ -11,17 +11,21 @@ from django.core.checks import CheckMessage, Error
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ledger.db import guards
+
 FIXED = (("ledger_site", "demo"),)
 """Table and column. A house that is real stays so: a demo's passwords, which everybody knows, would open its books."""
 _SAID = "{column} of {table} is written once"
 # INSERT OR REPLACE is an UPDATE that no trigger for updates sees.
-_SQLITE = {
-    "{table}_{column}_fixed": "UPDATE ON {table} WHEN NEW.{column} IS NOT OLD.{column}",
-    "{table}_{column}_not_replaced": (
-        "INSERT ON {table} WHEN EXISTS "
-        "(SELECT 1 FROM {table} WHERE id = NEW.id AND {column} IS NOT NEW.{column})"
-    ),
-}
+_SQLITE = """
+DROP TRIGGER IF EXISTS {table}_{column}_fixed;
+DROP TRIGGER IF EXISTS {table}_{column}_not_replaced;
+CREATE TRIGGER {table}_{column}_fixed BEFORE UPDATE ON {table} WHEN NEW.{column} IS NOT OLD.{column}
+BEGIN SELECT RAISE(ABORT, '{said}'); END;
+CREATE TRIGGER {table}_{column}_not_replaced BEFORE INSERT ON {table}
+WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id AND {column} IS NOT NEW.{column})
+BEGIN SELECT RAISE(ABORT, '{said}'); END;
+"""
 _POSTGRESQL = """
 CREATE OR REPLACE FUNCTION {table}_{column}_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -35,33 +39,24 @@ CREATE OR REPLACE TRIGGER {table}_{column}_fixed BEFORE UPDATE ON {table} FOR EA
 
 def protect_after_migrate(using: str, **_: Any) -> None:
     """Receive post_migrate: make the triggers of every table that is there."""
-    connection = connections[using]
-    with connection.cursor() as cursor:
-        for table, column in _there(connection):
-            names = {"table": table, "column": column, "said": _SAID.format(table=table, column=column)}
-            if connection.vendor == "postgresql":
-                cursor.execute(_POSTGRESQL.format(**names))
-                continue
-            for trigger, sql in _triggers(connection, table, column).items():
-                cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-                cursor.execute(sql)
+    guards.make(connections[using], scripts(connections[using]))
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers that are missing, disabled or, on SQLite, other ones than are made here."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        else:
-            cursor.execute(
-                "SELECT tgname, '' FROM pg_trigger WHERE tgenabled IN ('O', 'A') AND NOT tgisinternal"
-            )
-        standing = dict(cursor.fetchall())
+    """Return the triggers that are missing, disabled or other ones than are made here."""
+    return guards.lacking(connection, scripts(connection))
+
+
+def scripts(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the scripts that make the triggers of every such table that is there."""
+    there, script = (
+        connection.introspection.table_names(),
+        _POSTGRESQL if connection.vendor == "postgresql" else _SQLITE,
+    )
     return [
-        trigger
-        for table, column in _there(connection)
-        for trigger, sql in _triggers(connection, table, column).items()
-        if standing.get(trigger) != sql
+        script.format(table=table, column=column, said=_SAID.format(table=table, column=column))
+        for table, column in FIXED
+        if table in there
     ]
 
 
@@ -76,21 +71,3 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
         for alias in databases or ()
         for name in unprotected(connections[alias])
     ]
-
-
-def _there(connection: BaseDatabaseWrapper) -> list[tuple[str, str]]:
-    tables = connection.introspection.table_names()
-    return [(table, column) for table, column in FIXED if table in tables]
-
-
-def _triggers(connection: BaseDatabaseWrapper, table: str, column: str) -> dict[str, str]:
-    """Return the name of each trigger, with its SQL on SQLite."""
-    if connection.vendor == "postgresql":
-        return {f"{table}_{column}_fixed": ""}
-    said = _SAID.format(table=table, column=column)
-    return {
-        name.format(table=table, column=column): (
-            f"CREATE TRIGGER {name} BEFORE {event} BEGIN SELECT RAISE(ABORT, '{said}'); END"
-        ).format(table=table, column=column)
-        for name, event in _SQLITE.items()
-    }

@@ -15,7 +15,7 @@ from pathlib import Path
 from django.apps import apps
 from django.db.models import Model
 
-from ledger.db import columns
+from ledger.db import columns, guards
 from ledger.db.append_only import PROTECTED
 
 LOCKED = {"ledger_auditlog": "id"}
@@ -54,9 +54,9 @@ class Rights:
 def rights() -> list[Rights]:
     """Return the rights in every table of the installed apps, by name of table."""
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    tables = sorted(models.keys() | {"django_migrations"})
     return [
-        Rights(table, _app(table, models.get(table)), _reader(table, models.get(table))) for table in tables
+        Rights(table, _app(table, models.get(table)), _reader(table, models.get(table)))
+        for table in sorted(guards.tables())
     ]
 
 

@@ -16,14 +16,14 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
-from django.db import connection
+from django.db import connections
 from django.db.models import Exists, OuterRef, Q
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
 from ledger.audit.kept import ReadFile
-from ledger.db import append_only, fixed_columns, keeping, snapshots
+from ledger.db import append_only, guards, keeping, snapshots
 from ledger.db.packed_text import unpacked
 from ledger.db.readable import Rows, readable, unreadable
 from ledger.db.stored_rows import AsStored, moment_of
@@ -90,6 +90,14 @@ def house_readable() -> Iterator[None]:
         yield
 
 
+def missing_tables() -> Iterator[Finding]:
+    """Yield each table of the program that the database lacks. Nothing can be verified then: what is left speaks of it."""
+    for table in guards.missing_tables(connections[snapshots.alias()]):
+        yield Finding(
+            "table_missing", "it is not in the database, so nothing was verified.", None, f"table {table}"
+        )
+
+
 def _rows_since(start: State | None) -> Iterator[Rows]:
     """Yield the rows of our tables, and of those of roles and rights, that may have been written since the state was left."""
     kept = map(Kept._make, start.told["rows"]["tables"] if start else ())
@@ -125,6 +133,9 @@ class Verification:
 
     def run(self) -> Iterator[Finding]:
         """Yield every finding as soon as it is known, in the order of the log. Faults in the books never raise."""
+        if missing := [*missing_tables()]:
+            yield from missing
+            return
         with _less_looking_for_garbage(), snapshots.connected() as connection:
             digests, named = Digests(connection), set()
             if self.start is not None:
@@ -193,7 +204,7 @@ class _LogReading:
 
     def _read(self) -> Iterator[Finding]:
         asked, log = self.asked, self.log
-        yield from self._safely("the triggers", self._triggers())
+        yield from self._safely("the schema", self._schema())
         for question, comparison in self.comparisons.items():
             self.compared[question] = 0
             for kind in comparison.kinds:
@@ -255,11 +266,18 @@ class _LogReading:
         now = self.asked.now
         return None if now is None else (now - LATE_AFTER, now + LATE_AFTER)
 
-    def _triggers(self) -> Iterator[Finding]:
-        """Yield the triggers that do not hold what is written once."""
-        for name in (*append_only.unprotected(connection), *fixed_columns.unprotected(connection)):
-            yield Finding("trigger_missing", "it is missing or disabled.", None, f"trigger {name}")
+    def _schema(self) -> Iterator[Finding]:
+        """Yield the triggers that do not hold what is written once, and what the house did not put between rows and readers."""
+        using = connections[snapshots.alias()]
+        for name in guards.all_lacking(using):
+            yield Finding(
+                "trigger_missing", "it is missing, disabled or another one.", None, f"trigger {name}"
+            )
+        for name, wrong in guards.foreign(using):
+            yield Finding("schema_differs", wrong, None, name)
         self.checked["tables held by triggers"] = len(append_only.PROTECTED)
+        for wrong in guards.damaged(using):
+            yield Finding("file_damaged", f"SQLite finds: {wrong}", None, "the database's file")
 
     def _once(self, finding: Finding | None) -> Iterator[Finding]:
         """Yield a finding unless the same one was reported before: one bad account affects many entries."""

@@ -107,6 +107,10 @@ class Command(BaseCommand):
 
     def verify(self, *, site: str | None = None, **options: Any) -> None:
         """Verify every house of the database, or the one that is named; exit status 1 where anything is wrong."""
+        if missing := [*verifying.missing_tables()]:
+            for finding in missing:
+                self._wrong(finding)
+            raise CommandError(f"{len(missing)} wrong. Nothing was verified.")
         with snapshots.snapshot(), verifying.house_readable():
             houses = [*Site.objects.order_by("pk")]
             alone = self.site(site=site) if site or len(houses) < 2 else None
@@ -136,8 +140,12 @@ class Command(BaseCommand):
             return self._verified(site, log, **options)
         except Exception as error:
             why = f"it could not be verified to the end ({type(error).__name__}: {error})."
-            self.stdout.write(f"WRONG  {Finding('not_judged', why, None, _house(site))} (not_judged)")
+            self._wrong(Finding("not_judged", why, None, _house(site)))
             return 1
+
+    def _wrong(self, finding: Finding) -> None:
+        self.stdout.write(f"WRONG  {finding} ({finding.code})")
+        self.stdout.flush()
 
     def _verified(
         self,
@@ -161,8 +169,7 @@ class Command(BaseCommand):
                 self._start(asked, log, checkpoints, key)
             for finding in asked.run():
                 found += 1
-                self.stdout.write(f"WRONG  {finding} ({finding.code})")
-                self.stdout.flush()
+                self._wrong(finding)
         if asked.again:
             self.stdout.write(shown(f"{asked.again} Everything was verified again."))
         elif asked.start is not None:

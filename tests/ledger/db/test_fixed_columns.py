@@ -18,9 +18,11 @@ def without_triggers(statement):
     """Run a statement as whoever has the database could."""
     with connection.cursor() as cursor:
         for table, column in fixed_columns.FIXED:
-            for trigger in fixed_columns._triggers(connection, table, column):
-                where = f" ON {table}" if connection.vendor == "postgresql" else ""
-                cursor.execute(f"DROP TRIGGER {trigger}{where}")
+            if connection.vendor == "postgresql":
+                cursor.execute(f"DROP TRIGGER {table}_{column}_fixed ON {table}")
+                continue
+            for trigger in ("fixed", "not_replaced"):
+                cursor.execute(f"DROP TRIGGER {table}_{column}_{trigger}")
         cursor.execute(statement)
 
 

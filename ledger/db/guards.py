@@ -1,0 +1,174 @@
+"""What the schema is to be beside its rows: the triggers that the house makes, on tables that are tables, and nothing else.
+
+Whoever owns the database can have the program read or write something else than `audit verify` does: by a trigger of their
+own, a view in the place of a table, a rule or a row policy, an index that lacks rows. Each module that makes triggers
+declares them with `register`, as the scripts that make them; what stands in the database is compared with these.
+"""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from django.apps import apps
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+Scripts = Callable[[BaseDatabaseWrapper], Iterable[str]]
+"""Scripts of SQL that make some triggers again on a connection, on the tables that exist there."""
+Trigger = tuple[str, str]
+"""The names of a table and of a trigger on it."""
+
+_declared: list[Scripts] = []
+_TRIGGER = re.compile(r"^CREATE (?:OR REPLACE )?TRIGGER (\w+)\s.*?\sON (\w+)", re.DOTALL | re.MULTILINE)
+_FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\(\).*?\$\$(.*?)\$\$;\s*", re.DOTALL | re.MULTILINE)
+_SQLITE = "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name, name"
+# PostgreSQL says what a trigger is as a statement; a function counts if it is the plain one that our statement makes.
+_POSTGRESQL = """
+  SELECT relname, tgname, CASE WHEN tgenabled IN ('O', 'A') THEN pg_get_triggerdef(pg_trigger.oid, true) END, proname,
+    CASE WHEN lanname = 'plpgsql' AND proconfig IS NULL AND NOT prosecdef THEN prosrc END
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
+    JOIN pg_language ON pg_language.oid = prolang
+  WHERE NOT tgisinternal AND pg_table_is_visible(pg_class.oid) ORDER BY relname, tgname
+"""
+_OF_A_VALUE = re.compile(r"CHECK constraint failed in|\S+ value in")
+# What else PostgreSQL can put between a table and whoever reads it: the table, then what that is.
+_BETWEEN = """
+  SELECT relname, 'is no plain table' FROM pg_class
+  WHERE relkind NOT IN ('r', 'i', 'S', 'c', 't') AND pg_table_is_visible(oid)
+  UNION ALL
+  SELECT relname, format('has the rule %s', rulename) FROM pg_rewrite JOIN pg_class ON pg_class.oid = ev_class
+  WHERE relkind = 'r' AND pg_table_is_visible(pg_class.oid)
+  UNION ALL
+  SELECT relname, format('has the row policy %s', polname) FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
+  WHERE pg_table_is_visible(pg_class.oid)
+  UNION ALL
+  SELECT relname, 'shows its rows by policies' FROM pg_class
+  WHERE (relrowsecurity OR relforcerowsecurity) AND pg_table_is_visible(oid)
+  UNION ALL
+  SELECT parent.relname, format('has the rows of %s as well', child.relname)
+  FROM pg_inherits JOIN pg_class AS parent ON parent.oid = inhparent JOIN pg_class AS child ON child.oid = inhrelid
+  WHERE parent.relkind = 'r' AND pg_table_is_visible(parent.oid)
+  UNION ALL
+  SELECT DISTINCT relname, 'has its references switched off' FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE tgisinternal AND tgenabled NOT IN ('O', 'A') AND pg_table_is_visible(pg_class.oid)
+  UNION ALL
+  SELECT relname, format('is in the schema %s too, where some role would find it first', nspname)
+  FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT pg_table_is_visible(pg_class.oid)
+    AND (nspname = ANY (current_schemas(false)) OR nspname IN (SELECT rolname FROM pg_roles))
+  ORDER BY 1, 2
+"""
+
+
+def register(scripts: Scripts) -> None:
+    """Declare the triggers that these scripts make. Any number of times."""
+    if scripts not in _declared:
+        _declared.append(scripts)
+
+
+def make(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> None:
+    """Make triggers, again where they are there."""
+    with connection.cursor() as cursor:
+        for script in scripts:
+            # Without parameters, so that a % in plpgsql stays one.
+            for statement in _statements(script) if connection.vendor == "sqlite" else [script]:
+                cursor.execute(statement)
+
+
+def lacking(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> list[str]:
+    """Return the triggers of these scripts that are missing, disabled, or not to the letter what is made."""
+    standing = _standing(connection)
+    return [name for (table, name), made in _made(scripts).items() if standing.get((table, name)) != made]
+
+
+def all_lacking(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return every declared trigger that is missing, disabled or another one."""
+    return [name for scripts in _declared for name in lacking(connection, scripts(connection))]
+
+
+def tables() -> set[str]:
+    """Return the database tables of the installed apps."""
+    return {model._meta.db_table for model in apps.get_models(include_auto_created=True)} | {
+        "django_migrations"
+    }
+
+
+def missing_tables(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the tables of the installed apps of which nothing is there, not even a view."""
+    with connection.cursor() as cursor:
+        there = {one.name for one in connection.introspection.get_table_list(cursor)}
+    return sorted(tables() - there)
+
+
+def foreign(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
+    """Yield what the house did not make and what would stand between its tables and their readers: a name, what is wrong."""
+    declared = {trigger for scripts in _declared for trigger in _made(scripts(connection))}
+    ours = tables()
+    for table, name in _standing(connection):
+        if (table, name) not in declared and (table in ours or connection.vendor == "sqlite"):
+            yield f"trigger {name}", f"it is on {table}, and the house did not make it."
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(
+                "SELECT name, 'is no plain table' FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
+                " ORDER BY name"
+            )
+        else:
+            cursor.execute(_BETWEEN)
+        for table, wrong in cursor.fetchall():
+            if table in ours:
+                yield f"table {table}", f"it {wrong}."
+
+
+def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Yield what SQLite finds wrong with its file, such as an index that lacks a row; PostgreSQL has no such question.
+
+    Reads the whole file. Values that no column takes are left out: whoever reads the rows names them.
+    """
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA integrity_check")
+            yield from (
+                wrong for (wrong,) in cursor.fetchall() if wrong != "ok" and not _OF_A_VALUE.match(wrong)
+            )
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script for SQLite, which executes one at a time; a trigger contains semicolons."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement.strip()
+            statement = ""
+
+
+def _made(scripts: Iterable[str]) -> dict[Trigger, str]:
+    """Return what the triggers of these scripts have to say."""
+    found = {}
+    for script in scripts:
+        functions = dict(_FUNCTION.findall(script))
+        statements = _FUNCTION.sub("", script).split(";\n") if functions else _statements(script)
+        for statement in statements:
+            if named := _TRIGGER.search(statement):
+                (name, table), sql = named.groups(), statement[named.start() :].removesuffix(";")
+                found[table, name] = _as_postgresql(sql, functions) if functions else sql
+    return found
+
+
+def _standing(connection: BaseDatabaseWrapper) -> dict[Trigger, str]:
+    """Return what the triggers of the database say; a disabled one says nothing."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(_SQLITE)
+            return {(table, name): sql for table, name, sql in cursor.fetchall()}
+        cursor.execute(_POSTGRESQL)
+        return {
+            (table, name): _as_postgresql(said, {function: body}) if said and body else ""
+            for table, name, said, function, body in cursor.fetchall()
+        }
+
+
+def _as_postgresql(trigger: str, functions: Mapping[str, str]) -> str:
+    """Return a trigger with its function's body, in one form: PostgreSQL brackets and spells a statement in its own way."""
+    words = re.sub(r"[\s();]+", " ", trigger.replace("OR REPLACE ", "")).strip().lower()
+    return words + functions.get(words.rpartition(" ")[2], "")
