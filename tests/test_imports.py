@@ -21,7 +21,7 @@ UPWARD = {
     ("tables/rules/game/cards.py", "tables.rules.batch.tables"): "Inside the rules",
     ("tables/rules/table/dealing.py", "tables.models"): "Inside the floor",
     ("tables/audit/records/rows.py", "tables.audit.judging.rounds"): "Inside reading the log back",
-    ("ledger/audit/tree/note.py", "ledger.audit.export.papers"): "Inside reading the books back",
+    ("ledger/audit/tree/note.py", "ledger.audit.papers.paper"): "Inside reading the books back",
     ("ledger/journal/days.py", "tables.rules.table.downs"): "The project stands on the floor",
     ("ledger/money.py", "django.conf"): "Rules, money and the audit log know no framework",
     ("tables/reports/downs.py", "ledger.models"): "Only the books read and write their own rows",

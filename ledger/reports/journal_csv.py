@@ -1,7 +1,7 @@
 """The journal of a gaming day as CSV, a line for each transfer, who of the staff its numbers are, and what every account held at
 its end: what an export of the day has, byte by byte. Reads only.
 
-The lines are written from audit records, by what writes them in exports (`ledger.audit.export.papers`), in the order of the log.
+The lines are written from audit records, by what writes them in exports (`ledger.audit.papers`), in the order of the log.
 Records that are not sealed yet come last, in the order in which they will be.
 """
 
@@ -12,8 +12,15 @@ from typing import Any
 
 from django.db.models import F, Max, Q, QuerySet
 
-from ledger.audit.export import papers
 from ledger.audit.export.bundle_writing import body_of
+from ledger.audit.papers.books import (
+    ClosingBalancesPaper,
+    JournalLines,
+    JournalPaper,
+    StaffPaper,
+    closing_lines,
+)
+from ledger.audit.papers.paper import PaperSource
 from ledger.db import snapshots
 from ledger.journal.particulars import offsets_until
 from ledger.journal.records import ENTRY
@@ -21,7 +28,7 @@ from ledger.models import AuditRecord, ClosedDay, HouseEvent, JournalEntry
 
 ROWS_AT_A_TIME = 500
 """Entries per block: enough to keep the database busy, few enough for memory."""
-COLUMNS = papers.JOURNAL_COLUMNS
+COLUMNS = JournalPaper.columns
 
 
 def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
@@ -29,20 +36,20 @@ def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
 
     One state of the database, read while the blocks are consumed.
     """
-    yield papers.line_of(COLUMNS)
+    yield JournalPaper.header()
     with snapshots.connected() as connection:
         entries = JournalEntry.objects.using(connection.alias).filter(site=site, gaming_day=day)
         until = entries.aggregate(until=Max("recorded_at"))["until"]
         if until is None:
             return
-        journal = papers.Journal(offsets_until(site, until))
+        journal = JournalLines(offsets_until(site, until))
         every = AuditRecord.objects.using(connection.alias)
         ordered = _in_order(every.filter(kind=ENTRY, subject__in=entries.values("pk")))
         numbers = list(ordered.values_list("pk", flat=True))
         for begin in range(0, len(numbers), ROWS_AT_A_TIME):
             some = numbers[begin : begin + ROWS_AT_A_TIME]
             texts = dict(every.filter(pk__in=some).values_list("pk", "text"))
-            yield b"".join(line for number in some for line in journal.lines(body_of(texts[number])))
+            yield b"".join(line for number in some for line in journal.of(body_of(texts[number])))
 
 
 def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
@@ -50,8 +57,8 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
 
     That of a closed day reaches to its closing, as its export does; that of an open day to now.
     """
-    register = papers.Papers()
-    yield papers.line_of(papers.STAFF_COLUMNS)
+    staff = StaffPaper(PaperSource())
+    yield StaffPaper.header()
     with snapshots.connected() as connection:
         every = _in_order(AuditRecord.objects.using(connection.alias))
         closings = ClosedDay.objects.filter(site=site, gaming_day__gte=day)
@@ -62,15 +69,15 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
             sealed = Q(leaf__isnull=False)
             said = said.filter(sealed | Q(pk__lt=record) if leaf is None else Q(leaf__number__lt=leaf))
         for text in said.values_list("text", flat=True):
-            register.earlier(body_of(text))
-    yield b"".join(line for _, line in register.finish())
+            staff.earlier(body_of(text))
+    yield b"".join(staff.finish())
 
 
 def closing_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     """Yield what every account held at the end of a closed day as blocks of UTF-8: the header, then what its record says."""
-    yield papers.line_of(papers.CLOSING_COLUMNS)
+    yield ClosingBalancesPaper.header()
     said = {"gaming_day": closed.gaming_day.isoformat(), "balances": json.loads(closed.balances)}
-    yield b"".join(papers.closing_lines(said))
+    yield b"".join(closing_lines(said))
 
 
 def _in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from ledger.audit.export import papers
+from ledger.audit.papers import cells as csv_cells
 from ledger.chart import Asset
 from ledger.journal.balances import balances_at
 from ledger.models import Account, ClosedDay, JournalEntry, Site, Transfer
@@ -45,7 +45,7 @@ class Amount(int):
 def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
     """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is escaped."""
     for cells in chain((heads,), (map(cell, row) for row in rows)):
-        yield papers.line_of(tuple(cells)).decode()
+        yield csv_cells.line_of(tuple(cells)).decode()
 
 
 def day_totals(site: Site, day: date) -> list[KindTotals]:
@@ -128,4 +128,4 @@ def cell(value: Any) -> str:
         return amount_text(value)
     if isinstance(value, datetime):
         return time_text(value)
-    return papers.cell(None if value is None else str(value))
+    return csv_cells.cell(None if value is None else str(value))

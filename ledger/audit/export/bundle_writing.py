@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import IO, Any, NamedTuple
 
-from ledger.audit.export import papers, register
+from ledger.audit.export import register
 from ledger.audit.export.manifest import (
     MOST_OF_A_LINE,
     PAPERS,
@@ -25,6 +25,7 @@ from ledger.audit.export.manifest import (
 from ledger.audit.export.rates import Rates
 from ledger.audit.export.zip_writing import MemberWriting, ZipWriting
 from ledger.audit.findings import Body
+from ledger.audit.papers.paper import Line, Papers, PaperSource, names_of
 from ledger.audit.tree.merkle import HASH_BYTES
 from ledger.audit.withheld import Text, line_that_opens
 
@@ -80,7 +81,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
             if note is not None:
                 archive.add(checkpoint, note)
         archive.add(Member.PROOFS, contents.proofs.data(whole))
-        names = papers.names_of(players=whole.players)
+        names = names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
         made, rates = _papers(whole, contents.committed, opened), Rates()
@@ -109,7 +110,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     archive.finish()
 
 
-def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> papers.Papers:
+def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
     """Return what makes the papers; what it opens of players' entries is written to `opened`."""
 
     def open_record(body: Body) -> Mapping[str, Any]:
@@ -119,11 +120,9 @@ def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) 
         opened.write(line)
         return register.opened_by(line, body) or {}
 
-    return papers.Papers(
-        whole=manifest.whole,
-        days=manifest.days,
-        offsets=manifest.offsets,
-        opened=open_record if manifest.players else None,
+    return Papers(
+        PaperSource(manifest.whole, manifest.offsets, open_record if manifest.players else None),
+        manifest.days,
     )
 
 
@@ -146,10 +145,10 @@ def _copy_leaves(member: MemberWriting, leaves: Iterable[bytes], count: int) -> 
 class _Following(NamedTuple):
     """What is worked out from the records while they are written."""
 
-    made: papers.Papers
+    made: Papers
     rates: Rates
 
-    def take(self, body: Body) -> list[papers.Line]:
+    def take(self, body: Body) -> list[Line]:
         """Return the lines of papers that a record adds."""
         self.rates.take(body)
         return self.made.take(body)
@@ -199,7 +198,7 @@ def _line(line: bytes) -> bytes:
     return line
 
 
-def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[papers.Line]) -> None:
+def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[Line]) -> None:
     for name, line in lines:
         files[name].write(line)
 

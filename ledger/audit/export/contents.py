@@ -19,8 +19,9 @@ from ledger.audit.export.found import AT_THE_END, BEFORE, Found, Rank
 from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import PAPERS, Manifest, Member, Proofs
 from ledger.audit.export.members import DAMAGE, Members
-from ledger.audit.export.papers import Line, Papers, names_of
 from ledger.audit.findings import Body, Check, Finding, name_of
+from ledger.audit.papers.books import StaffPaper
+from ledger.audit.papers.paper import Line, Papers, PaperSource, names_of
 from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 
@@ -156,12 +157,8 @@ class Contents:
         self._reader = Reader(checks, site=manifest.site)
         self._players = Opened(members, Member.OPENED, register.opened_by) if manifest.players else None
         self._withheld = Opened(members, Member.WITHHELD, withheld.opened_by) if manifest.opened else None
-        self._papers = Papers(
-            whole=manifest.whole,
-            days=manifest.days,
-            offsets=manifest.offsets,
-            opened=self._players.facts if self._players else None,
-        )
+        opened = self._players.facts if self._players else None
+        self._papers = Papers(PaperSource(manifest.whole, manifest.offsets, opened), manifest.days)
         self._comparison = PapersComparison(members, names_of(players=manifest.players))
         self._brought = brought
         self._alignment: Alignment | None = None
@@ -183,7 +180,8 @@ class Contents:
     @property
     def unnamed(self) -> list[int]:
         """The staff that acted in the records, and of whom nothing here says who they are."""
-        return self._papers.unnamed
+        unnamed: list[int] = self._papers.paper(StaffPaper).unnamed
+        return unnamed
 
     @property
     def checked(self) -> Mapping[str, int]:

@@ -23,11 +23,11 @@ from ledger.audit.export.contents import Contents, Progress
 from ledger.audit.export.held import Held
 from ledger.audit.export.manifest import Earlier, Manifest, Member, Proofs, members_in_order
 from ledger.audit.export.members import Members
-from ledger.audit.export.papers import names_of
 from ledger.audit.export.register import may_be_earlier, may_be_later
 from ledger.audit.export.trust import Pinned, Trust
 from ledger.audit.findings import Check, Finding
 from ledger.audit.kept import KeptFolder, KeptSeries
+from ledger.audit.papers.paper import names_of
 from ledger.audit.policy import Policy, Witnessed
 from ledger.audit.reader import Reader
 from ledger.audit.tree.checkpoints import TreeHead

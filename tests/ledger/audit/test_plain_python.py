@@ -57,6 +57,7 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
 
 MAIN = """
 import sys
+import tables.audit.papers
 import tables.audit.records
 from ledger.audit.main import main
 sys.exit(main(checks=lambda sheets: []))
@@ -74,7 +75,9 @@ def program(tmp_path):
     for name in ("__init__.py", "errors.py", "money.py", "chart.py"):
         shutil.copy(LEDGER / name, source / "ledger" / name)
     (source / "tables" / "audit").mkdir(parents=True)
-    shutil.copytree(LEDGER.parent / "tables" / "audit" / "records", source / "tables" / "audit" / "records")
+    declared = LEDGER.parent / "tables" / "audit"
+    shutil.copytree(declared / "records", source / "tables" / "audit" / "records")
+    shutil.copy(declared / "papers.py", source / "tables" / "audit" / "papers.py")
     (source / "__main__.py").write_text(MAIN)
     zipapp.create_archive(source, target)
     return target

@@ -13,9 +13,9 @@ import pytest
 
 from casino.models import Staff
 from casino.sign_in import noting
-from ledger.audit.export.papers import CLOSING, NAMES
-from ledger.audit.export.register import STAFF
 from ledger.audit.export.verdict import Brought, verify_bundle
+from ledger.audit.papers.books import ClosingBalancesPaper, StaffPaper
+from ledger.audit.papers.paper import names_of
 from ledger.journal.acts import Act
 from ledger.log import exporting, sealing
 from ledger.models import ClosedDay, Transfer
@@ -95,7 +95,7 @@ def export_of(game, tmp_path, held, days):
     assert verdict.findings == []
     assert days == exporting.EVERY_DAY or verdict.incomplete == []
     with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(f"papers/{name}").splitlines() for name in NAMES}
+        return {name: archive.read(f"papers/{name}").splitlines() for name in names_of(players=False)}
 
 
 def register_of(game, day):
@@ -164,7 +164,7 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
     write_papers(game.site, tmp_path / "papers", game.now + timedelta(days=1))
     whole = export_of(game, tmp_path, held, exporting.EVERY_DAY)
     both = export_of(game, tmp_path, held, (DAY, NEXT))
-    to_now, to_the_next = whole.pop(STAFF), both.pop(STAFF)
+    to_now, to_the_next = whole.pop(StaffPaper.name), both.pop(StaffPaper.name)
     assert to_now == register_of(game, NEXT + timedelta(days=1)) != to_the_next
     recovered = []
     for day in (DAY, NEXT):
@@ -173,14 +173,14 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
         closed = ClosedDay.objects.get(gaming_day=day)
         for name, portal in (
             ("journal.csv", journal_csv.blocks(game.site, day)),
-            (STAFF, journal_csv.staff_blocks(game.site, day)),
-            (CLOSING, journal_csv.closing_blocks(closed)),
+            (StaffPaper.name, journal_csv.staff_blocks(game.site, day)),
+            (ClosingBalancesPaper.name, journal_csv.closing_blocks(closed)),
         ):
             taken_away = b"".join(portal)
             assert (saved / name.replace("_", "-")).read_bytes() == taken_away
             assert taken_away.splitlines() == own[name]
-        assert balances_in(own[CLOSING]) == added_up(game.site, day)
-        assert (own.pop(STAFF) == to_the_next) == (day == NEXT)
+        assert balances_in(own[ClosingBalancesPaper.name]) == added_up(game.site, day)
+        assert (own.pop(StaffPaper.name) == to_the_next) == (day == NEXT)
         shown = table(own["journal.csv"])
         assert taken(table(own["collections.csv"])) == shown_as_taken(game.site, day)
         recovered += shown_as_taken(game.site, day)[1]

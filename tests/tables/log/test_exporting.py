@@ -16,8 +16,8 @@ from django.core.management.base import CommandError
 
 from ledger.audit.checks.days import GamingDays
 from ledger.audit.export.bundle_writing import body_of
-from ledger.audit.export.papers import NAMES
-from ledger.audit.export.register import STAFF
+from ledger.audit.papers.books import StaffPaper
+from ledger.audit.papers.paper import names_of
 from ledger.cage import boxes
 from ledger.errors import BadPeriod, CheckpointAhead
 from ledger.journal import closing, house_events
@@ -319,9 +319,9 @@ def test_a_days_papers_are_the_same_in_its_own_export_and_in_one_of_the_whole_lo
         zipfile.ZipFile(io.BytesIO(exported(closed, days=days)[0]))
         for days in ((DAY, DAY), exporting.EVERY_DAY)
     )
-    for name in NAMES:
+    for name in names_of(players=False):
         head, *lines = whole.read(f"papers/{name}").splitlines()
-        of_day = [line for line in lines if name == STAFF or line.startswith(str(DAY).encode())]
+        of_day = [line for line in lines if name == StaffPaper.name or line.startswith(str(DAY).encode())]
         assert day.read(f"papers/{name}").splitlines() == [head, *of_day]
 
 

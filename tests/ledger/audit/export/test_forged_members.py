@@ -17,10 +17,10 @@ from ledger.audit.errors import BadBundle
 from ledger.audit.export import zip_form
 from ledger.audit.export.manifest import Manifest, members_in_order
 from ledger.audit.export.members import Members
-from ledger.audit.export.papers import names_of
 from ledger.audit.export.zip_form import Directory, Packed
 from ledger.audit.export.zip_writing import ZipWriting
 from ledger.audit.packing import dateless
+from ledger.audit.papers.paper import names_of
 from tests.support.changed_exports import members_of, packed, tampered
 from tests.support.log_by_hand import (
     OTHER_KEY,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.audit.export.papers import NAMES, Papers
+from ledger.audit.papers.paper import Papers, PaperSource, names_of
 from tests.support.log_by_hand import (
     ANNA,
     BERT,
@@ -25,7 +25,7 @@ from tests.support.log_by_hand import (
 
 
 def papers(bodies):
-    made, out = Papers(), dict.fromkeys(NAMES, b"")
+    made, out = Papers(PaperSource()), dict.fromkeys(names_of(players=False), b"")
     for lines in (made.begin(), *(made.take(body) for body in bodies), made.finish()):
         for name, line in lines:
             out[name] += line
@@ -183,7 +183,9 @@ def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():
 
 def test_columns_stand_in_one_order_and_lines_end_as_csv_has_it():
     made = papers([])
-    assert all(made[name].endswith(b"\r\n") and made[name].count(b"\n") == 1 for name in NAMES)
+    assert all(
+        made[name].endswith(b"\r\n") and made[name].count(b"\n") == 1 for name in names_of(players=False)
+    )
 
 
 anything = st.recursive(
@@ -201,11 +203,11 @@ def test_papers_are_made_of_whatever_records_say(leaf, data):
     for name in data.draw(st.lists(st.sampled_from(sorted(body)), max_size=4)):
         body[name] = data.draw(anything)
     made = papers([*night()[:leaf], body])
-    for name in NAMES:
+    for name in names_of(players=False):
         assert len(list(csv.reader(io.StringIO(made[name].decode(), newline="")))) >= 1
 
 
 def test_one_changed_amount_changes_the_papers():
     other = changed("entry", 110, lambda body: body["transfers"][0].update(cents=22_999))
-    differ = {name for name in NAMES if papers(other)[name] != papers(night())[name]}
+    differ = {name for name in names_of(players=False) if papers(other)[name] != papers(night())[name]}
     assert differ == {"journal.csv", "trial_balance.csv"}

@@ -1,0 +1,262 @@
+"""The papers of the floor in an export: the collection, the rounds, and who the players are. Pure.
+
+A paid charge is written with its payment, an open one when its day is closed; what was taken back is a line below zero, and
+its charge is written once more.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.audit.findings import Body
+from ledger.audit.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
+from ledger.audit.papers.paper import Paper, PaperSource, declare_papers
+from ledger.audit.papers.people import COLUMNS, People
+from ledger.money import amount_text
+
+_SEATS = ("1", "2", "3", "4", "5")
+
+
+class _OpenTables:
+    """The number of each table that is open, by its session."""
+
+    def __init__(self) -> None:
+        self._tables: dict[int, Any] = {}
+
+    def take(self, event: Body) -> None:
+        """Follow a table that is opened or closed."""
+        session = number(event.get("session"))
+        if event.get("kind") == "opened":
+            self._tables[session] = mapping(event.get("data")).get("table")
+        elif event.get("kind") == "closed":
+            self._tables.pop(session, None)
+
+    def cell(self, of: Mapping[str, Any]) -> str:
+        """Return the cell of the table that this is about; empty if it is not open."""
+        return cell(self._tables.get(number(of.get("session"))))
+
+
+class CollectionsPaper(Paper):
+    """A line for each charge of a fee with what became of it."""
+
+    name = "collections.csv"
+    columns = (
+        *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
+        *("option", "version", "charge", "charged_at", "taken_by", "entry"),
+        *("waiver", "uncollected", "recovery", "reversal_slip"),
+    )
+    place = 20
+    takes = frozenset({"entry", "charge", "table_event", "closed_day"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._tables = _OpenTables()
+        self._open: dict[int, list[Any]] = {}
+        self._ahead: dict[int, _PaidAhead] = {}
+        self._uncollected: dict[int, Any] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        """Yield the line of a payment, of one taken back, or those of what a closed day leaves open."""
+        match body.get("record"):
+            case "entry":
+                yield from self._entry(body)
+            case "charge":
+                self._open[number(body.get("id"))] = self._charge(body)
+                if body.get("round_id") is None:
+                    self._ahead[number(body.get("id"))] = _PaidAhead(body)
+            case "table_event":
+                self._event(body)
+            case "closed_day":
+                yield from self._unfinished(str(body.get("gaming_day")))
+
+    def finish(self) -> Iterator[bytes]:
+        """Yield the lines of what is still open."""
+        yield from self._unfinished(None)
+
+    def _unfinished(self, day: str | None) -> Iterator[bytes]:
+        """Yield the charges that are open when this day is closed (None: at the end), as open.
+
+        What becomes of them afterwards belongs to the day it happens in.
+        """
+        for one in sorted(self._open):
+            charge = self._open[one]
+            if day is None or charge[0] <= day:
+                lost = self._uncollected.pop(one, None)
+                state = "uncollected" if lost is not None else "not owed" if one in self._ahead else "open"
+                yield line_of([*charge, state, "", "", cell(lost), "", ""])
+                del self._open[one]
+        self._ahead = {
+            one: ahead for one, ahead in self._ahead.items() if day is not None and ahead.day > day
+        }
+
+    def _entry(self, body: Body) -> Iterator[bytes]:
+        kind, evidence = body.get("kind"), mapping(body.get("evidence"))
+        if kind in ("collection", "waiver"):
+            yield line_of(self._taking(body, evidence))
+        elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
+            yield line_of(self._taking_back(body, evidence))
+
+    def _charge(self, body: Body) -> list[Any]:
+        rate = mapping(body.get("rate"))
+        return [
+            *cells(body, "gaming_day", "session"),
+            self._tables.cell(body),
+            *cells(body, "down", "sitting", "player"),
+            minute(body.get("minute_seconds")),
+            cell(body.get("rule")),
+            amount_text(number(body.get("fee_cents"))),
+            amount_text(number(body.get("cents"))),
+            *cells(rate, "option", "version"),
+            *cells(body, "id", "charged_at"),
+        ]
+
+    def _taking(self, body: Body, evidence: Body) -> list[Any]:
+        """Return the cells of a payment's charge. One of a closed day is known from its payment alone."""
+        charge = self._open.pop(number(evidence.get("charge")), None)
+        if charge is None:
+            known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
+            charge = self._charge(known)
+        waiver = mapping(evidence.get("waiver")).get("number")
+        self._uncollected.pop(number(evidence.get("charge")), None)
+        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"))
+        return [*charge, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers), ""]
+
+    def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
+        """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
+        one, day = number(evidence.get("charge")), body.get("gaming_day")
+        charge = self._charge({**evidence, "id": one, "gaming_day": day})
+        if day == evidence.get("charge_day"):  # one of a closed day stands there as open
+            self._open[one] = charge
+            if "uncollected" in evidence:
+                self._uncollected[one] = evidence["uncollected"]
+        back = [*charge]
+        back[self.columns.index("amount")] = amount_text(-number(evidence.get("cents")))
+        waiver = mapping(evidence.get("waiver")).get("number")
+        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"), evidence.get("slip"))
+        return [*back, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers)]
+
+    def _event(self, body: Body) -> None:
+        self._tables.take(body)
+        data, session = mapping(body.get("data")), number(body.get("session"))
+        match body.get("kind"):
+            case "fee_uncollected" if number(data.get("charge")) in self._open:
+                self._uncollected[number(data.get("charge"))] = data.get("number")
+            case "seated" | "left" | "round_started" as kind:
+                due = [one for one, ahead in self._ahead.items() if ahead.falls_due(kind, session, data)]
+                for one in due:
+                    del self._ahead[one]
+
+
+class _PaidAhead:
+    """A charge that was paid before a round of its down had started with the player there: only such a round makes it due.
+
+    If the payment is taken back before that, nothing is owed.
+    """
+
+    def __init__(self, charge: Mapping[str, Any]) -> None:
+        self.day = str(charge.get("gaming_day"))
+        self._down, self._session = charge.get("down_id"), charge.get("session")
+        self._player, self._sitting = charge.get("player"), charge.get("sitting")
+        self._is_there = True
+
+    def falls_due(self, kind: str, session: int, data: Mapping[str, Any]) -> bool:
+        """Follow whether the player is at the table; return whether this event makes the charge due."""
+        if kind == "left" and data.get("sitting") == self._sitting:
+            self._is_there = False
+        elif kind == "seated" and (session, data.get("player")) == (self._session, self._player):
+            self._sitting, self._is_there = data.get("sitting"), True
+        return kind == "round_started" and data.get("down_id") == self._down and self._is_there
+
+
+class RoundsPaper(Paper):
+    """A line for each settlement of a round, with what each seat won or lost."""
+
+    name = "rounds.csv"
+    columns = (
+        *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
+        *(f"seat_{seat}" for seat in _SEATS),
+    )
+    place = 30
+    takes = frozenset({"entry", "table_event"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._tables = _OpenTables()
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        """Yield the line of a settlement."""
+        if body.get("record") == "table_event":
+            self._tables.take(body)
+            return
+        evidence = mapping(body.get("evidence"))
+        if body.get("kind") in ("round", "hand_settlement", "correction") and "result" in evidence:
+            deal, nets = mapping(evidence.get("input")), _nets(evidence)
+            yield line_of(
+                [
+                    *cells({**body, **evidence}, "gaming_day", "session"),
+                    self._tables.cell(evidence),
+                    cell(evidence.get("round")),
+                    *cells(body, "id", "kind"),
+                    *cells(deal, "sheet", "version"),
+                    amount(deal.get("limit")),
+                    *(amount(nets.get(seat, "")) for seat in _SEATS),
+                ]
+            )
+
+
+def _nets(evidence: Body) -> Mapping[str, Any]:
+    """Return each seat's net result as text; in a race the match's result, once it is won."""
+    if "match" not in evidence:
+        return {seat: _net(result) for seat, result in mapping(evidence.get("result")).items()}
+    match = mapping(evidence.get("match"))
+    cents = dict.fromkeys(mapping(match.get("after")), 0)
+    paid = match.get("payments")
+    for payment in map(mapping, paid if isinstance(paid, list) else []):
+        moved = cents_in(payment.get("paid"))
+        for end, sign in (("from", -1), ("to", 1)):
+            seat = str(payment.get(end))
+            cents[seat] = cents.get(seat, 0) + sign * moved
+    return {seat: amount_text(net) for seat, net in cents.items()}
+
+
+def _net(result: Any) -> str:
+    """The money of a seat's result, which is its points and its cents; other forms as they are."""
+    if isinstance(result, list) and len(result) == 2 and type(result[1]) is int:
+        return amount_text(result[1])
+    return str(result)
+
+
+class PlayersPaper(Paper):
+    """Who each player is, as far as the export names them, since when and until when."""
+
+    name = "players.csv"
+    columns = COLUMNS
+    place = 80
+    takes = frozenset({"player_change", "player_merge"})
+    by_day = False
+    names_players = True
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._people = People()
+
+    def earlier(self, body: Body) -> None:
+        """Take what a record says of a player."""
+        at = str(body.get("recorded_at"))
+        if body.get("record") == "player_merge":
+            self._people.add(number(body.get("merged")), "same_as", str(number(body.get("into"))), at)
+        elif self.setting.opened is not None:
+            facts = self.setting.opened(body)
+            said = frozenset((what, str(text)) for what, text in facts.items() if text)
+            self._people.say(number(body.get("player")), frozenset(), said, at)
+
+    def take(self, body: Body) -> tuple[()]:
+        """Take what a record says of a player."""
+        self.earlier(body)
+        return ()
+
+    def finish(self) -> list[bytes]:
+        """Return a line for everything that was said of a player."""
+        return self._people.lines()
+
+
+declare_papers(CollectionsPaper, RoundsPaper, PlayersPaper)
