@@ -159,13 +159,16 @@ def let_go(*, person_id: int, act: Act) -> Staff:
 def take_back(*, person_id: int, act: Act) -> str:
     """Have somebody work here again, in the roles they had; return the one-time code they come in by.
 
-    Refuses `not_allowed`, `second_person`, and `stale_page` where they work here already.
+    Refuses `not_allowed`, `second_person`, `stale_page` where they work here already, and `bad_text` where their badge or
+    username is how a colleague signs in by now.
     """
     code = new_code()
     with _changing(act, person_id) as person:
         if person.is_active:
             raise StalePage(f"{person} works here already.")
         require_second(act, person_id)
+        _require_own_badge(person, person.badge, "badge", "Change their badge first.")
+        _require_own_badge(person, person.username, "username", "Change the badge of whoever has it first.")
         person.is_active = True
         person.save(update_fields=["is_active"])
         return _given(code, person, act)
@@ -234,13 +237,13 @@ def _require_another_manager(person: Staff) -> None:
         )
 
 
-def _require_own_badge(person: Staff, typed: str, field: str) -> None:
+def _require_own_badge(person: Staff, typed: str, field: str, what_to_do: str = "Take another one.") -> None:
     """Refuse as badge or username what proves a colleague: at a terminal both are typed in one place (`bad_text`)."""
     theirs = Q(badge__iexact=typed)
     if field == "badge":
         theirs |= Q(username__iexact=typed)
     if typed and Staff.objects.filter(theirs, is_active=True).exclude(pk=person.pk).exists():
-        raise BadText(f"{typed} is how somebody else signs in at a terminal. Take another one.", field=field)
+        raise BadText(f"{typed} is how somebody else signs in at a terminal. {what_to_do}", field=field)
 
 
 def _groups(roles: frozenset[str]) -> list[Group]:

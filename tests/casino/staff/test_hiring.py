@@ -37,6 +37,12 @@ def again(person):
     return Staff.objects.get(pk=person.pk)
 
 
+def wears(person, badge):
+    person = again(person)
+    person.badge = badge
+    person.save()
+
+
 def test_a_newcomer_has_roles_and_a_code_and_nothing_that_anybody_else_knows(act):
     zoe, code = hiring.hire(**ZOE, act=act)
     zoe = again(zoe)
@@ -184,6 +190,36 @@ def test_nobody_is_called_like_the_badge_of_a_colleague(act, dealer):
     with pytest.raises(BadText) as refused:
         hiring.hire(**ZOE | {"username": "la-7"}, act=act)
     assert refused.value.field == "username"
+
+
+@pytest.mark.parametrize(("gone", "colleague"), [("LA-7", "la-7"), ("FLOOR", "")])
+def test_nobody_comes_back_with_a_badge_that_is_a_colleagues_way_in_by_now(
+    act, dealer, cashier, floor, gone, colleague
+):
+    hiring.let_go(person_id=dealer.pk, act=act)
+    wears(dealer, gone)
+    wears(cashier, colleague)
+    with pytest.raises(BadText) as refused:
+        hiring.take_back(person_id=dealer.pk, act=act)
+    assert refused.value.field == "badge"
+    assert f"{gone} is how somebody else signs in" in refused.value.message
+    assert not again(dealer).is_active
+    hiring.change_person(
+        person_id=dealer.pk, **KNOWN | {"badge": "LA-8", "roles": frozenset({"dealer"})}, act=act
+    )
+    hiring.take_back(person_id=dealer.pk, act=act)
+    assert again(dealer).is_active
+
+
+def test_nobody_comes_back_whose_username_is_a_colleagues_badge_by_now(act, dealer, cashier):
+    hiring.let_go(person_id=dealer.pk, act=act)
+    wears(cashier, "Dealer")
+    with pytest.raises(BadText) as refused:
+        hiring.take_back(person_id=dealer.pk, act=act)
+    assert refused.value.field == "username"
+    wears(cashier, "LA-9")
+    hiring.take_back(person_id=dealer.pk, act=act)
+    assert again(dealer).is_active
 
 
 def test_a_manager_changes_the_own_name_and_badge(act, manager):
