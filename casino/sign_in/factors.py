@@ -130,8 +130,12 @@ def codes_left(person: Staff) -> int:
 
 
 def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
-    """Add an authenticator app that shows the right code; return recovery codes if these are the first. `wrong_code`."""
-    if not app_codes.validate_totp_code(secret, unspaced(typed)):
+    """Add an authenticator app that shows the right code, which is used up; return recovery codes if these are the first.
+
+    Refuses `wrong_code`.
+    """
+    used = _half_minute_of(secret, unspaced(typed))
+    if used is None:
         raise WrongCode(
             "The app shows another code. Look whether its clock is right, and try again.", field="code"
         )
@@ -139,7 +143,10 @@ def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
         Staff.objects.select_for_update().get(pk=person.pk)
         if Authenticator.objects.filter(user=person, type=Type.TOTP).exists():
             raise StalePage("An app is set up already. Remove it first.")
-        return _added(person, app_codes.TOTP.activate(person, secret).instance, act)
+        step = app_codes.TOTP.activate(person, secret).instance
+        step.data["used"] = used
+        step.save(update_fields=["data"])
+        return _added(person, step, act)
 
 
 def add_passkey(person: Staff, name: str, credential: str, act: Act) -> list[str]:
@@ -273,14 +280,19 @@ def _take_app_code(step_id: int, digits: str) -> bool:
     """Whether the app shows this code now, and no code of this half minute or a later one was used."""
     with transaction.atomic():
         step = Authenticator.objects.select_for_update().get(pk=step_id)
-        secret, used = decrypt(step.data["secret"]), step.data.get("used", 0)
-        for counter in app_codes.yield_hotp_counters_from_time():
-            shown = app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
-            if counter > used and shown == digits:
-                step.data["used"] = counter
-                step.save(update_fields=["data"])
-                return True
-    return False
+        used = _half_minute_of(decrypt(step.data["secret"]), digits, after=step.data.get("used", 0))
+        if used is not None:
+            step.data["used"] = used
+            step.save(update_fields=["data"])
+    return used is not None
+
+
+def _half_minute_of(secret: str, digits: str, *, after: int = 0) -> int | None:
+    """Return the number of the half minute, now or one beside it, in which an app shows these digits; None without one after `after`."""
+    for counter in app_codes.yield_hotp_counters_from_time():
+        if counter > after and app_codes.format_hotp_value(app_codes.hotp_value(secret, counter)) == digits:
+            return int(counter)
+    return None
 
 
 def _name(step: Authenticator) -> str:

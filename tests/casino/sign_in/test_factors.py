@@ -87,7 +87,19 @@ def at_terminal(site, manager):
 @pytest.fixture
 def has_app(site, floor, clock):
     """The floor has an app; what it shows has not been used. Gives the recovery codes."""
-    return factors.add_app(floor, SECRET, shown(), act_of(floor))
+    recovery = factors.add_app(floor, SECRET, shown(), act_of(floor))
+    clock.shift(timedelta(seconds=30))
+    return recovery
+
+
+def test_the_code_with_which_an_app_was_added_is_used_up(client, site, floor, clock):
+    used = shown()
+    factors.add_app(floor, SECRET, used, act_of(floor))
+    sign_in(client, "floor")
+    refused = second(client, used)
+    assert (refused.status_code, codes(refused)) == (400, ["wrong_code"])
+    clock.shift(timedelta(seconds=30))
+    assert second(client, shown()).url == "/"
 
 
 @pytest.mark.parametrize("role", sorted(factors.DEMANDED_OF))
@@ -274,7 +286,7 @@ def test_wrong_codes_count_and_lock_like_passwords(client, floor, has_app):
     assert Attempts.objects.get(at="factor").person == floor
 
 
-def test_what_another_secret_key_encrypted_asks_for_a_one_time_code(client, floor, has_app, settings):
+def test_what_another_secret_key_encrypted_asks_for_a_one_time_code(client, floor, has_app, settings, clock):
     settings.SECRET_KEY = "another " * 8
     sign_in(client, "floor")
     for _ in range(7):
@@ -283,6 +295,7 @@ def test_what_another_secret_key_encrypted_asks_for_a_one_time_code(client, floo
     assert factors.codes_left(floor) == 0
     Authenticator.objects.filter(type="totp").delete()
     factors.add_app(floor, SECRET, shown(), act_of(floor))
+    clock.shift(timedelta(seconds=30))
     assert codes(second(client, "000000")) == ["wrong_code"]
     assert second(client, shown()).status_code == 302
 
