@@ -418,10 +418,11 @@ def bundle(
     records: Iterable[bytes] | None = None,
     sheets: dict[tuple[str, int], bytes] | None = None,
     verifier: bytes = VERIFIER,
+    signer: Signer = SIGNER,
     **more: Any,
 ) -> bytes:
     """An export of a log of these records: from leaf `first` up to `end`, since the checkpoint of `since` leaves, with one
-    that witnesses have cosigned."""
+    that witnesses have cosigned; `signer` signs its own."""
     sealed = [record(body) for body in (night() if bodies is None else bodies)]
     leaves = [leaf_hash(data) for data in sealed]
     size, end = len(leaves), len(leaves) if end is None else end
@@ -436,7 +437,7 @@ def bundle(
         manifest=replace(manifest, **more),
         records=sealed[first:end] if records is None else records,
         leaves=leaves[first:end],
-        checkpoint=checkpoint(leaves),
+        checkpoint=checkpoint(leaves, signer),
         proofs=Proofs(
             *(ends or ((), ())),
             consistency=None if since is None else _consistency(leaves, since),

@@ -90,6 +90,11 @@ class Bindings:
         key, replaces = (body["data"].get(name) for name in ("verifier_key", "replaces"))
         self._keys.append((leaf, str(key), None if replaces is None else str(replaces)))
 
+    @property
+    def keys(self) -> list[tuple[int, str]]:
+        """The leaves that note a key of the log, in their order, with its text."""
+        return [(leaf, key) for leaf, key, _ in sorted(self._keys)]
+
     def finish(self) -> Iterator[Finding]:
         """Yield what is in the export and follows from no record of it."""
         yield from self._wrong_offsets()

@@ -192,6 +192,21 @@ class Trust:
                 yield Finding("wrong_time", f"{name}: {wrong}")
             before = at or before
 
+    def replaced_keys(
+        self, notes: Iterable[tuple[str, bytes]], noted: Sequence[tuple[int, str]]
+    ) -> Iterator[Finding]:
+        """Check that the newest key below a checkpoint has signed it. `notes` are believed already, with the names to show; `noted`
+        are the leaves that note a key, in their order, with its text."""
+        for name, data in notes:
+            size = TreeHead.parse(note.parse(data).text).size
+            below = [text for leaf, text in noted if leaf < size]
+            newest = next((key for key in self.all_keys if key.text in below[-1:]), None)
+            if newest is not None and not log_keys.has_signed(data, newest):
+                yield Finding(
+                    "bad_checkpoint",
+                    f"{name} is signed with a key that was replaced: the log notes {newest.fingerprint} by then.",
+                )
+
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
         """Check the inclusion proofs of the first and last record against their hashes."""
         if self.tree is None or first is None or last is None:

@@ -173,6 +173,9 @@ class _Verifying:
         contents.run(progress, beside, self._earlier(bindings))
         self._tell_people(contents, bindings)
         found += self._trust.signed_times(self._believed, self._brought.now, bindings.ahead_until)
+        proven = self._trust.tree is not None and contents.own_root == self._trust.tree.root
+        if proven:
+            found += self._trust.replaced_keys(self._believed, bindings.keys)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
         if self._brought.policy is not None:
@@ -181,7 +184,6 @@ class _Verifying:
         for checkpoint in earlier:
             self._judge_held(checkpoint, contents, brought.roots, proofs)
         if self._trust.tree is not None:
-            proven = contents.own_root == self._trust.tree.root
             found += brought.judge(self._trust.tree, bindings.ahead_until, proven=proven)
             self._verdict.checked |= brought.checked
             self._verdict.left_out += brought.left_out

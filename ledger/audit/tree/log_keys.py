@@ -88,6 +88,12 @@ def signed_by(
     return tree, whole
 
 
+def has_signed(data: bytes, key: LogKey) -> bool:
+    """Return whether a note, of which every signature by a known key holds, has those of both halves of this one."""
+    lines = {(one.name, one.key_id) for one in note.parse(data).signatures}
+    return all((half.name, half.key_id) in lines for half in key.halves)
+
+
 def signed_at(data: bytes, key: LogKey) -> int | None:
     """When this key says that it signed this note, in seconds since 1970; None if it did not sign it."""
     half = key.mldsa

@@ -20,9 +20,11 @@ from tests.support.log_by_hand import (
     OTHER_KEY,
     OTHER_SIGNER,
     SIGNED_AT,
+    SIGNER,
     bundle,
     changed,
     checkpoint,
+    house_event,
     night,
     record,
 )
@@ -59,6 +61,36 @@ def test_a_forged_export_with_a_key_of_its_own_passes_only_while_nobody_brings_t
 @pytest.mark.parametrize("pin", [KEY.text, KEY.fingerprint, f"{KEY.fingerprint[:8]} {KEY.fingerprint[8:16]}"])
 def test_the_house_s_key_is_known_by_its_text_or_fingerprint(judge, pin):
     assert judge(bundle(), keys=[Pinned(pin)]).right
+
+
+@pytest.fixture
+def replaced():
+    """A night in which the house replaces its key at leaf 36, and what an export of it has to name."""
+    data = {"verifier_key": OTHER_KEY.text, "replaces": KEY.text}
+    bodies = night()
+    bodies.insert(36, house_event(9, "audit_key", 70, None, **data))
+    return {"bodies": bodies, "verifier_keys": (KEY.text, OTHER_KEY.text)}
+
+
+@pytest.mark.parametrize("part", [{}, {"first": 8, "end": 20}])
+def test_an_export_that_a_replaced_key_has_signed_is_named_whichever_key_is_given(found, replaced, part):
+    forged = bundle(**replaced, **part)
+    assert found(forged) == [("bad_checkpoint", None)]
+    assert found(forged, keys=[Pinned(KEY.text)]) == [("bad_checkpoint", None)]
+    assert found(bundle(**replaced, **part, signer=OTHER_SIGNER), keys=[Pinned(OTHER_KEY.text)]) == []
+
+
+def test_checkpoints_from_before_the_key_was_replaced_stay_right(found, replaced):
+    leaves = [leaf_hash(record(body)) for body in replaced["bodies"]]
+    export = bundle(**replaced, signer=OTHER_SIGNER)
+    for size, signer, wrong in (
+        (36, SIGNER, []),
+        (37, SIGNER, [("bad_checkpoint", None)]),
+        (37, OTHER_SIGNER, []),
+        (20, OTHER_SIGNER, [("bad_checkpoint", None)]),
+    ):
+        assert found(export, held=[checkpoint(leaves[:size], signer)]) == wrong
+    assert found(bundle(replaced["bodies"][:36])) == []
 
 
 @pytest.mark.parametrize("half", [1, 2])

@@ -24,6 +24,7 @@ from ledger.audit.papers.paper import names_of
 from tests.support.changed_exports import members_of, packed, tampered
 from tests.support.log_by_hand import (
     OTHER_KEY,
+    OTHER_SIGNER,
     SIGNER,
     at,
     bundle,
@@ -110,7 +111,7 @@ def test_a_key_that_replaced_another_goes_with_every_part_and_cannot_be_left_out
     noted = {"kind": "audit_key", "at": at(70), "actor": None, "terminal": ""}
     data = {"verifier_key": OTHER_KEY.text, "replaces": SIGNER.key.text}
     bodies.insert(36, other("house_event", 9, 70, **noted, data=data))
-    keys = {"verifier_keys": (SIGNER.key.text, OTHER_KEY.text)}
+    keys = {"verifier_keys": (SIGNER.key.text, OTHER_KEY.text), "signer": OTHER_SIGNER}
     for part in ({}, {"first": 8, "end": 20}, {"first": 36, "end": 37}):
         assert found(bundle(bodies, **keys, **part)) == []
         assert {code for code, _ in found(bundle(bodies, **part))} == {"bad_verifier_key"}
