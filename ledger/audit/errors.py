@@ -39,5 +39,9 @@ class BadBundle(LedgerError):
     """The file is not an export of the log, or one of its members cannot be read."""
 
 
+class LineTooLong(LedgerError, status=409):
+    """A record, or what opens one, has more bytes than a line of an export may have. Ask for days without it."""
+
+
 NOT_BELIEVED = (BadNote, BadVerifierKey, BadSignature, BadCheckpoint)
 """Why a signed checkpoint is not believed."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import IO, Any, NamedTuple
 
+from ledger.audit.errors import LineTooLong
 from ledger.audit.export import register
 from ledger.audit.export.manifest import (
     MOST_OF_A_LINE,
@@ -24,7 +25,7 @@ from ledger.audit.export.manifest import (
 )
 from ledger.audit.export.rates import Rates
 from ledger.audit.export.zip_writing import MemberWriting, ZipWriting
-from ledger.audit.findings import Body
+from ledger.audit.findings import Body, name_of
 from ledger.audit.papers.paper import Line, Papers, PaperSource, names_of
 from ledger.audit.tree.merkle import HASH_BYTES
 from ledger.audit.withheld import Text, line_that_opens
@@ -65,7 +66,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     """Write an export to `out`, which need not be seekable.
 
     `progress` is called with the number of records written. Raises ValueError where there are more or fewer of them
-    than the manifest counts, or a record has a line's end in it, or is longer than a line may be.
+    than the manifest counts, or a record has a line's end in it, and LineTooLong where one is longer than a line may be.
     """
     sheets = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
     hashed = sheets | {Member.VERIFIER.value: contents.verifier}
@@ -87,8 +88,8 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         made, rates = _papers(whole, contents.committed, opened), Rates()
         with archive.member(Member.EARLIER) as member:
             for one in contents.earlier:
-                member.write(_line(one.line))
                 body = body_of(one.record)
+                member.write(_line(one.line, name_of(body)))
                 made.earlier(body)
                 rates.take(body)
         with archive.member(Member.LEAVES) as member:
@@ -166,8 +167,8 @@ def _copy_records(
     written, batches = 0, []
     _keep(files, following.made.begin())
     for record in records:
-        member.write(_line(record + b"\n"))
         body = body_of(record)
+        member.write(_line(record + b"\n", name_of(body)))
         _keep(files, following.take(body))
         if body.get("record") == "withheld":
             batches.append(body["id"])
@@ -186,15 +187,18 @@ def _write_withheld(archive: ZipWriting, withheld: Withheld | None, batches: Ite
         raise ValueError("what is withheld is opened by its salts and texts")
     with archive.member(Member.WITHHELD) as member:
         for batch in batches:
-            member.write(_line(line_that_opens(batch, *withheld(batch))))
+            member.write(_line(line_that_opens(batch, *withheld(batch)), f"what opens withheld {batch}"))
 
 
-def _line(line: bytes) -> bytes:
-    """Return a line with its end. Raises ValueError unless the verifier would read it as one."""
+def _line(line: bytes, name: str) -> bytes:
+    """Return a line with its end. Raises ValueError unless it is one, and LineTooLong unless the verifier would read it as one."""
     if line.index(b"\n") != len(line) - 1:
         raise ValueError("a record is one line")
     if len(line) > MOST_OF_A_LINE:
-        raise ValueError(f"a record has {len(line):,} bytes, more than fit into a line")
+        raise LineTooLong(
+            f"{name[:1].upper()}{name[1:]} has {len(line):,} bytes, and a line of an export has {MOST_OF_A_LINE:,} at most."
+            " Nothing was exported. Ask for days without it, or for an export that does not open what is withheld."
+        )
     return line
 
 

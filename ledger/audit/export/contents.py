@@ -30,6 +30,9 @@ AT_ONCE, BYTES_AT_ONCE = 256, 1 << 20
 MOST_WRONG = 5000
 """Things that are wrong with records; reading ends where there are more."""
 
+MOST_UNPROVEN = 100_000
+"""Records that are read where no checkpoint is believed, and so nothing of them can be proven."""
+
 Progress = Callable[[int, int], None]
 """Told the number of records read, and of all there are."""
 
@@ -134,10 +137,11 @@ class Opened:
 
 
 class Contents:
-    """The records of an export. `run` reads them once; then everything else here is known.
+    """The records of an export. `run` reads them once; then everything else here is known. Unless its checkpoint is `believed`, it
+    reads MOST_UNPROVEN of them.
 
     `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those that
-    work `beside` say what they do in another process. `newest` is when the last record was written. `own_root` and `leaves_root`
+    work `beside` say what they do in another process. `ended` says that not all was read. `newest` is when the last record was written. `own_root` and `leaves_root`
     are the root of the tree as the records, and as the leaves, lead to it; None where they lead to none.
     """
 
@@ -149,6 +153,8 @@ class Contents:
         tree_size: int,
         checks: Sequence[Check],
         brought: Held,
+        *,
+        believed: bool,
     ) -> None:
         self._members = members
         self._manifest = manifest
@@ -161,6 +167,7 @@ class Contents:
         self._papers = Papers(PaperSource(manifest.whole, manifest.offsets, opened), manifest.days)
         self._comparison = PapersComparison(members, names_of(players=manifest.players))
         self._brought = brought
+        self._most = manifest.count if believed else min(MOST_UNPROVEN, manifest.count)
         self._alignment: Alignment | None = None
         self._own: Slice | None = None
         self._kept: Slice | None = None
@@ -172,6 +179,7 @@ class Contents:
         self.withheld = 0
         self._texts_opened = 0
         self.newest = ""
+        self.ended = False
         self.first: bytes | None = None
         self.last: bytes | None = None
         self.own_root: bytes | None = None
@@ -207,12 +215,12 @@ class Contents:
             self._papers.earlier(body)
         leaves = self._leaves()
         records = self._records()
-        while not self._is_hopeless and (some := _some(records)):
+        while not self._why_to_end and (some := _some(records)):
             self._take(some, list(islice(leaves, len(some))), beside)
             if progress is not None:
                 progress(self.lines, self._manifest.count)
-        if self._is_hopeless:
-            self._break_off(beside)
+        if why := self._why_to_end:
+            self._break_off(beside, why)
             return
         while bare := list(islice(leaves, AT_ONCE)):
             for leaf in bare:
@@ -233,21 +241,25 @@ class Contents:
         self.leaves_root = self._root(self._kept, self._leaf_count) if split else self.own_root
 
     @property
-    def _is_hopeless(self) -> bool:
-        """Whether so much is wrong that nobody would read what comes."""
-        return self.found.noted + (self._alignment.wrong if self._alignment else 0) > MOST_WRONG
+    def _why_to_end(self) -> str:
+        """Why the next records are not read: so much is wrong that nobody would read what comes, or nothing of it is proven."""
+        if self.found.noted + (self._alignment.wrong if self._alignment else 0) > MOST_WRONG:
+            return f"more than {MOST_WRONG:,} things are wrong up to there"
+        if self._most <= self.lines < self._manifest.count:
+            return (
+                f"without a checkpoint that may be believed, no more than {self._most:,} records are judged"
+            )
+        return ""
 
-    def _break_off(self, beside: Beside | None) -> None:
+    def _break_off(self, beside: Beside | None, why: str) -> None:
         """Judge nothing behind the records so far, and what is known of them no further."""
+        self.ended = True
         if self._alignment is not None:
             self.sealed = list(self._alignment.finish())
         if beside is not None:
             beside.finish()
         self.found.settle()
-        sentence = (
-            f"Reading ended behind line {self.lines}: more than {MOST_WRONG:,} things are wrong up to there."
-        )
-        self.damage.append(Finding("not_judged", sentence))
+        self.damage.append(Finding("not_judged", f"Reading ended behind line {self.lines}: {why}."))
 
     # -- records, their leaves and the tree ---------------------------------------------------------------------
 

@@ -5,9 +5,11 @@ import zipfile
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from ledger.audit.export import bundle_writing
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.log import keys, sealing
@@ -50,6 +52,16 @@ def test_an_export_is_a_zip_and_is_noted_with_whoever_took_it(reader, site, regu
     )
     assert {"players.jsonl", "papers/players.csv"} == set(named.namelist()) - set(names)
     assert HouseEvent.objects.filter(kind="exported").latest("pk").data["players"] is True
+
+
+def test_a_record_that_fits_into_no_line_is_named_and_no_export_is_noted(reader, site, monkeypatch, tmp_path):
+    monkeypatch.setattr(bundle_writing, "MOST_OF_A_LINE", 300)
+    answer = reader.get(reverse("audit-export"))
+    assert (answer.status_code, "line_too_long" in answer.text) == (409, True)
+    with pytest.raises(CommandError, match=r"a line of an export has 300 at most.*\(line_too_long\)"):
+        call_command("audit", "export", output=tmp_path / "export.zip")
+    assert not [*tmp_path.iterdir()]
+    assert not HouseEvent.objects.filter(kind="exported").exists()
 
 
 def test_days_that_make_no_period_are_refused_beside_the_form(reader, site):

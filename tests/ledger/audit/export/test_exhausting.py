@@ -10,6 +10,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 
 from ledger.audit.checks.accounts import Accounts
+from ledger.audit.errors import LineTooLong
 from ledger.audit.export import contents, members, verdict
 from ledger.audit.export.manifest import MOST_OF_A_LINE, Earlier, Manifest
 from ledger.audit.main import main
@@ -151,11 +152,27 @@ def test_a_fault_that_nobody_thought_of_is_a_verdict_and_no_right_one(judge, mon
     assert (wrong.code, "ZeroDivisionError" in wrong.sentence) == ("not_judged", True)
 
 
-def test_a_line_that_is_longer_than_a_line_may_be_is_not_written():
+def test_a_line_that_is_longer_than_a_line_may_be_is_refused_by_name():
     long = [b'"' + b"a" * (MOST_OF_A_LINE - 3) + b'"']
     bundle(night()[:1], records=long)
-    with pytest.raises(ValueError, match="more than fit"):
+    with pytest.raises(LineTooLong, match="1,048,577 bytes"):
         bundle(night()[:1], records=[long[0] + b"a"])
+
+
+def unbelieved(packed):
+    packed["checkpoint"] = b"no note\n"
+
+
+def test_records_that_nothing_proves_are_read_up_to_a_number(judge, monkeypatch):
+    """A zip of some megabytes unpacks to gigabytes of records, which a forger has for nothing."""
+    monkeypatch.setattr(contents, "AT_ONCE", 8)
+    monkeypatch.setattr(contents, "MOST_UNPROVEN", 20)
+    verdict = judge(tampered(unbelieved))
+    assert [one.code for one in verdict.findings] == ["bad_note", "not_judged"]
+    assert "behind line 24: without a checkpoint" in verdict.findings[1].sentence
+    assert judge(bundle()).right
+    monkeypatch.setattr(contents, "MOST_UNPROVEN", 37)
+    assert [one.code for one in judge(tampered(unbelieved)).findings] == ["bad_note"]
 
 
 # What is printed
