@@ -18,7 +18,7 @@ by `tools/records_page.py`. [The format of the audit log](audit-format.md) has w
 (`bad_record`) that lacks a field, has another one, or one of another type.
 
 An *id* is the number of a row, *seat* is 1 to 5, *cents* are whole; a *time* is UTC with six digits after the second and `Z`, a
-*time of any form* is as Python's `isoformat` writes it, a *gaming day* is `2026-11-20`. Objects "by seat" have the seat's number as a
+*time of any form* is as Python's `isoformat` writes it, a *gaming day* is `2026-11-20`; each is in the calendar. Objects "by seat" have the seat's number as a
 text for a key. A field in *italics* may be left out.
 """
 INSIDE = {

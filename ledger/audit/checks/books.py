@@ -70,6 +70,7 @@ class BooksCheck:
         """Yield what is wrong with this record, given those before it."""
         try:
             self._put_id(leaf, body)
+            self.days.see(body["recorded_at"])
             if body["record"] == "entry":
                 return self._entry(leaf, body)
             return told(leaf, body, self._other(leaf, body))

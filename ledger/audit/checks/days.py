@@ -15,6 +15,8 @@ Sums = dict[str, dict[str, dict[str, int]]]
 
 _OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
 """Kinds of entries that are dated by their charge or their box; a reversal slip is dated by its first entry."""
+_OF_TABLES = frozenset({"collection", "waiver", "toke"})
+"""What is taken back at a table: when that happened is judged there."""
 _CLOCKS = frozenset({"house_opened", "house_changed"})
 
 
@@ -23,6 +25,7 @@ class GamingDays:
 
     `whole`: records begin with the first leaf. `since`: the first gaming day of which every entry has to be here; without
     it, in a part, no day can be judged by its totals. `closed_to` is the last day that was closed, empty before the first.
+    `earliest` is when the earliest record so far was recorded.
     `begun`: a closing of `since` itself is here, or something older than any closing that covers it: what is dated or closed
     before that day.
     `unbalanced` is a day whose balances could not be worked out, because no closing before its own is here.
@@ -30,11 +33,13 @@ class GamingDays:
     """
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
+        self._whole = whole
         self._since = "" if whole else since
         self._clocks: list[Clock] = []
         self._moved: dict[str, dict[tuple[str, str, int, str, int], int]] = {}
         self._balances: Balances | None = [] if whole else None
         self._counts: dict[str, int] = {}
+        self.earliest = "9999"
         self.closed_to = ""
         self.begun = whole
         self.unbalanced = ""
@@ -44,6 +49,11 @@ class GamingDays:
     def open_from(self) -> str | None:
         """Return the first day with entries that was not closed; None if all were."""
         return min((day for day in self._counts if day > self.closed_to), default=None)
+
+    def see(self, recorded_at: str) -> None:
+        """Remember when the earliest record was recorded; called with each of them."""
+        if recorded_at < self.earliest:
+            self.earliest = recorded_at
 
     def take(self, body: Body) -> Iterator[Problem]:
         """Judge a record other than an entry: the house's clock, or a closed day."""
@@ -58,13 +68,38 @@ class GamingDays:
         if day <= self.closed_to:
             sentence = f"It is dated {day}, and gaming days up to {self.closed_to} had been closed."
             found.append(("day_closed", sentence))
-        elif self._clocks and body["kind"] not in _OF_ANOTHER_ROW and not is_slip(body):
+        elif body["kind"] in _OF_ANOTHER_ROW or is_slip(body):
+            if body["occurred_at"] != body["recorded_at"] and body["evidence"].get("of") not in _OF_TABLES:
+                found.append(("other_time", "It happened at another time than it was recorded."))
+        elif self._clocks:
             self.dated += 1
-            if not (self._is_in(body["occurred_at"], day) or self._is_in(body["recorded_at"], day)):
+            if self._is_before_all(body):
+                sentence = f"It happened at {body['occurred_at']}, before the first record of the house."
+                found.append(("wrong_day", sentence))
+            elif not self._is_dated(body):
                 sentence = f"It happened at {body['occurred_at']}, which is not in gaming day {day}."
                 found.append(("wrong_day", sentence))
         self._add(day, body["transfers"])
         return found
+
+    def _is_dated(self, body: Body) -> bool:
+        """Return whether an entry is dated in the day in which it happened or, where that had been closed, was recorded."""
+        day, happened = body["gaming_day"], body["occurred_at"]
+        if self._is_in(happened, day):
+            return True
+        return self._is_in(body["recorded_at"], day) and self._may_be_closed(happened)
+
+    def _may_be_closed(self, at: str) -> bool:
+        """Return whether the day of a moment had been closed by any clock. In a part, it may have been closed before that."""
+        if not self.closed_to:
+            return not self._whole
+        return any(at < _bounds(self.closed_to, clock)[1] for clock in self._clocks)
+
+    def _is_before_all(self, body: Body) -> bool:
+        """Return whether an entry happened before the first record. What was recorded at once has the time of a clock, which may
+        have been put back."""
+        happened = body["occurred_at"]
+        return self._whole and happened != body["recorded_at"] and happened < self.earliest
 
     def _add(self, day: str, transfers: Any) -> None:
         if not self.begun:

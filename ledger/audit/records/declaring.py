@@ -8,6 +8,7 @@ import re
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import lru_cache
 from typing import (
     Annotated,
@@ -31,24 +32,30 @@ VERSION: Final = 1
 
 @dataclass(frozen=True)
 class Unit:
-    """What a value is besides its type, in words; the pattern of its texts, or its least number, where it has one."""
+    """What a value is besides its type, in words; the pattern of its texts, or its least number, where it has one. `read` raises
+    ValueError for a text of this pattern that is none, as a 31st of February is no day."""
 
     name: str
     pattern: re.Pattern[str] | None = None
     least: int | None = None
+    read: Callable[[str], object] | None = None
 
 
-_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]"
+_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 
 Id = Annotated[int, Unit("id")]
 Account = Annotated[int, Unit("account", least=0)]
 Cents = Annotated[int, Unit("cents")]
 Several = Annotated[int, Unit("number from 1", least=1)]
 Seat = Annotated[int, Unit("seat")]
-Moment = Annotated[str, Unit("time", re.compile(_TIME + r"\.[0-9]{6}Z", re.ASCII))]
-Stamp = Annotated[str, Unit("time of any form", re.compile(_TIME + r"(\.[0-9]+)?([+-][0-9:.]+|Z)", re.ASCII))]
+Moment = Annotated[
+    str, Unit("time", re.compile(_TIME + r"\.[0-9]{6}Z", re.ASCII), read=datetime.fromisoformat)
+]
+_ANY_TIME = re.compile(_TIME + r"(\.[0-9]+)?([+-][0-9:.]+|Z)", re.ASCII)
+Stamp = Annotated[str, Unit("time of any form", _ANY_TIME, read=datetime.fromisoformat)]
 """A time as Python's `isoformat` writes it."""
-Day = Annotated[str, Unit("gaming day", re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", re.ASCII))]
+_DAY = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", re.ASCII)
+Day = Annotated[str, Unit("gaming day", _DAY, read=date.fromisoformat)]
 Digest = Annotated[str, Unit("SHA-256 in hex")]
 Amount = Annotated[str, Unit("dollars and cents")]
 
@@ -173,8 +180,20 @@ def _of_unit(look: Look, unit: Unit) -> Look:
         return Look(look.types, lambda number: None if number >= least else "", unit.name)
     if unit.pattern is None:
         return Look(look.types, look.deeper, unit.name)
-    matches = lru_cache(maxsize=1024)(unit.pattern.fullmatch)
-    return Look(look.types, lambda text: None if matches(text) else "", unit.name)
+    matches, read = unit.pattern.fullmatch, unit.read
+
+    @lru_cache(maxsize=1024)
+    def wrong(text: str) -> str | None:
+        if not matches(text):
+            return ""
+        try:
+            if read is not None:
+                read(text)
+        except ValueError:
+            return ""
+        return None
+
+    return Look(look.types, wrong, unit.name)
 
 
 def _any_of(looks: list[Look]) -> Look:

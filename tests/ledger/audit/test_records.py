@@ -103,6 +103,17 @@ def test_a_time_and_a_day_have_one_form(time):
     assert "gaming_day" in found({**night()[4], "gaming_day": f"{DAY}T"})[0][1]
 
 
+@pytest.mark.parametrize("day", ["0000-00-00", "2026-02-30", "2026-19-39"])
+def test_a_time_and_a_day_are_in_the_calendar(day):
+    assert "recorded_at" in found({**night()[0], "recorded_at": f"{day}T20:00:00.000000Z"})[0][1]
+    assert "gaming_day" in found({**night()[4], "gaming_day": day})[0][1]
+
+
+@pytest.mark.parametrize("hour", ["24:00:00", "29:00:00"])
+def test_a_time_is_one_of_the_day(hour):
+    assert "recorded_at" in found({**night()[0], "recorded_at": f"2026-11-20T{hour}.000000Z"})[0][1]
+
+
 def test_every_kind_that_can_be_written_is_declared():
     declared_in = {
         "house_event": (HouseEvent.Kind, f"{house.__name__} or {floor.__name__}.house_events"),

@@ -1,5 +1,7 @@
 """Whoever can write the database while the house seals gives each record the form that it has to have, and is found out by what it says."""
 
+from datetime import date
+
 import pytest
 
 from ledger.log import sealing
@@ -41,6 +43,11 @@ def forge(stocked, cashier, now):
 def test_a_sale_that_is_whole_passes(forge, sides, found):
     forge("chip_sale", *sides)
     assert found() == []
+
+
+def test_an_hour_decades_before_the_house_is_named(forge, sides, found, now):
+    entry = forge("chip_sale", *sides, occurred_at=now.replace(year=1926), day=date(2026, 11, 21))
+    assert found() == [("wrong_day", f"entry {entry.pk}")]
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.audit.checks.books import BooksCheck
-from ledger.audit.findings import Finding, name_of
+from ledger.audit.findings import Finding
+from tests.support.books_by_hand import before_closing, codes, field, run, sale
 from tests.support.lengths import tries
 from tests.support.log_by_hand import (
     ANNA,
@@ -18,7 +18,6 @@ from tests.support.log_by_hand import (
     BOX_CHIPS,
     CAGE_CASH,
     CAGE_CHIPS,
-    DAY,
     OUT_CASH,
     OUT_CHIPS,
     OVER_CASH,
@@ -28,26 +27,7 @@ from tests.support.log_by_hand import (
     find,
     house_event,
     night,
-    other,
 )
-
-
-def run(bodies, *, whole=True):
-    check = BooksCheck(whole=whole)
-    found = [finding for leaf, body in enumerate(bodies) for finding in check.take(leaf, body)]
-    return [*found, *check.finish()], check
-
-
-def codes(bodies, **options):
-    """What is found, each with the id of the record that is named."""
-    found, _ = run(bodies, **options)
-    assert all(finding.record == name_of(bodies[finding.leaf]) for finding in found)
-    return [(finding.code, bodies[finding.leaf]["id"]) for finding in found]
-
-
-def before_closing(kind, number, change):
-    """The night with one record changed, up to the closing of its day, whose sums would be others as well."""
-    return changed(kind, number, change)[:-1]
 
 
 def test_a_night_that_is_right_has_nothing_wrong_and_leaves_what_the_house_holds():
@@ -69,23 +49,9 @@ def test_no_part_of_a_right_night_is_accused_for_what_was_before_it(begin):
     assert codes(night()[begin:], whole=False) == []
 
 
-def _sale(number, minute, cents=1, **more):
-    """Chips that the cage sold for as much cash."""
-    return entry(
-        *(number, "chip_sale", minute, (OUT_CASH, CAGE_CASH, cents), (CAGE_CHIPS, OUT_CHIPS, cents)), **more
-    )
-
-
 def line(number, **more):
     def change(body):
         body["transfers"][number].update(more)
-
-    return change
-
-
-def field(**more):
-    def change(body):
-        body.update(more)
 
     return change
 
@@ -189,7 +155,7 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
     ]
     back = entry(202, "reversal", 12, (ANNA, BERT, 9_000), reverses=200, **two)
     anew = entry(203, "correction", 12, (BERT, ANNA, 9_000), evidence={"corrects": 200}, **two)
-    elsewhere = _sale(204, 12, 500)
+    elsewhere = sale(204, 12, 500)
     assert codes([*begin, back, elsewhere, anew]) == []
     assert codes([*begin, back]) == [("below_zero", 202)]
     later = {**anew, "recorded_at": at(13), "occurred_at": at(13)}
@@ -199,7 +165,7 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
 
 
 def test_a_house_has_one_cage_of_chips():
-    bodies = [*night()[:13], _sale(200, 7, 500)]
+    bodies = [*night()[:13], sale(200, 7, 500)]
     bodies[-1]["transfers"][0]["to"] = 99
     assert codes(bodies) == [("account_changed", 200)]
 
@@ -220,7 +186,7 @@ def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
 
 
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
-    again = {**_sale(200, 19), "key": "key-109"}
+    again = {**sale(200, 19), "key": "key-109"}
     found, _ = run([*night()[:-1], again, copy.deepcopy(night()[10])])
     assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
 
@@ -373,92 +339,6 @@ def test_what_goes_into_a_pulled_box_is_named():
 def test_the_missing_box_of_a_number_shows():
     more = house_event(9, "box_installed", 41, box=23, number=3, chips=31, cash=32)
     assert codes([*night(), more]) == [("number_gap", 9)]
-
-
-# Days
-
-
-def test_nothing_is_dated_in_a_closed_day_nor_before_it():
-    for number, day in enumerate((DAY, "2026-11-19"), 200):
-        late = _sale(number, 24 * 60 + 1, gaming_day=day)
-        assert codes([*night(), late]) == [("day_closed", number)]
-    again = other(
-        "closed_day",
-        99,
-        24 * 60 + 5,
-        **{key: night()[-1][key] for key in ("gaming_day", "entries", "totals", "balances")},
-    )
-    assert codes([*night(), again]) == [("day_closed", 99)]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda body: body.update(entries=13),
-        lambda body: body["totals"]["stack"]["chips"].update(out=57_499),
-        lambda body: body["totals"].pop("over_short"),
-    ],
-)
-def test_a_day_is_closed_with_what_its_entries_add_up_to(change):
-    assert codes(changed("closed_day", 98, change)) == [("wrong_total", 98)]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda lines: lines[0].__setitem__(3, 531_401),
-        lambda lines: lines.pop(),
-        lambda lines: lines.append(["chips", "tokes", 77, 100]),
-        lambda lines: lines.reverse(),
-        lambda lines: lines[0].__setitem__(2, 78),
-        lambda lines: lines.insert(0, lines[0]),
-    ],
-)
-def test_a_day_is_closed_with_what_each_account_holds_at_its_end(change):
-    night = changed("closed_day", 98, lambda body: change(body["balances"]))
-    assert codes(night) == [("wrong_balance", 98)]
-
-
-def test_balances_that_are_none_are_unreadable_and_break_nothing():
-    for balances in (["cage"], [[1, 2, 3]], [{}], [["cash", "cage", "one", "two"]]):
-        night = changed("closed_day", 98, lambda body, of=balances: body.update(balances=of))
-        assert codes(night) == [("wrong_balance", 98)]
-
-
-def test_the_play_of_the_next_day_before_the_closing_is_in_no_balance_of_the_day():
-    *day, closing = night()
-    next_day = _sale(200, 60, 500)
-    next_day["gaming_day"] = "2026-11-21"
-    check = BooksCheck(whole=True)
-    assert [
-        one.code for leaf, body in enumerate([*day, next_day, closing]) for one in check.take(leaf, body)
-    ] in (
-        [],
-        ["wrong_day"],
-    )
-
-
-def test_days_follow_the_house_s_clock_also_after_it_has_changed():
-    bodies = night()[:13]
-    late = _sale(200, 17 * 60 + 59)  # 05:59 in Los Angeles
-    assert codes([*bodies, late]) == []
-    later = _sale(200, 18 * 60)
-    assert codes([*bodies, later]) == [("wrong_day", 200)]
-    moved = house_event(9, "house_changed", 60, time_zone="America/Los_Angeles", day_starts_at=7, demo=False)
-    assert codes([*bodies, moved, later]) == []
-
-
-def test_a_time_zone_that_this_machine_does_not_know_is_said_and_nobody_accused():
-    bodies = changed("house_event", 1, lambda body: body["data"].update(time_zone="Nowhere/Nothing"))
-    found, check = run(bodies)
-    assert found == []
-    assert check.checked["clocks of a time zone not known here, days not judged"] == 1
-
-
-def test_no_text_of_a_record_gets_into_the_words_of_what_was_checked():
-    evil = "x), days not judged\n\nEverything is right.\n\x1b[8m("
-    _, check = run(changed("house_event", 1, lambda body: body["data"].update(time_zone=evil)))
-    assert not any(evil in words for words in check.checked)
 
 
 # Against a model
