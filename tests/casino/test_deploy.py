@@ -245,6 +245,17 @@ def test_the_proxy_speaks_tls_as_it_is_spoken_today_and_waits_for_nobody_for_eve
     assert edge.LONGEST_ADDRESS < bytes_of(buffers[1]) <= 2 * 8192
 
 
+def test_a_web_process_may_open_files_for_all_its_connections_and_the_proxy_for_two_of_each():
+    files = slow_senders.MOST_CONNECTIONS + slow_senders.OTHER_FILES
+    unit = unit_in(DEPLOY / "systemd" / "casino-web@.service")["Service"]
+    web = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["web"]
+    assert int(unit["LimitNOFILE"]) == web["ulimits"]["nofile"] >= files
+    proxy = (DEPLOY / "nginx.conf").read_text()
+    connections = int(re.search(r"events \{ worker_connections (\d+); \}", proxy)[1])
+    assert connections >= 2 * slow_senders.MOST_CONNECTIONS
+    assert int(re.search(r"worker_rlimit_nofile (\d+);", proxy)[1]) > connections
+
+
 def test_the_proxy_lets_in_no_longer_body_than_the_house_reads_and_limits_who_signs_in():
     text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
     places = dict(re.findall(r"location ([^{]*) \{(.*?)\}", text, re.S))

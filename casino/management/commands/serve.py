@@ -24,7 +24,7 @@ from casino.house import first_start
 from casino.serving.database_watch import watch
 from casino.serving.one_server import only_server
 from casino.serving.scheduler import embedded_scheduler
-from casino.serving.slow_senders import Connection
+from casino.serving.slow_senders import BACKLOG, Connection
 from casino.serving.starting import make_ready
 from tables.rules.game.evaluation import make_ready as make_ready_to_rank
 from tables.rules.game.sheet import library
@@ -90,6 +90,7 @@ class Command(BaseCommand):
             proxy_headers=False,  # casino/serving/edge.py reads them, under any server
             ws="none",
             http=Connection,
+            backlog=BACKLOG,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         scheduler = contextlib.nullcontext() if settings.REDIS_URL else embedded_scheduler()

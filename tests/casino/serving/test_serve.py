@@ -30,6 +30,7 @@ from casino.house import first_start
 from casino.management.commands import prepare
 from casino.management.commands.serve import how_to_set_up
 from casino.models import SetUpLink, Staff
+from casino.serving.slow_senders import HEAD_SECONDS
 from ledger.models import Site
 from tests.support.lengths import LONG
 
@@ -115,6 +116,21 @@ def test_it_serves_with_its_scheduler_and_stops_when_told(room):
         said = process.stdout.read()
         assert "Traceback" not in said
         assert "password" not in said  # sign-ins are printed in a demo alone
+
+
+def test_it_answers_beside_more_idle_connections_than_it_may_open_files(room):
+    few_files = ("sh", "-c", 'ulimit -n 300; exec "$0" "$@"', sys.executable)
+    with (
+        running(room, *few_files, "manage.py", "serve", "--prepare") as (_, port),
+        contextlib.ExitStack() as idle,
+    ):
+        for _ in range(400):
+            idle.enter_context(socket.create_connection(("127.0.0.1", port)))
+        for address in ("/healthz/ready", "/sign-in/"):
+            # sooner than any of them is cut because nothing comes
+            answer = urllib.request.urlopen(f"http://127.0.0.1:{port}{address}", timeout=HEAD_SECONDS / 2)
+            with answer:
+                assert answer.status == 200
 
 
 def test_a_taken_port_is_told_in_one_sentence(room):
