@@ -5,6 +5,7 @@ begun, so names and lines are in the order of signing. The folder of one log is 
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -20,13 +21,19 @@ from ledger.audit.tree.checkpoints import TreeHead
 from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
+_NAME = re.compile(r"[^.\\:\x00-\x1f\ud800-\udfff][^\\:\x00-\x1f\ud800-\udfff]*")
+"""What names a folder within another one, on every system."""
+_MOST_OF_A_NAME = 200
 _MOST_TIMES = 1000
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
 
 
 def folder_of(root: Path, origin: str) -> Path:
-    """Return the folder of one log within the folder of all."""
-    return root / origin.replace("/", "-")
+    """Return the folder of one log within the folder of all. What no house calls its log, such as `..`, leads nowhere else."""
+    name = origin.replace("/", "-")
+    if not _NAME.fullmatch(name) or len(name.encode(errors="replace")) > _MOST_OF_A_NAME:
+        name = f"log-{sha256(origin.encode(errors='replace')).hexdigest()}"
+    return root / name
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -29,7 +29,7 @@ from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, S
 
 AT_ONCE = 500  # records in one transaction
 SIGN_EVERY = timedelta(seconds=15)  # a checkpoint has 3.6 kB, so the task signs less often than it seals
-LOOK_BACK = 2_000  # how many records before the one sealed last are searched for late commits
+LOOK_BACK = 2_000  # how many of the log's leaves before its last are searched for late commits
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def rotate(site: Site, *, act: Act) -> keys.Signer:
 
 
 def lag(site: Site) -> Lag:
-    """Return how far behind sealing is. Four short queries."""
+    """Return how far behind sealing is. Five short queries."""
     log = log_of(site)
     waiting = _waiting(log, whole=False).aggregate(count=Count("pk"), since=Min("recorded_at"))
     last = next(iter(_SIGNED_LAST.rows(log.pk)), None)
@@ -145,8 +145,9 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
     """Return the committed records without a leaf."""
     unsealed = AuditRecord.objects.filter(site=log.site_id)
     if not whole:
-        newest = next((leaf.record_id for leaf in _SEALED_LAST.rows(log.pk)), 0)
-        unsealed = unsealed.filter(pk__gt=newest - LOOK_BACK)
+        # By the leaves of this log: between the numbers of two records may lie any number of another house's.
+        before = Leaf.objects.filter(log=log, number=size_of(log) - 1 - LOOK_BACK)
+        unsealed = unsealed.filter(pk__gt=before.values_list("record_id", flat=True).first() or 0)
     return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 

@@ -15,7 +15,7 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import post
 from ledger.log import keys, sealing
-from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile
+from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Site, Tile
 from tests.support.behind import behind_the_triggers
 
 
@@ -101,6 +101,24 @@ def test_a_record_that_commits_late_is_sealed_after_those_with_higher_numbers(st
     assert sealing.seal(stocked, now=now) == 1
     newest = Leaf.objects.order_by("-number").first()
     assert newest.record_id == late.pk < AuditRecord.objects.order_by("-pk").first().pk
+
+
+def test_a_record_that_commits_late_is_sealed_however_many_another_house_has_written_meanwhile(
+    stacks, stocked, now, monkeypatch
+):
+    monkeypatch.setattr(sealing, "LOOK_BACK", 3)
+    busy = Site.objects.create(name="The Busy Room", licence="GEGE-2")
+    event = house_events.note(stocked, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    with behind_the_triggers("ledger_auditrecord"):
+        late = AuditRecord.objects.get(kind="house_event", subject=event.pk)
+        AuditRecord.objects.filter(pk=late.pk).delete()
+        for _ in range(2 * sealing.LOOK_BACK):
+            house_events.note(busy, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+        house_events.note(stocked, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+        sealing.seal(stocked, now=now)
+        late.save(force_insert=True)
+    assert sealing.lag(stocked).waiting == 1
+    assert sealing.seal(stocked, now=now) == 1
 
 
 def test_nothing_is_sealed_whose_row_says_something_else(stacks, stocked, now):

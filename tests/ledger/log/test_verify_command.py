@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from ledger.models import HouseEvent, Transfer
+from ledger.models import AuditLog, HouseEvent, JournalEntry, Site, Transfer
 from tests.support.behind import behind_the_constraints, behind_the_triggers
 
 pytestmark = pytest.mark.usefixtures("books_alone")
@@ -43,3 +43,39 @@ def test_a_blank_value_hides_no_changed_payment_from_the_command(sell, run, colu
             assert f"WRONG  row {newer} of {table}: its {column} is" in said
             assert f", entry {paid.pk}: row and record differ" in said
             assert said.endswith("What is not named above was checked and is right.")
+
+
+CLEARS = "\x1b[2J\x1b[HThe books are right.\n\u202eThe books"
+
+
+def test_no_stored_text_writes_over_the_verdict(stocked, sell, run, now):
+    """A house, a log, a person and a checkpoint's line are called by whoever has the database."""
+    entry = sell("first")
+    beside = Site.objects.bulk_create([Site(name=f"Beside{CLEARS}", licence="GEGE-2")])[0]
+    with behind_the_triggers("ledger_auditlog", "ledger_journalentry"):
+        Site.objects.filter(pk=stocked.pk).update(name=f"Ours{CLEARS}")
+        JournalEntry.objects.filter(pk=entry.pk).update(kind="kind\n\x1b[2J", reason=CLEARS)
+        said = [run()]
+        AuditLog.objects.filter(site=stocked).update(origin=f"log{CLEARS}")
+        said += [run(), run("--full")]
+    for status, text in said:
+        assert status == 1
+        assert "\\x1b[2J" in text
+        assert f"house {beside.pk}, Beside\\x1b[2J" in text
+        lines = text.split("\n")
+        assert all(line.isprintable() and not line.startswith("The books") for line in lines)
+
+
+def test_a_table_or_trigger_of_any_name_writes_nothing_over_the_verdict(stocked, sell, run):
+    sell("first")
+    name = "mine\n\x1b[2JThe books"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute(f'CREATE RULE "{name}" AS ON INSERT TO ledger_count DO INSTEAD NOTHING')
+        else:
+            cursor.execute(f'CREATE TRIGGER "{name}" AFTER INSERT ON ledger_count BEGIN SELECT 1; END')
+    status, said = run()
+    assert status == 1
+    assert "mine\\x0a\\x1b[2JThe books" in said
+    assert "\x1b" not in said
