@@ -146,8 +146,9 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
     unsealed = AuditRecord.objects.filter(site=log.site_id)
     if not whole:
         # By the leaves of this log: between the numbers of two records may lie any number of another house's.
-        before = Leaf.objects.filter(log=log, number=size_of(log) - 1 - LOOK_BACK)
-        unsealed = unsealed.filter(pk__gt=before.values_list("record_id", flat=True).first() or 0)
+        last = next((leaf.number for leaf in _SEALED_LAST.rows(log.pk)), 0)
+        before = Leaf.objects.filter(log=log, number=last - LOOK_BACK).values_list("record_id", flat=True)
+        unsealed = unsealed.filter(pk__gt=next(iter(before[:1]), 0))
     return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 
