@@ -31,20 +31,18 @@ class Reader:
             version, body = canonical.read_record(data)
         except NotCanonical as error:
             return None, Finding("not_canonical", f"This is no record: {error}", leaf)
-        if type(body) is not dict or not declaring.is_known(body.get("record")):
-            kind = body.get("record") if type(body) is dict else None
-            return None, Finding("unknown_record", f"There is no kind of record called {kind!r}.", leaf)
+        body = body if type(body) is dict else {}
+        if wrong := _unknown(leaf, body):
+            return None, wrong
         if version != declaring.VERSION:
             sentence = f"Version {version} is not known here."
             return None, Finding("unknown_version", sentence, leaf, name_of(body))
-        if wrong := declaring.wrong_field(body):
-            return None, _ill_formed(wrong, leaf, body)
+        if wrong := _wrong_field(leaf, body):
+            return None, wrong
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # told once
             return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
-        if wrong := declaring.wrong_inside(body):
-            return body, _ill_formed(wrong, leaf, body)
-        return body, None
+        return body, wrong_inside(leaf, body)
 
     def ask(self, leaf: int, body: Body) -> list[Finding]:
         """Return the checks' findings for a record."""
@@ -69,6 +67,30 @@ class Reader:
         for check in self._checks:
             yield from check.finish()
             self.checked.update(check.checked)
+
+
+def wrong_form(leaf: int, body: Body) -> Finding | None:
+    """Return the finding for a record of no kind, or without the fields of its kind. The checks must not see such a record."""
+    return _unknown(leaf, body) or _wrong_field(leaf, body)
+
+
+def wrong_inside(leaf: int, body: Body) -> Finding | None:
+    """Return the finding for an event or an entry whose data or evidence say more or less than its kind does. It has the fields
+    of a record; the checks see it."""
+    wrong = declaring.wrong_inside(body)
+    return _ill_formed(wrong, leaf, body) if wrong else None
+
+
+def _unknown(leaf: int, body: Body) -> Finding | None:
+    kind = body.get("record")
+    if declaring.is_known(kind):
+        return None
+    return Finding("unknown_record", f"There is no kind of record called {kind!r}.", leaf)
+
+
+def _wrong_field(leaf: int, body: Body) -> Finding | None:
+    wrong = declaring.wrong_field(body)
+    return _ill_formed(wrong, leaf, body) if wrong else None
 
 
 def _ill_formed(field: str, leaf: int, body: Body) -> Finding:

@@ -19,6 +19,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import connections
 from django.db.models import Exists, OuterRef, Q
 
+from ledger.audit import reader
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.export.bundle_writing import body_of
 from ledger.audit.findings import UNREADABLE, Check, Finding, name_of
@@ -301,10 +302,14 @@ class _LogReading:
         body = body_of(text)
         if not body:
             return []  # reported already: its text is not the one that was sealed
+        if wrong := reader.wrong_form(number, body):
+            return [wrong]
         self._older.note(body)
         found: list[Finding] = []
         for check in self.checks:
             found += check.take(number, body)
+        if inside := reader.wrong_inside(number, body):  # what a check could not read of it is told by this
+            found = [inside, *(one for one in found if one.code != inside.code)]
         try:
             for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
                 for finding in comparison.take(body):

@@ -12,6 +12,7 @@ from ledger.journal.posting import EntryDraft, Move, house_account, open_account
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
 from tests.support.cage import stock
+from tests.support.evidence import evidence_of
 from tests.support.kept import kept
 
 
@@ -39,7 +40,8 @@ def draft(dealer, now):
     """`draft(key, kind, (source, target, cents), ...)`: an entry to be, by the dealer unless said otherwise."""
 
     def make(key, kind, *moves, **changes):
-        given = {"occurred_at": now, "actor": dealer, "now": now, "evidence": {}, "content": {}, **changes}
+        said = evidence_of(kind)
+        given = {"occurred_at": now, "actor": dealer, "now": now, "evidence": said, "content": {}, **changes}
         return acting(EntryDraft, key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
 
     return make

@@ -92,6 +92,7 @@ def _post_for_ever(role: str, begun: int, tell: int, site_id: int, stacks: list[
     from casino.models import Staff
     from ledger.journal.posting import EntryDraft, Move, post
     from ledger.models import Site
+    from tests.support.evidence import evidence_of
 
     site, actor = Site.objects.get(pk=site_id), Staff.objects.get(pk=actor_id)
     number = 0
@@ -100,7 +101,8 @@ def _post_for_ever(role: str, begun: int, tell: int, site_id: int, stacks: list[
         now = datetime.now(UTC)
         key = f"{role}-{begun}-{number}"
         moves = (Move(*stacks, 1),) if number % 2 else (Move(*stacks[::-1], 1),)
-        draft = EntryDraft(kind="round", moves=moves, evidence={}, content={}, act=Act(actor, now, key))
+        act, said = Act(actor, now, key), evidence_of("round")
+        draft = EntryDraft(kind="round", moves=moves, evidence=said, content={}, act=act)
         post(site=site, draft=draft)
         _say(tell, role, "posted", key)
 

@@ -4,6 +4,8 @@ from datetime import date
 
 import pytest
 
+from ledger.journal.acts import Act
+from ledger.journal.house_events import note
 from ledger.log import sealing
 from ledger.log.verifying import Verification
 from tests.support.forged import forged
@@ -48,6 +50,20 @@ def test_a_sale_that_is_whole_passes(forge, sides, found):
 def test_an_hour_decades_before_the_house_is_named(forge, sides, found, now):
     entry = forge("chip_sale", *sides, occurred_at=now.replace(year=1926), day=date(2026, 11, 21))
     assert found() == [("wrong_day", f"entry {entry.pk}")]
+
+
+@pytest.mark.parametrize(
+    "evidence", [{}, {"cents": "10000"}, {"cents": 10_000, "name": "Ann"}, {"slip": 1, "cents": 10_000}]
+)
+def test_an_entry_that_says_more_or_less_than_its_kind_is_named(forge, sides, found, evidence):
+    entry = forge("chip_sale", *sides, evidence=evidence)
+    assert found() == [("bad_record", f"entry {entry.pk}")]
+
+
+@pytest.mark.parametrize("data", [{}, {"name": "cage", "number": 1, "said": True}, {"name": 1, "number": 1}])
+def test_an_event_that_says_more_or_less_than_its_kind_is_named(stocked, found, manager, now, data):
+    event = note(stocked, "terminal_revoked", **data, act=Act(actor=manager, now=now))
+    assert ("bad_record", f"house event {event.pk}") in found()
 
 
 @pytest.mark.parametrize("side", [0, 1])

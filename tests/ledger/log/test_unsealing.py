@@ -24,6 +24,7 @@ from ledger.log import exporting, keys, outside, sealing, verifying
 from ledger.log.tree import KEPT, Outside
 from ledger.models import Account, AuditRecord, Checkpoint, HouseEvent, JournalEntry, Leaf, Tile, Transfer
 from tests.support.behind import behind_the_triggers
+from tests.support.evidence import data_of
 from tests.support.kept import kept as kept_beneath
 
 pytestmark = pytest.mark.usefixtures("books_alone")
@@ -235,7 +236,7 @@ def test_a_key_that_the_key_before_has_not_signed_for_is_named(night, now, setti
     assert codes_by(night) == ["key_not_signed"]
     assert codes_by(night, lost) == ["other_key", "key_not_signed"]
     assert codes_by(night, mine) == []  # as if the house had lost its key, and published another
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     sealing.seal(night, now=now)
     assert codes_by(night) == ["key_not_signed"]
     assert keys.history(log)[-1][:2] == (sealing.size_of(log) - 2, mine)
@@ -247,7 +248,7 @@ def test_a_new_key_signs_after_the_old_one_and_the_old_one_signs_nothing_any_mor
     retired = keys.known_keys(log)[0]
     new = sealing.rotate(night, act=Act(actor=None, now=now)).key
     assert codes_by(night) == codes_by(night, retired) == codes_by(night, new) == []
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     sealing.seal(night, now=now)
     assert codes_by(night) == codes_by(night, new) == []
     assert codes_by(night, retired) == ["other_key"]
@@ -268,7 +269,7 @@ def test_a_sealer_that_still_has_the_old_key_signs_nothing_after_it_was_replaced
     log = sealing.log_of(night)
     stale = keys.signer_of(log, now=now)
     sealing.rotate(night, act=Act(actor=None, now=now))
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     sealing._seal_all(log, whole=False)
     assert sealing._sign(log, [stale], now=now, rest=timedelta()) is None
 
@@ -276,7 +277,7 @@ def test_a_sealer_that_still_has_the_old_key_signs_nothing_after_it_was_replaced
 def test_a_key_that_is_replaced_while_it_signs_has_signed_nothing(night, now, monkeypatch):
     log, signing = sealing.log_of(night), keys.signed_by_all
     stale = keys.signer_of(log, now=now)
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     sealing._seal_all(log, whole=False)
 
     def replaced_meanwhile(*signed, **options):
@@ -352,7 +353,7 @@ HOUR = timedelta(hours=1)
 
 def sign_more(site, now):
     """Seal one more record, and sign, at this time."""
-    house_events.note(site, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(site, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     sealing.seal(site, now=now)
     return sealing.latest(sealing.log_of(site)).size
 
@@ -426,7 +427,7 @@ def test_a_key_is_replaced_and_an_export_made_though_the_folder_cannot_be_writte
     assert (len(known), known[-1].fingerprint in said.out.replace(" ", "")) == (2, True)
     assert "checkpoint_not_kept" in said.err
     now = timezone.now()  # by which the key was replaced
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     manifest = exporting.export(io.BytesIO(), site=night, act=Act(actor=None, now=now))
     assert manifest.count == sealing.latest(sealing.log_of(night)).size
     assert "cannot be kept" in caplog.text
@@ -439,7 +440,7 @@ def test_a_folder_that_cannot_be_read_stops_the_signing_alone(night, now, monkey
     def unreadable(path):
         raise PermissionError(13, "Permission denied")
 
-    house_events.note(night, HouseEvent.Kind.EXPORTED, act=Act(actor=None, now=now))
+    house_events.note(night, HouseEvent.Kind.EXPORTED, **data_of("exported"), act=Act(actor=None, now=now))
     monkeypatch.setattr(outside, "files_in", unreadable)
     size = sealing.lag(night).size
     with pytest.raises(CheckpointsUnreadable):
