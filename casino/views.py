@@ -31,10 +31,11 @@ from casino.sign_in.coming_in import come_in, require_place, wait_for_step
 from casino.sign_in.factors import has_step
 from casino.sign_in.own import FirstForm, MailForm, NewPasswordForm, NewPinForm, OwnForm
 from casino.sign_in.passwords import SignInForm
-from ledger.errors import Refusal
+from ledger.errors import FormExpired, Refusal
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
+TOO_OLD = "This page is too old. Load it again, then repeat."
 SENTENCES = {
     400: ("bad_request", "This request can't be understood."),
     403: ("not_allowed", "You may not do this."),
@@ -227,7 +228,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form without its token: another site's, or a page that outlived its session."""
-    return error_page(request, 403, "This page is too old. Load it again, then repeat.", "form_expired")
+    return error_page(request, 403, TOO_OLD, FormExpired.code)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

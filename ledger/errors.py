@@ -41,6 +41,10 @@ class OpenedByAnother(LedgerError, status=409):
     """Somebody else was signed in when the page was opened that sends this. Nothing was recorded. Load the page again."""
 
 
+class FormExpired(LedgerError, status=403):
+    """The form was loaded too long ago, or comes from another site. Load the page again."""
+
+
 class SecondPerson(LedgerError, status=403):
     """This act needs a second person, and nobody was named, or the same person twice."""
 

@@ -22,8 +22,8 @@ from casino.serving import faults
 from casino.serving.edge import REFUSED
 from casino.sign_in import browsers, idle, places, terminals
 from casino.sign_in.coming_in import MUST_ADD
-from casino.views import error_page
-from ledger.errors import OpenedByAnother, Refusal
+from casino.views import TOO_OLD, error_page
+from ledger.errors import FormExpired, OpenedByAnother, Refusal
 from ledger.views.fields import OPENED_BY
 from ledger.views.pages import FormPage
 from tables.floor import house_clock
@@ -270,7 +270,8 @@ class OpenedByWhoActs(MiddlewareMixin):
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]
     ) -> HttpResponseBase | None:
-        """Answer 409 (`opened_by_another`), with the form as it was filled where there is one."""
+        """Answer 409 (`opened_by_another`), or 403 (`form_expired`) where a browser does not say who opened the page; with the form
+        as it was filled where there is one."""
         here = request.resolver_match.url_name if request.resolver_match else None
         if request.method in ("GET", "HEAD", "OPTIONS") or here in PROVED_THERE:
             return None
@@ -282,7 +283,9 @@ class OpenedByWhoActs(MiddlewareMixin):
             return None
         if not opened_by and "Sec-Fetch-Site" not in request.headers:
             return None
-        refusal = OpenedByAnother(opened_by_another(opened_by, request.user))
+        refusal = (
+            OpenedByAnother(opened_by_another(opened_by, request.user)) if opened_by else FormExpired(TOO_OLD)
+        )
         if HtmxDetails(request):
             # The page is still the other person's, so its script says it beside the form, and all that was typed stays.
             return HttpResponse(

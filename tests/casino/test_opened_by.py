@@ -59,9 +59,25 @@ def test_a_browser_says_who_opened_its_page_and_a_program_need_not(stop_clock, f
     address, entry = stop_clock
     unsaid = {name: value for name, value in entry.items() if name != "opened_by"}
     refused = signed_in(floor).post(address, unsaid, headers={"Sec-Fetch-Site": "same-origin"})
-    assert (refused.status_code, ClockStop.objects.count()) == (409, 0)
+    assert (refused.status_code, ClockStop.objects.count()) == (403, 0)
     signed_in(floor).post(address, unsaid)
     assert ClockStop.objects.count() == 1
+
+
+def test_a_page_that_says_nothing_of_who_opened_it_is_too_old_and_accuses_nobody(stop_clock, game, floor):
+    address, entry = stop_clock
+    unsaid = {name: value for name, value in entry.items() if name != "opened_by"}
+    browser = {"Sec-Fetch-Site": "same-origin"}
+    answer = signed_in(floor).post(address, unsaid, headers=browser)
+    assert "This page is too old" in answer.text
+    assert "form_expired" in answer.text
+    assert "somebody else" not in answer.text
+    assert "Nobody knows why" in answer.text
+    piece = signed_in(floor).post(address, unsaid, headers=browser | {"HX-Request": "true"})
+    assert (piece.status_code, piece["X-Refused"]) == (403, "form_expired")
+    rounds = f"/api/sessions/{game.session.pk}/rounds"
+    tablet = signed_in(floor).post(rounds, {"key": "a-key-of-this-act"}, "application/json", headers=browser)
+    assert (tablet.status_code, tablet.json()["code"]) == (403, "form_expired")
 
 
 def test_the_form_of_whoever_is_signed_in_is_sent(stop_clock, floor):
