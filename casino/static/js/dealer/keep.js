@@ -27,10 +27,10 @@ export function kept(name) {
   return here?.by === openedBy() ? here.value : null;
 }
 
-/** The value that another person kept, as {value, by, name}, or null. */
+/** The value that another person kept, as {value, by, name}, or null; also where it does not say whose it is. */
 export function keptByAnother(name) {
   const here = keptHere(name);
-  return here && here.by !== openedBy() ? here : null;
+  return here?.by && here.by !== openedBy() ? here : null;
 }
 
 /** Keep a value under the name of this page's person; true if the tablet really did. */

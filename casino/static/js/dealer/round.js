@@ -98,8 +98,8 @@ export class RoundDesk {
       }
       return;
     }
+    // the house's own draft is never sent back: it would stand under the name of whoever only looks
     if (this.round.check) this.learn(this.round.check, theirs);
-    else if (theirs.length) this.saver.changed();
   }
 
   /** Put other hands in place of the entry. */
