@@ -35,7 +35,7 @@ EMPTIED = frozenset(
 )
 """Tables whose rows the program also deletes."""
 COLUMNS = Path(__file__).parent / "read_columns.toml"
-"""What the reader may read, and what is withheld from it: lists of columns by table."""
+"""Whose tables the reader reads whole, and of the others what it may read and what is withheld: lists of columns by table."""
 SCRIPT = Path(__file__).parent / "sql" / "roles.postgresql.sql"
 """The roles and their rights, with the names to fill in: `{owner}` as a name, `{owner_text}` as a text."""
 LONGEST_NAME = 63
@@ -53,21 +53,31 @@ class Rights:
 
 def rights() -> list[Rights]:
     """Return the rights in every table of the installed apps, by name of table."""
-    models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    models = _models()
     return [
         Rights(table, _app(table, models.get(table)), _reader(table, models.get(table)))
         for table in sorted(guards.tables())
     ]
 
 
+def _models() -> dict[str, type[Model]]:
+    """Return the model of each table."""
+    return {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+
+
 @cache
 def read_columns() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return the columns by list (`readable`, `withheld`) and table."""
-    lists = tomllib.loads(COLUMNS.read_text())
-    return {
-        name: {table: tuple(columns.split()) for table, columns in by_table.items()}
-        for name, by_table in lists.items()
+    written = tomllib.loads(COLUMNS.read_text())
+    whole = written.pop("whole")
+    lists = {
+        name: {table: tuple(names.split()) for table, names in by_table.items()}
+        for name, by_table in written.items()
     }
+    for table, model in _models().items():
+        if model._meta.app_label in whole:
+            lists["readable"][table] = tuple(field.column for field in columns.columns_of(model))
+    return lists
 
 
 def columns_of(table: str, model: type[Model] | None) -> list[str]:

@@ -11,17 +11,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.core.checks import Error
-from django.db.models import DateField, DateTimeField, JSONField, Model
+from django.db.models import DateField, DateTimeField, DecimalField, ForeignKey, JSONField, Model
 
 from ledger.audit.findings import UNREADABLE, name_of
+from ledger.audit.records import declaring
+from ledger.audit.records.declaring import Field
 from ledger.audit.tree import canonical
 from ledger.db import keeping
-from ledger.db.columns import columns_of
+from ledger.db.columns import columns_of, field_at
 from ledger.db.compiled import adapted, executed, placeholders, vendor
 from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
@@ -343,29 +346,65 @@ def plain(data: Any) -> Any:
     return json.loads(json.dumps(data))
 
 
-def of_columns(kind: str, model: type[Model], names: str, **texts: Callable[[Any], Any]) -> Recorded:
-    """Return a kind of record that contains these columns of its row: related rows by id; moments, days and choices as texts.
+def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Recorded:
+    """Return a kind of record that says of its row what is declared: related rows by id; moments, days and choices as texts.
 
     `texts` are what makes the text of other columns, by name.
     """
-    fields: list[Any] = [model._meta.get_field(name) for name in names.split()]
-    keys, values_of = [field.name for field in fields], attrgetter(*(field.attname for field in fields))
-    texts |= {field.name: text for field in fields if (text := _text_of(field)) is not None}
+    leaves = list(_leaves(model, declaring.own_fields(kind)))
+    read = attrgetter(*(leaf.attribute for leaf in leaves))
+    keys = [leaf.key for leaf in leaves]
+    of_texts = {leaf.key: leaf.text for leaf in leaves if leaf.text is not None}
+    of_texts |= {(name,): text for name, text in texts.items()}
+    several = [(key, of_texts.get(key)) for key in keys]
+    reached = [leaf for leaf in leaves if "." in leaf.attribute]
 
     def body(row: Any) -> dict[str, Any]:
-        said = dict(zip(keys, values_of(row), strict=True))
-        for name, text in texts.items():
-            said[name] = text(said[name])
+        said: dict[str, Any] = {}
+        for ((first, *rest), text), value in zip(several, read(row), strict=True):
+            inside = said.setdefault(first, {}) if rest else said
+            inside[rest[0] if rest else first] = value if text is None else text(value)
         return said
 
     return Recorded(
-        kind, model, body, free=frozenset(one.name for one in fields if isinstance(one, JSONField))
+        kind,
+        model,
+        body if len(leaves) > 1 else lambda row: {keys[0][0]: read(row)},
+        related=tuple(dict.fromkeys(leaf.attribute.partition(".")[0] for leaf in reached)),
+        borrowed=frozenset(leaf.key[0] for leaf in reached),
+        free=frozenset(leaf.key[0] for leaf in leaves if leaf.is_free),
     )
+
+
+class _Leaf(NamedTuple):
+    """A value of a record: where it stands, which attribute of the row it is, and what makes its text, if it has one."""
+
+    key: tuple[str, ...]
+    attribute: str
+    text: Callable[[Any], Any] | None
+    is_free: bool
+
+
+def _leaves(
+    model: Any, declared: Iterable[Field], above: str = "", key: tuple[str, ...] = ()
+) -> Iterator[_Leaf]:
+    for one in declared:
+        path = next((column.path for column in one.columns if not column.of), one.name)
+        column = field_at(model, path)
+        if isinstance(column, ForeignKey) and one.look.forms:
+            (inside,) = one.look.forms
+            yield from _leaves(column.related_model, inside.fields.values(), f"{path}.", (one.name,))
+            continue
+        attribute = ".".join([*path.split("__")[:-1], column.attname])
+        yield _Leaf((*key, one.name), above + attribute, _text_of(column), isinstance(column, JSONField))
 
 
 def _text_of(field: Any) -> Callable[[Any], Any] | None:
     if isinstance(field, DateTimeField):
         return moment_or_none if field.null else moment
+    if isinstance(field, DecimalField):
+        places = field.decimal_places
+        return lambda number: None if number is None else f"{Decimal(number):.{places}f}"
     return date.isoformat if isinstance(field, DateField) else str if field.choices else None
 
 
@@ -379,18 +418,13 @@ def _parsed(text: str) -> Any:
 
 def register_books() -> None:
     """Register the kinds of record that the ledger itself writes."""
-    counted = "pieces chips_cents cash_cents"
-    signed = "expected_chips expected_cash counted_chips counted_cash cause signed_by signed_at"
-    register(of_columns("house_event", HouseEvent, "kind at actor terminal data"))
-    register(of_columns("count", Count, "box counter attempt chips_cents cash_cents key counted_at"))
-    register(of_columns("sign_off", DropSignOff, f"box entry {signed}"))
-    slip = f"number way gaming_day {counted} counted_by counted_at terminal key"
-    register(of_columns("cage_slip", CageSlip, slip))
-    result = f"slip outcome {counted} person at reason entry key"
-    register(of_columns("cage_slip_result", CageSlipResult, result))
-    register(Recorded("withheld", WithheldBatch, lambda row: {"commitment": row.commitment}))
-    closed = "gaming_day closed_at closed_by key terminal entries totals balances"
-    register(of_columns("closed_day", ClosedDay, closed, totals=_parsed, balances=_parsed))
+    register(of_row("house_event", HouseEvent))
+    register(of_row("count", Count))
+    register(of_row("sign_off", DropSignOff))
+    register(of_row("cage_slip", CageSlip))
+    register(of_row("cage_slip_result", CageSlipResult))
+    register(of_row("withheld", WithheldBatch))
+    register(of_row("closed_day", ClosedDay, totals=_parsed, balances=_parsed))
 
 
 # -- how every model is kept ----------------------------------------------------------------------------------

@@ -41,6 +41,15 @@ class Unit:
     read: Callable[[str], object] | None = None
 
 
+@dataclass(frozen=True)
+class Column:
+    """The column that a field is: of the record's own row, where it is not the one of the field's name,
+    `settlement__round_id`; or of a row that follows from the record, `Column("reason__code", "tables.Waiver")`."""
+
+    path: str
+    of: str = ""
+
+
 _TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 
 Id = Annotated[int, Unit("id")]
@@ -84,12 +93,13 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form, as it is looked at, and what it means, if its name does not say that."""
+    """A field of a form, as it is looked at, what it means, if its name does not say that, and which columns it is."""
 
     name: str
     look: Look
     required: bool
     meaning: str
+    columns: tuple[Column, ...] = ()
 
 
 @dataclass
@@ -141,7 +151,8 @@ def _field(name: str, hint: Any, declared: Any) -> Field:
     units = [one for one in said if isinstance(one, Unit)]
     look = _of_unit(_look(hint), units[0]) if units else _look(hint)
     meaning = next((one for one in said if isinstance(one, str)), "")
-    return Field(name, look, name in declared.__required_keys__, meaning)
+    columns = tuple(one for one in said if isinstance(one, Column))
+    return Field(name, look, name in declared.__required_keys__, meaning, columns)
 
 
 def _look(hint: Any) -> Look:
@@ -256,6 +267,11 @@ def is_known(kind: Any) -> bool:
 def form(kind: str) -> Form:
     """Return the form of a kind of record."""
     return _RECORDS[kind]
+
+
+def own_fields(kind: str) -> list[Field]:
+    """Return the fields of a kind of record besides those that every record has."""
+    return [one for one in _RECORDS[kind].fields.values() if one.name not in EVERY]
 
 
 def kinds() -> Iterator[str]:

@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from ledger.audit.records.declaring import (
     Cents,
+    Column,
     Day,
     Digest,
     Id,
@@ -25,9 +26,9 @@ class ChargeRecord(Record):
     """a player owes a fee for a down"""
 
     session: Id
-    down: Annotated[int, "its number at the table"]
+    down: Annotated[int, "its number at the table", Column("down__number")]
     down_id: Id
-    down_started_at: Moment
+    down_started_at: Annotated[Moment, Column("down__started_at")]
     sitting: Id
     player: Id
     entered_at: Annotated[Moment, "when the player sat down, or had to be charged from"]
@@ -69,7 +70,7 @@ class ClaimRecord(Record):
 
     number: int
     settlement: Annotated[Id, "the correction"]
-    round_id: Id
+    round_id: Annotated[Id, Column("settlement__round_id")]
     debtor: Id
     creditor: Id
     cents: Cents
@@ -92,8 +93,8 @@ class PlayerChangeRecord(Record):
     before and says since"""
 
     player: Id
-    before: str
-    after: Digest
+    before: Annotated[str, Column("follows")]
+    after: Annotated[Digest, Column("commitment")]
     actor: Id
     terminal: str
     key: str

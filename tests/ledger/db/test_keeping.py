@@ -95,7 +95,7 @@ def test_triggers_hold_what_says_that_it_is_written_once_and_nothing_else():
 
 
 def test_every_column_is_either_readable_by_who_only_reads_or_withheld():
-    """A new column takes sides in ledger/db/read_columns.toml; one that is gone leaves it."""
+    """A new column beside the books and the floor takes sides in ledger/db/read_columns.toml; one that is gone leaves it."""
     columns = read_columns()
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     tables = {*models, *columns["readable"], *columns["withheld"]}

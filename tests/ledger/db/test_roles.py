@@ -4,6 +4,7 @@ import pytest
 from django.apps import apps
 
 from ledger.db import append_only, roles
+from ledger.db.columns import columns_of
 from ledger.db.roles import LOCKED, rights, roles_sql
 
 
@@ -39,6 +40,13 @@ def test_the_reader_reads_the_columns_that_are_listed_and_no_others():
     assert given["django_session"] == given["casino_attempts"] == ""
     for hashed in ("password", "pin", "code"):
         assert f'"{hashed}"' not in given["casino_staff"]
+
+
+def test_the_reader_reads_the_books_and_the_floor_whole():
+    given = {each.table: each.reader for each in rights()}
+    for model in (*apps.get_app_config("ledger").get_models(), *apps.get_app_config("tables").get_models()):
+        columns = ", ".join(f'"{field.column}"' for field in columns_of(model))
+        assert given[model._meta.db_table] == f"SELECT ({columns})"
 
 
 def test_a_column_that_nobody_has_placed_is_not_granted(monkeypatch):
