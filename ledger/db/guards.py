@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from django.apps import apps
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model
 
 Scripts = Callable[[BaseDatabaseWrapper], Iterable[str]]
 """Scripts of SQL that make some triggers again on a connection, on the tables that exist there."""
@@ -87,9 +88,12 @@ def all_lacking(connection: BaseDatabaseWrapper) -> list[str]:
 
 def tables() -> set[str]:
     """Return the database tables of the installed apps."""
-    return {model._meta.db_table for model in apps.get_models(include_auto_created=True)} | {
-        "django_migrations"
-    }
+    return {*models_by_table(), "django_migrations"}
+
+
+def models_by_table() -> dict[str, type[Model]]:
+    """Return the model of each database table of the installed apps."""
+    return {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
 
 
 def missing_tables(connection: BaseDatabaseWrapper) -> list[str]:

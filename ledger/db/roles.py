@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from django.apps import apps
 from django.db.models import Model
 
 from ledger.db import columns, guards
@@ -53,16 +52,11 @@ class Rights:
 
 def rights() -> list[Rights]:
     """Return the rights in every table of the installed apps, by name of table."""
-    models = _models()
+    models = guards.models_by_table()
     return [
         Rights(table, _app(table, models.get(table)), _reader(table, models.get(table)))
         for table in sorted(guards.tables())
     ]
-
-
-def _models() -> dict[str, type[Model]]:
-    """Return the model of each table."""
-    return {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
 
 
 @cache
@@ -74,7 +68,7 @@ def read_columns() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         name: {table: tuple(names.split()) for table, names in by_table.items()}
         for name, by_table in written.items()
     }
-    for table, model in _models().items():
+    for table, model in guards.models_by_table().items():
         if model._meta.app_label in whole:
             lists["readable"][table] = tuple(field.column for field in columns.columns_of(model))
     return lists

@@ -137,12 +137,13 @@ class Opened:
 
 
 class Contents:
-    """The records of an export. `run` reads them once; then everything else here is known. Unless its checkpoint is `believed`, it
-    reads MOST_UNPROVEN of them.
+    """The records of an export. `run` reads them once; then everything else here is known. `believed_size` is how many leaves
+    the tree has by a checkpoint that is believed; where there is none, only MOST_UNPROVEN records are read.
 
-    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those that
-    work `beside` say what they do in another process. `ended` says that not all was read. `newest` is when the last record was written. `own_root` and `leaves_root`
-    are the root of the tree as the records, and as the leaves, lead to it; None where they lead to none.
+    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those
+    that work `beside` say what they do in another process. `ended` says that not all was read. `newest` is when the last
+    record was written. `own_root` and `leaves_root` are the root of the tree as the records, and as the leaves, lead to it;
+    None where they lead to none.
     """
 
     def __init__(
@@ -150,16 +151,14 @@ class Contents:
         members: Members,
         manifest: Manifest,
         proofs: Proofs,
-        tree_size: int,
         checks: Sequence[Check],
         brought: Held,
-        *,
-        believed: bool,
+        believed_size: int | None,
     ) -> None:
         self._members = members
         self._manifest = manifest
         self._proofs = proofs
-        self._tree_size = tree_size
+        self._tree_size = manifest.tree_size if believed_size is None else believed_size
         self._reader = Reader(checks, site=manifest.site)
         self._players = Opened(members, Member.OPENED, register.opened_by) if manifest.players else None
         self._withheld = Opened(members, Member.WITHHELD, withheld.opened_by) if manifest.opened else None
@@ -167,7 +166,7 @@ class Contents:
         self._papers = Papers(PaperSource(manifest.whole, manifest.offsets, opened), manifest.days)
         self._comparison = PapersComparison(members, names_of(players=manifest.players))
         self._brought = brought
-        self._most = manifest.count if believed else min(MOST_UNPROVEN, manifest.count)
+        self._most = min(MOST_UNPROVEN, manifest.count) if believed_size is None else manifest.count
         self._alignment: Alignment | None = None
         self._own: Slice | None = None
         self._kept: Slice | None = None

@@ -166,10 +166,9 @@ class _Verifying:
             members,
             manifest,
             proofs,
-            self._trust.tree.size if self._trust.tree else manifest.tree_size,
             [books, bindings, *(() if beside else with_sheets)],
             brought,
-            believed=self._trust.tree is not None,
+            self._trust.tree.size if self._trust.tree else None,
         )
         contents.run(progress, beside, self._earlier(bindings))
         self._tell_people(contents, bindings)
