@@ -209,14 +209,14 @@ class Staff(AbstractUser):
         return isolated(str(self))
 
     within: frozenset[str] | None = None
-    """The only permissions of this session, without their app, whatever the person's own are; None leaves those alone."""
+    """The only rights of this session, whatever the person's own are; None leaves those alone."""
 
     by_pin = False
     """Whether a PIN proved this person. A session that begins so ends with that PIN, as every session does with the password."""
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Django's, within what the session may do."""
-        return (self.within is None or perm.rpartition(".")[2] in self.within) and super().has_perm(perm, obj)
+        return (self.within is None or perm in self.within) and super().has_perm(perm, obj)
 
     def get_full_name(self) -> str:
         """The full name, or the username where none is known."""

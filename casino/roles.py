@@ -12,24 +12,41 @@ from django.apps.registry import Apps
 from django.contrib.auth.management import create_permissions
 from django.contrib.auth.models import AnonymousUser, Group, Permission
 from django.db import transaction
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from casino.models import Staff
 from ledger.errors import LedgerError
-from ledger.rights import COUNT_BOXES, KEEP_EXCLUSIONS, READ_BOOKS, WORK_CAGE
-from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
+from ledger.rights import (
+    COUNT_BOXES,
+    KEEP_EXCLUSIONS,
+    OPEN_WITHHELD,
+    READ_BOOKS,
+    SIGN_OFF_DROPS,
+    TAKE_NAMES,
+    TAKE_WITHHELD,
+    WORK_CAGE,
+)
+from tables.rights import (
+    APPROVE_CORRECTIONS,
+    ASK_CORRECTIONS,
+    DEAL,
+    HANDLE_CHIPS,
+    MANAGE_HOUSE,
+    READ_TABLES,
+    RUN_FLOOR,
+)
 
-# Permission codes by role; a code without a dot is looked up in the apps below, where each occurs once.
+# Rights by role. The order is the house's: whoever holds several roles starts and is shown as the first of them. The first right
+# of each role tells that somebody works in it.
 ROLES: dict[str, tuple[str, ...]] = {
-    "floor": ("run_floor", "handle_chips", "ask_corrections", "approve_corrections", "read_tables"),
-    "dealer": ("deal", "handle_chips", "ask_corrections", "read_tables"),
-    "cashier": ("sign_off_drops", "work_cage", "read_tables"),
-    "counter": ("count_boxes",),
-    "compliance": (
-        *("keep_exclusions", "read_books", "read_tables", "take_names"),
-        *("open_withheld", "take_withheld"),
-    ),
-    "regulator": ("read_books", "read_tables", "take_names", "open_withheld", "take_withheld"),
-    "manager": ("manage_house", "read_books", "read_tables"),
+    "floor": (RUN_FLOOR, HANDLE_CHIPS, ASK_CORRECTIONS, APPROVE_CORRECTIONS, READ_TABLES),
+    "dealer": (DEAL, HANDLE_CHIPS, ASK_CORRECTIONS, READ_TABLES),
+    "cashier": (WORK_CAGE, SIGN_OFF_DROPS, READ_TABLES),
+    "counter": (COUNT_BOXES,),
+    "manager": (MANAGE_HOUSE, READ_BOOKS, READ_TABLES),
+    "compliance": (KEEP_EXCLUSIONS, READ_BOOKS, READ_TABLES, TAKE_NAMES, OPEN_WITHHELD, TAKE_WITHHELD),
+    "regulator": (READ_BOOKS, READ_TABLES, TAKE_NAMES, OPEN_WITHHELD, TAKE_WITHHELD),
 }
 APPS = ("casino", "tables", "ledger")
 DEALER = "dealer"
@@ -61,17 +78,8 @@ KEPT_APART = (
     (MANAGER, REGULATOR, "A regulator inspects the house and does no work in it."),
 )
 
-# The page (its name in urls.py) where each permission's holder starts; the first that fits. Who only reads is the last of them.
-READERS_HOME = "audit"
-HOMES = (
-    (RUN_FLOOR, "floor"),
-    (DEAL, "dealer"),
-    (WORK_CAGE, "cashier"),
-    (COUNT_BOXES, "count"),
-    (MANAGE_HOUSE, "house"),
-    (KEEP_EXCLUSIONS, "exclusions"),
-    (READ_BOOKS, READERS_HOME),
-)
+# The page (its name in urls.py) where the work of a role starts, if it is not called like the role.
+HOMES = {"counter": "count", "manager": "house", "compliance": "exclusions", REGULATOR: "audit"}
 
 
 class RolesConflict(LedgerError, status=409):
@@ -110,14 +118,26 @@ def assign(staff: Staff, role: str) -> None:
         staff.groups.add(Group.objects.get(name=role))
 
 
+def role_of(staff: Staff | AnonymousUser) -> str | None:
+    """Return the role that this person starts in and is shown as: the first whose work they may do; None without a role."""
+    return next((role for role, rights in ROLES.items() if staff.has_perm(rights[0])), None)
+
+
 def home_of(staff: Staff | AnonymousUser) -> str | None:
     """Give the name of the page where this person's work starts; None without a role."""
-    return next((page for permission, page in HOMES if staff.has_perm(permission)), None)
+    role = role_of(staff)
+    return role and HOMES.get(role, role)
 
 
 def only_reads(staff: Staff | AnonymousUser) -> bool:
     """Whether this person reads the books and has nothing to do here: a regulator."""
-    return home_of(staff) == READERS_HOME
+    return role_of(staff) == REGULATOR
+
+
+def reader(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: `shown_role`, the role that whoever reads the page is shown as; None without a role."""
+    person = getattr(request, "user", None) or AnonymousUser()
+    return {"shown_role": SimpleLazyObject(lambda: role_of(person))}
 
 
 def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, using: str, **_: Any) -> None:
@@ -149,13 +169,12 @@ def sync_groups(using: str, apps: Apps = installed, **_: Any) -> None:
         return
     for label in APPS:
         create_permissions(installed.get_app_config(label), using=using, verbosity=0, apps=apps)
-    codes = {code for role in ROLES.values() for code in role}
     known = {
-        permission.codename: permission
-        for permission in Permission.objects.using(using).filter(
-            codename__in=codes, content_type__app_label__in=APPS
-        )
+        f"{permission.content_type.app_label}.{permission.codename}": permission
+        for permission in Permission.objects.using(using)
+        .filter(content_type__app_label__in=APPS)
+        .select_related("content_type")
     }
     for role, wanted in ROLES.items():
         group, _created = Group.objects.using(using).get_or_create(name=role)
-        group.permissions.set([known[code] for code in wanted if code in known])
+        group.permissions.set([known[right] for right in wanted if right in known])

@@ -87,6 +87,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "ledger.views.site_context.house",
+                "casino.roles.reader",
             ],
             "builtins": ["ledger.templatetags.people"],
         },

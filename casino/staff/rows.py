@@ -56,7 +56,7 @@ def rights(site: Any) -> Iterator[Finding]:
         there = sorted(_right(permission) for permission in group.permissions.all())
         if group.name not in ROLES:
             yield Finding("no_record", "the program has no such role.", None, f"role {group.name}")
-        elif there != sorted(ROLES[group.name]):
+        elif there != sorted(right.partition(".")[2] for right in ROLES[group.name]):
             wrong = f"it allows {', '.join(there) or 'nothing'}, which is not what the program gives it."
             yield Finding("row_differs", wrong, None, f"role {group.name}")
     for name in ROLES.keys() - set(Group.objects.values_list("name", flat=True)):
@@ -73,7 +73,7 @@ _BESIDE: Any = Staff.user_permissions.through
 
 
 def _right(permission: Permission) -> str:
-    """Return a right as roles name it; with its app, where it is of none of ours."""
+    """Return a right without its app, where the app is one of ours."""
     app = permission.content_type.app_label
     return permission.codename if app in APPS else f"{app}.{permission.codename}"
 

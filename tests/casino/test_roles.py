@@ -9,16 +9,27 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
+from django.urls import reverse
 
 from casino import roles
 from casino.models import Staff
 from casino.roles import RolesConflict, assign
 from ledger import rights as rights_at_the_books
+from ledger.rights import (
+    COUNT_BOXES,
+    OPEN_WITHHELD,
+    READ_BOOKS,
+    SIGN_OFF_DROPS,
+    TAKE_NAMES,
+    TAKE_WITHHELD,
+    WORK_CAGE,
+)
 from tables import rights as rights_at_the_tables
+from tables.rights import DEAL, HANDLE_CHIPS, MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
 
 
 def rights(person):
-    return {name.split(".")[1] for name in Staff.objects.get(pk=person.pk).get_all_permissions()}
+    return set(Staff.objects.get(pk=person.pk).get_all_permissions())
 
 
 @pytest.mark.parametrize("role", sorted(roles.ROLES))
@@ -33,12 +44,12 @@ def test_a_cashier_sees_no_counts_and_a_counter_signs_nothing(cashier, counter1)
 
 
 def test_a_regulator_can_change_nothing(regulator):
-    takes = {"take_names", "open_withheld", "take_withheld"}
-    assert rights(regulator) == {"read_books", "read_tables", *takes}
+    takes = {TAKE_NAMES, OPEN_WITHHELD, TAKE_WITHHELD}
+    assert rights(regulator) == {READ_BOOKS, READ_TABLES, *takes}
 
 
 def test_a_manager_moves_no_money(manager):
-    assert not rights(manager) & {"handle_chips", "work_cage", "sign_off_drops", "count_boxes"}
+    assert not rights(manager) & {HANDLE_CHIPS, WORK_CAGE, SIGN_OFF_DROPS, COUNT_BOXES}
 
 
 PAIRS = [(first, second) for first, second, _why in roles.KEPT_APART]
@@ -75,7 +86,7 @@ def test_every_other_pair_may_be_one_person(employ):
 
 
 def test_who_counts_shares_no_person_with_any_role_that_signs_or_sees_what_is_expected():
-    signs = {"run_floor", "deal", "handle_chips", "sign_off_drops", "work_cage", "read_books", "manage_house"}
+    signs = {RUN_FLOOR, DEAL, HANDLE_CHIPS, SIGN_OFF_DROPS, WORK_CAGE, READ_BOOKS, MANAGE_HOUSE}
     for role, codes in roles.ROLES.items():
         if signs & set(codes):
             with pytest.raises(RolesConflict):
@@ -84,6 +95,28 @@ def test_who_counts_shares_no_person_with_any_role_that_signs_or_sees_what_is_ex
 
 def test_floor_and_dealer_may_be_one_person(employ):
     assert employ("zoe", "floor", "dealer").roles == {"floor", "dealer"}
+
+
+TOGETHER = [pair for pair in combinations(roles.ROLES, 2) if not roles.conflicts({*pair})]
+STARTS = {"counter": "count", "manager": "house", "compliance": "exclusions", "regulator": "audit"}
+
+
+def badge_on(page):
+    """What the bar on top says of whoever reads the page."""
+    return re.search(r'<p class="bar-who">.*?<span>(.*?)</span>', page.content.decode(), re.S)[1].strip()
+
+
+@pytest.mark.parametrize("held", [(role,) for role in roles.ROLES] + TOGETHER, ids=" and ".join)
+def test_where_people_start_and_the_badge_they_wear_are_of_one_role(client, employ, held):
+    """Of two roles it is the one that `ROLES` has first: a manager who also has compliance is shown as the manager."""
+    client.force_login(employ("zoe", *reversed(held)))
+    assert client.get("/").headers["Location"] == reverse(STARTS.get(held[0], held[0]))
+    assert badge_on(client.get(reverse("password"))) == held[0].capitalize()
+
+
+def test_who_has_no_role_yet_is_told_so(client, employ):
+    client.force_login(employ("zoe"))
+    assert badge_on(client.get(reverse("password"))) == "No role yet"
 
 
 def test_an_unknown_role_is_a_mistake_of_the_program(employ):
@@ -140,4 +173,4 @@ def test_a_right_is_named_in_one_place():
     assert set(written) == {"ledger/rights.py", "tables/rights.py"}
     assert set.union(*written.values()) == rights
     codes = {code for codes in roles.ROLES.values() for code in codes}
-    assert {right.partition(".")[2] for right in rights} <= codes
+    assert rights == codes
