@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from itertools import chain, pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,6 +72,14 @@ class KeptCheckpoint(NamedTuple):
     tree: TreeHead
 
 
+class Signed(NamedTuple):
+    """A checkpoint from elsewhere that is believed already: the name to show, over how many leaves, and when it was signed."""
+
+    name: str
+    size: int
+    at: datetime
+
+
 class ReadFile(NamedTuple):
     """How far a file of the folder was read: bytes, lines, and the SHA-256 of them in hex."""
 
@@ -120,7 +129,7 @@ class KeptSeries:
     Signatures take long to check in plain Python. So they are checked where a checkpoint does not follow the one before
     it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody. `newest`: the one before the
     first that is read. `now`: the time that it is, without which nobody asks when
-    they were signed.
+    they were signed. `beside`: checkpoints that are not of the folder, and of the same log: those over more leaves were signed later.
     """
 
     def __init__(
@@ -130,9 +139,13 @@ class KeptSeries:
         newest: int = 0,
         *,
         now: datetime | None = None,
+        beside: Sequence[Signed] = (),
     ) -> None:
         self._known = known
         self._now = now
+        self._beside = beside
+        self._later: dict[Signed, tuple[KeptCheckpoint, datetime]] = {}
+        self._earlier: dict[Signed, tuple[KeptCheckpoint, datetime]] = {}
         self._times: list[tuple[KeptCheckpoint, datetime | None, datetime | None]] = []
         self._signed_at: datetime | None = None
         self._series = self._read(folder) if folder else iter(())
@@ -181,19 +194,38 @@ class KeptSeries:
         return True
 
     def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
-        """Yield the checkpoints read so far that were signed before the one that they follow, or after `now`. The house knows
-        that its clock was ahead until these moments."""
+        """Yield the checkpoints read so far that were signed before the one that they follow, or after `now`, and what does not rise
+        together with those `beside`. The house knows that its clock was ahead until these moments."""
         for kept, at, before in self._times:
             wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
             if wrong and self.is_signed(kept):
                 yield Finding("wrong_time", wrong, None, kept.place)
+        for one, (kept, at) in self._later.items():
+            wrong = log_keys.wrong_time(one.at, before=at, now=None, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", f"{one.name}: {wrong}", None, kept.place)
+        for one, (kept, at) in self._earlier.items():
+            wrong = log_keys.wrong_time(at, before=one.at, now=None, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", f"{wrong} That one is {one.name}.", None, kept.place)
 
     def _note_time(self, kept: KeptCheckpoint) -> None:
         """Remember a checkpoint that was signed at a time which may be wrong."""
         at, before = log_keys.last_signed_at(kept.note.encode(), self._known), self._signed_at
         self._signed_at = at or before
-        if log_keys.wrong_time(at, before=before, now=self._now) and len(self._times) < _MOST_TIMES:
-            self._times.append((kept, at, before))
+        if log_keys.wrong_time(at, before=before, now=self._now):
+            self._times += [(kept, at, before)] if len(self._times) < _MOST_TIMES else []
+        elif at is not None:
+            self._note_beside(kept, at)
+
+    def _note_beside(self, kept: KeptCheckpoint, at: datetime) -> None:
+        """Remember, of each checkpoint beside the folder, the last one here over no more leaves that was signed after it, and the
+        first one over more that was signed before it."""
+        for one in self._beside:
+            if kept.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
+                self._earlier.setdefault(one, (kept, at))
+            elif kept.tree.size <= one.size and log_keys.wrong_time(one.at, before=at, now=None):
+                self._later[one] = max(self._later.get(one, (kept, at)), (kept, at), key=itemgetter(1))
 
     def _note(self, place: str, error: LedgerError) -> None:
         self._wrong[Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place)] = None

@@ -53,6 +53,7 @@ class Held:
         for folder in self._folders:
             yield from folder.judge(tree, proven=proven)
             yield from folder.series.wrong_times(ahead_until)
+            yield from folder.series.wrong
 
 
 class HeldFolder:
@@ -102,4 +103,3 @@ class HeldFolder:
                 "not_continued",
                 "Nothing here shows that the log continues a checkpoint of the folder that you hold.",
             )
-        yield from self.series.wrong

@@ -8,6 +8,7 @@ from operator import itemgetter
 from ledger.audit.errors import NOT_BELIEVED, BadProof, BadSignature, BadVerifierKey
 from ledger.audit.export.manifest import Consistency, Manifest, Proofs
 from ledger.audit.findings import Finding
+from ledger.audit.kept import Signed
 from ledger.audit.policy import Policy, Witnessed, witnessed
 from ledger.audit.tree import log_keys, note
 from ledger.audit.tree.checkpoints import TreeHead
@@ -191,6 +192,18 @@ class Trust:
             if wrong := log_keys.wrong_time(at, before=before, now=now, ahead_until=ahead_until):
                 yield Finding("wrong_time", f"{name}: {wrong}")
             before = at or before
+
+    def signed(self, notes: Iterable[tuple[str, bytes]]) -> list[Signed]:
+        """Return when these were signed, each checkpoint once. `notes` are believed already, with the names to show."""
+        found: dict[tuple[int, datetime], Signed] = {}
+        for name, data in notes:
+            size, at = (
+                TreeHead.parse(note.parse(data).text).size,
+                log_keys.last_signed_at(data, self.all_keys),
+            )
+            if at is not None:
+                found.setdefault((size, at), Signed(name, size, at))
+        return [*found.values()]
 
     def replaced_keys(
         self, notes: Iterable[tuple[str, bytes]], noted: Sequence[tuple[int, str]]

@@ -397,15 +397,15 @@ class _Verifying:
         earlier, folders = [], []
         for held in self._brought.held:
             if isinstance(held, Path):
-                folder = KeptFolder(held, self._manifest.origin)
-                folders.append(KeptSeries(folder, self._trust.all_keys, now=self._brought.now))
+                folders.append(KeptFolder(held, self._manifest.origin))
                 continue
             try:
                 earlier.append(self._trust.read_held(held))
                 self._believed.append(("The checkpoint that you hold", held))
             except NOT_BELIEVED as error:
                 self._wrong(error.code, f"The checkpoint that you hold: {error}")
-        return earlier, folders
+        keys, beside, now = self._trust.all_keys, self._trust.signed(self._believed), self._brought.now
+        return earlier, [KeptSeries(folder, keys, now=now, beside=beside) for folder in folders]
 
     def _judge_held(
         self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs

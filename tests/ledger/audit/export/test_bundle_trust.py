@@ -205,6 +205,54 @@ def test_an_end_that_was_cut_and_signed_anew_is_not_of_the_folder_s_series(judge
     assert older.left_out == [NEWER]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "wrong"), [(60, []), (61, [("wrong_time", None)])], ids=["slack", "back"]
+)
+def test_an_export_was_not_signed_before_what_the_folder_has_over_fewer_leaves(
+    judge, found, folder, seconds, wrong
+):
+    leaves = leaves_then(lambda records: None)
+    held = [folder(leaves, 10, 20, at=SIGNED_AT + timedelta(seconds=seconds))]
+    now = SIGNED_AT + timedelta(hours=1)
+    assert found(bundle(), held=held, now=now) == wrong
+    for one in judge(bundle(), held=held, now=now).findings:
+        assert one.record == "2026-11-20.jsonl line 1"
+        assert one.sentence.startswith("checkpoint: It says that it was signed at")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wrong"), [(60, []), (61, [("wrong_time", None)])], ids=["slack", "back"]
+)
+def test_an_export_was_not_signed_after_what_the_folder_has_over_more_leaves(found, folder, seconds, wrong):
+    leaves = leaves_then(lambda records: records.append(b"more"))
+    held = [folder(leaves, 37, 38, at=SIGNED_AT - timedelta(seconds=seconds))]
+    assert found(bundle(), held=held, now=SIGNED_AT) == wrong
+
+
+def test_a_single_checkpoint_and_a_folder_rise_together(found, folder):
+    leaves = leaves_then(lambda records: None)
+    early, now = SIGNED_AT - timedelta(hours=1), SIGNED_AT + timedelta(hours=1)
+    held = [folder(leaves, 10, 30), checkpoint(leaves[:20], at=early)]
+    assert found(bundle(), held=held, now=now) == [("wrong_time", None)]
+
+
+def test_a_line_of_the_folder_that_nobody_signed_moves_no_time(judge, folder):
+    """The time of a signature that does not hold accuses the line and not the export."""
+    leaves = leaves_then(lambda records: None)
+    root = folder(leaves, 10, 20, at=SIGNED_AT + timedelta(minutes=5))
+    (file,) = folder_of(root, ORIGIN).iterdir()
+    forged = []
+    for line in file.read_bytes().splitlines():
+        *lines, first, second = json.loads(line).splitlines()
+        raw = bytearray(base64.b64decode(second.split()[-1]))
+        raw[-1] ^= 1
+        changed_line = second.replace(second.split()[-1], base64.b64encode(bytes(raw)).decode())
+        forged.append(line_of("\n".join([*lines, first, changed_line, ""])))
+    file.write_bytes(b"".join(forged))
+    found = judge(bundle(), held=[root], now=SIGNED_AT + timedelta(hours=1)).findings
+    assert {one.code for one in found} == {"bad_checkpoint"}
+
+
 def test_a_folder_without_this_log_shows_nothing(found, tmp_path):
     assert found(bundle(), held=[tmp_path / "empty"]) == [("not_continued", None)]
 
