@@ -12,13 +12,6 @@ from ledger.templatetags.figures import MINUS
 
 register = template.Library()
 
-METHODS = {
-    "stack": "from the stack",
-    "cash": "in cash at the table",
-    "cage": "in cash at the cage",
-    "covered": "nothing to take",
-    "waived": "waived",
-}
 ACCOUNTS = {
     "cage": "Cage",
     "table_bank": "Table banks",
@@ -37,12 +30,6 @@ def percent_of(cents: int | None, whole: int) -> str:
         return ""
     share = (Decimal(cents) * 100 / whole).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return f"{share}".replace("-", MINUS) + " %"
-
-
-@register.filter
-def method_text(method: str) -> str:
-    """How a fee was paid, in words."""
-    return METHODS.get(method, method)
 
 
 @register.filter

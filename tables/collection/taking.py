@@ -27,6 +27,7 @@ from tables.errors import (
 from tables.models import Charge, Down, FeePayment, Round, Sitting, TableSession
 from tables.rights import HANDLE_CHIPS
 from tables.rules.table import downs
+from tables.rules.table.paying import WAYS, Method
 from tables.state.clock import clock_kept
 from tables.state.locks import at_seat, require_seated, require_true_time
 from tables.state.plan import PlannedFee, planned_fees
@@ -222,18 +223,15 @@ def _fee_moves(
 ) -> tuple[posting.Move, ...]:
     """Return the transfers that pay a fee by `method`; the `box` is its accounts for chips and for cash."""
     chips, cash = box
-    match method:
-        case "stack":
-            source, target = sitting.stack_id, chips
-        case "cash":
-            source, target = posting.house_account(site, "outside", "cash").pk, cash
-        case "cage":
-            source = posting.house_account(site, "outside", "cash").pk
-            target = posting.house_account(site, "cage", "cash").pk
-        case "covered" if charge.rule == Charge.Rule.COVERED:
-            return ()
-        case _:
-            raise BadMethod(f"A fee cannot be paid by {method!r}.", field="method")
+    if method == Method.COVERED and charge.rule == Charge.Rule.COVERED:
+        return ()
+    way = WAYS.get(method)
+    if way is None:
+        raise BadMethod(f"A fee cannot be paid by {method!r}.", field="method")
+    here = {("chips", "stack"): sitting.stack_id, ("chips", "drop_box"): chips, ("cash", "drop_box"): cash}
+    source, target = (
+        here.get((way.asset, kind)) or posting.house_account(site, kind, way.asset).pk for kind in way[1:]
+    )
     return (posting.Move(source, target, charge.cents),) if charge.cents else ()
 
 
@@ -245,25 +243,25 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
     it has changed. Refuses `nothing_due`, `stack_too_small` if fewer than nine points would be left (R63),
     `round_running` for the stack of a dealt-in player, and `player_seated` if whoever left sits at a table again.
     """
-    require(act.actor, WORK_CAGE if method == "cage" else HANDLE_CHIPS)
+    require(act.actor, WORK_CAGE if method == Method.CAGE else HANDLE_CHIPS)
     with at_seat(sitting_id, act) as (session, sitting, act):
         earlier = _earlier_payment(session, sitting, method, act)
         if earlier:
             return earlier
-        if method != "cage":
+        if method != Method.CAGE:
             require_seated(sitting)
         with clock_kept(session, act.now):
             state = state_to_take_fees(session, sitting)
             if sitting.left_at is not None:
                 require_not_seated_again(sitting)
-            if method == "stack" and sitting.pk in state.in_round:
+            if method == Method.STACK and sitting.pk in state.in_round:
                 raise RoundRunning(f"{sitting.player} is dealt into a running round.")
             fees, _ = planned_fees(
                 state,
                 sitting,
                 state.down_at(act.now) if sitting.left_at is None else None,
                 fresh_down=False,
-                paid_by=None if method == "stack" else method,
+                paid_by=None if method == Method.STACK else method,
             )
             # A covered one is written when the round starts.
             fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)

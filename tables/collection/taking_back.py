@@ -21,11 +21,11 @@ from tables.errors import StalePage
 from tables.live import publish
 from tables.models import Charge, FeePayment, Sitting, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
+from tables.rules.table.paying import Method
 from tables.state.clock import clock_kept
 from tables.state.locks import lock_sessions, require_seated
 from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
-Method = FeePayment.Method
 SECOND, SECOND_AT_CAGE = (APPROVE_CORRECTIONS,), (APPROVE_CORRECTIONS, WORK_CAGE)
 """The rights of which the second person has one, for a fee taken at a table or at the cage."""
 

@@ -18,6 +18,7 @@ from tables.collection.taking import fee_evidence, taken_back_before, write_char
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.models import Charge, FeePayment, Sitting, TableSession, Waiver, WaiverReason
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.rules.table.paying import Method
 from tables.state.clock import clock_kept
 from tables.state.events import next_number
 from tables.state.locks import at_seat
@@ -64,7 +65,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
                     kind="waiver",
                     moves=(),
                     evidence={
-                        **fee_evidence(session, sitting, charge, "waived"),
+                        **fee_evidence(session, sitting, charge, Method.WAIVED),
                         "waiver": {"number": number, "code": reason.code, "text": reason.text},
                     },
                     content=content,
@@ -76,7 +77,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
                 charge=charge,
                 sitting=sitting,
                 entry=entry,
-                method="waived",
+                method=Method.WAIVED,
                 taken_at=act.now,
                 after_id=taken_back_before([charge]).get(charge.pk),
             )

@@ -8,6 +8,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from tables.rules.table import downs
+from tables.rules.table.paying import METHODS
 
 
 class Rate(models.Model):
@@ -202,17 +203,10 @@ class FeePayment(models.Model):
 
     keeping = written_once("entry")
 
-    class Method(models.TextChoices):
-        STACK = "stack"
-        CASH = "cash"
-        CAGE = "cage"
-        COVERED = "covered"
-        WAIVED = "waived"
-
     charge = models.ForeignKey(Charge, models.PROTECT, related_name="payments")
     sitting = models.ForeignKey("tables.Sitting", models.PROTECT, related_name="fees_paid")
     entry = models.OneToOneField("ledger.JournalEntry", models.PROTECT, related_name="fee_payment")
-    method = models.CharField(max_length=7, choices=Method)
+    method = models.CharField(max_length=7, choices=[(one, one.capitalize()) for one in METHODS])
     taken_at = models.DateTimeField()
     after = models.OneToOneField(
         "ledger.JournalEntry", models.PROTECT, related_name="+", null=True, blank=True

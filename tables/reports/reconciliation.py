@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 
 from ledger.reports.box_log import BoxRow, Taken
 from tables.models import Charge, Down, FeePayment, Recovery, Sitting, TableSession, Uncollected, Waiver
+from tables.rules.table.paying import WAYS, Method
 from tables.state.plan import PlannedFee, planned_fees
 from tables.state.table_state import TableState, load_states, sessions
 
@@ -168,7 +169,7 @@ def collections_of(site: Any, day: date) -> DayCollections:
         for session in opened.defer("sheet__raw").order_by("table__number", "opened_at", "pk")
     )
     late = _taken_on(site, day).filter(charge__gaming_day__lt=day, entry__reversed_by__isnull=True)
-    late = late.exclude(method=FeePayment.Method.WAIVED)
+    late = late.exclude(method=Method.WAIVED)
     return DayCollections(
         day=day,
         sessions=rows,
@@ -231,7 +232,7 @@ def _aggregates(day: date) -> dict[str, Count | Coalesce]:
     not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
     conditions = {
         **{rule: Q(rule=rule) for rule in ("full", "half", "covered")},
-        **{method: Q(paid_on=day, paid_by=method) for method in ("stack", "cash", "cage", "waived")},
+        **{method: Q(paid_on=day, paid_by=method) for method in (*WAYS, Method.WAIVED)},
         "due": _open_on(day) & not_uncollected,
         "uncollected": _open_on(day) & Q(uncollected__gaming_day__lte=day),
     }
@@ -273,13 +274,13 @@ def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
 
 def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
     """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
-    return _shown(_taken_on(site, day).filter(method=FeePayment.Method.CAGE))
+    return _shown(_taken_on(site, day).filter(method=Method.CAGE))
 
 
 def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:
     """Return the fees that were taken or waived at a table, or elsewhere for its downs, newest first, those taken back
     included (R51)."""
-    every = FeePayment.objects.exclude(method=FeePayment.Method.COVERED)
+    every = FeePayment.objects.exclude(method=Method.COVERED)
     here = {
         payment
         for of in ("sitting", "charge")

@@ -14,6 +14,7 @@ from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
 from tables.models import Charge, Claim, FeePayment, Hand, MatchPlayer, Player, Round, Settlement, Sitting
+from tables.rules.table.paying import Method
 from tables.seats.chip_entries import BROUGHT, CORRECTING, OVER_SHORT, TAKES_BACK, TOKE, original_kind
 from tables.state.persons import entries_of
 
@@ -200,7 +201,7 @@ class PlayerDay:
     @property
     def fees_in_cash_cents(self) -> int:
         """Fees of these sittings that were paid in cash, at the table or at the cage."""
-        cash = (FeePayment.Method.CASH, FeePayment.Method.CAGE)
+        cash = (Method.CASH, Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
         return sum(charge.cents for charge in charges if _method(charge) in cash)
 

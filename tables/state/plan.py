@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ledger.money import dollars
 from tables.models import Charge, Round, Sitting, Table
 from tables.rules.table import buy_ins, dealing, downs, eligibility, moves
+from tables.rules.table.paying import Method
 from tables.state.table_state import TableRate, TableState, sheet_of
 
 
@@ -125,9 +126,9 @@ class SeatFees:
         """
         stack, planned = sitting.stack.balance_cents, []
         for fee in self._unplanned(sitting):
-            method = "covered" if fee.rule == "covered" else paid_by
+            method = Method.COVERED if fee.rule == "covered" else paid_by
             if method is None and not buy_ins.is_short(stack - fee.cents, self._limit_cents):
-                method = "stack"
+                method = Method.STACK
                 stack -= fee.cents
             planned.append(PlannedFee._make((*fee[:-1], method)))  # many times as fast as `_replace`
         return tuple(planned), stack

@@ -9,6 +9,7 @@ from typing import Any
 from django import template
 
 from tables.rules.table.eligibility import WAITS
+from tables.rules.table.paying import WORDS
 
 register = template.Library()
 
@@ -32,6 +33,12 @@ def rule_text(charge: Any) -> str:
     if charge.minute_seconds is None:
         return "full, entered before the down"
     return f"full, entered at {minute_text(charge.minute_seconds)}"
+
+
+@register.filter
+def method_text(method: str) -> str:
+    """How a fee was paid, in words."""
+    return WORDS.get(method, method)
 
 
 @register.filter

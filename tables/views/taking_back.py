@@ -20,6 +20,7 @@ from tables.models import FeePayment
 from tables.reports.reconciliation import fees_taken_at
 from tables.rights import ASK_CORRECTIONS
 from tables.rounds.pushes import require_sight
+from tables.rules.table.paying import Method
 from tables.seats.tokes import KIND as TOKE
 from tables.seats.tokes import undo_toke
 from tables.views.acts import READERS, ActPage, SeatPanelActPage, find_session
@@ -113,7 +114,7 @@ class AtCage(TakingBack):
     back_to = "Cashier"
 
     def belongs_here(self, entry: Any) -> bool:
-        at_cage = FeePayment.objects.filter(entry=entry, method=FeePayment.Method.CAGE)
+        at_cage = FeePayment.objects.filter(entry=entry, method=Method.CAGE)
         return entry.kind in cage.WINDOW or at_cage.exists()
 
     def find_place(self) -> None:

@@ -16,15 +16,9 @@ from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import ReplayedCharge, ReplayedTable
 from tables.audit.judging.charges import wrong_day
+from tables.rules.table.paying import METHODS, WAYS, Method
 
 FIGURES: Final = ("rule", "fee_cents", "cents", "down", "player")
-_WAYS: Final = {
-    "stack": ("chips", "stack", "drop_box"),
-    "cash": ("cash", "outside", "drop_box"),
-    "cage": ("cash", "outside", "cage"),
-}
-"""What is paid, from where to where, by each method."""
-METHODS: Final = (*_WAYS, "covered", "waived")
 _NOT_NUMBERED: Final = object()
 _MERGE: Final = "merge"
 _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
@@ -139,7 +133,7 @@ def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> st
     cover, covered = told.get("covered_by"), charge.body["rule"] == "covered"
     if (cover not in payer.covers) if covered else (cover is not None):
         return f"It says that charge {cover} covers it; that is not so."
-    if covered != (told["method"] == "covered"):
+    if covered != (told["method"] == Method.COVERED):
         return f"A fee of rule {charge.body['rule']} is not taken by {told['method']}."
     return ""
 
@@ -150,20 +144,20 @@ def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -
     method, payer = told["method"], table.sittings.get(told["sitting"])
     if method not in METHODS:
         return f"No fee is paid by {method}."
-    if (body["kind"] == "waiver") != (method == "waived"):
+    if (body["kind"] == "waiver") != (method == Method.WAIVED):
         return f"A fee is not {method} by an entry of the kind {body['kind']}."
-    if method in ("covered", "waived") or cents == 0:
+    if method not in WAYS or cents == 0:
         return "Nothing is due, and yet something moves." if lines else ""
     if len(lines) != 1 or lines[0]["cents"] != cents:
         return f"It does not move the {cents} cents of {charge.name}, and nothing else."
     (line,) = lines
-    asset, source, target = _WAYS[method]
+    asset, source, target = WAYS[method]
     if (line["asset"], line["from_kind"], line["to_kind"]) != (asset, source, target):
         return f"Paid by {method}, {asset} go from {source} to {target}."
-    if method == "stack" and payer is not None and payer.sure and line["from"] != payer.stack:
+    if method == Method.STACK and payer is not None and payer.sure and line["from"] != payer.stack:
         return f"It takes chips of account {line['from']}, which is not the stack of sitting {payer.id}."
-    boxes = table.box_chips if method == "stack" else table.box_cash
-    if method != "cage" and boxes and line["to"] not in boxes:
+    boxes = table.box_chips if method == Method.STACK else table.box_cash
+    if method != Method.CAGE and boxes and line["to"] not in boxes:
         return f"It goes into account {line['to']}, which is not that of the table's box."
     return ""
 
@@ -172,13 +166,13 @@ def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told
     """What is not owed is paid ahead at most (R61). Whoever sits pays the oldest fee first (R51); it stays open only
     where the stack can pay a smaller one."""
     payer = table.sittings.get(told["sitting"])
-    if payer is None or not payer.sure or told["method"] == "covered":
+    if payer is None or not payer.sure or told["method"] == Method.COVERED:
         return ""
     there = charge.table
     ahead = there.down_of(charge.body) is there.clock.latest and not payer.left
     if there.owes(charge) is False and not ahead:
         return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
-    if told["method"] == "waived" or payer.left:
+    if told["method"] == Method.WAIVED or payer.left:
         return ""
     for other in floor.open_fees(payer.player):
         if other.sure and other.id < charge.id and other.body["cents"] <= charge.body["cents"]:
@@ -253,7 +247,7 @@ def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
 
 def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
     """A fee that was recorded as uncollected is taken as a recovery of just that, and no other fee is."""
-    lost = None if told["method"] == "waived" else charge.uncollected
+    lost = None if told["method"] == Method.WAIVED else charge.uncollected
     if told.get("uncollected") != lost or ("recovery" in told) != (lost is not None):
         said, known = told.get("uncollected"), "none" if lost is None else f"number {lost}"
         return f"It recovers uncollected fee {said}; of {charge.name} there is {known}."

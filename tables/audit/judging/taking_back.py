@@ -15,6 +15,7 @@ from tables.audit.floor.sitting import Body, ReplayedSitting
 from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
 from tables.audit.judging.chip_corrections import TOKE, wrong_names
 from tables.audit.judging.moments import dealt_in, wrong_moment
+from tables.rules.table.paying import Method
 from tables.rules.table.undoing import why_not_undone
 
 FEES: Final = frozenset(("collection", "waiver"))
@@ -68,15 +69,15 @@ def _wrong_fee(
         return Problem("other_entry", f"It does not take back what {charge.name} was paid by.")
     if wrong := _wrong_words(charge, charge.paid, body):
         return Problem("other_entry", wrong)
-    if said["method"] == "covered":
+    if said["method"] == Method.COVERED:
         return Problem("not_taken_back", "Nothing was paid for a covered fee.")
     if any(charge.id in one.covers for there in floor.every() for one in there.sittings.values() if one.sure):
         return Problem("built_on", f"{charge.name} covers a fee at another table (R62).")
     if payer is None:
         return None
-    if said["method"] == "stack" and payer.left:
+    if said["method"] == Method.STACK and payer.left:
         return Problem("not_seated", "The player had left the table, and the stack was gone.")
-    busy = dealt_in(table, payer) if said["method"] == "stack" else ()
+    busy = dealt_in(table, payer) if said["method"] == Method.STACK else ()
     return next(chain(busy, _built_on(table, charge.paid.at, payer, body)), None)
 
 

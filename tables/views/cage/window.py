@@ -19,6 +19,7 @@ from ledger.views.pages import FormPage, read_by
 from tables.collection.taking import pay_fees
 from tables.models import FeePayment, Sitting
 from tables.reports.undo_offers import offer_of
+from tables.rules.table.paying import Method
 from tables.seats import tokes
 from tables.seats.players import Person, names_of
 from tables.views.cage.day import ROOM, desk
@@ -96,7 +97,7 @@ class PayFeeAtWindow(AtTheWindow):
             pk=self.kwargs["sitting_id"],
         )
         taken = pay_fees(
-            sitting_id=sitting.pk, method="cage", cents=form.cleaned_data["cents"], act=self.act(form)
+            sitting_id=sitting.pk, method=Method.CAGE, cents=form.cleaned_data["cents"], act=self.act(form)
         )
         numbers = " and ".join(str(fee.entry_id) for fee in taken)
         word = "Receipt" if len(taken) == 1 else "Receipts"
@@ -126,7 +127,5 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
         "charge__player",
         "charge__session__table__site",
     )
-    paid = get_object_or_404(
-        shown, of_the_house("entry__site"), entry=entry_id, method=FeePayment.Method.CAGE
-    )
+    paid = get_object_or_404(shown, of_the_house("entry__site"), entry=entry_id, method=Method.CAGE)
     return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})

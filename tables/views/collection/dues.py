@@ -18,6 +18,7 @@ from tables.collection import taking, uncollected, waivers
 from tables.models import Charge
 from tables.reports.dues import dues_now
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
+from tables.rules.table.paying import Method
 from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 from tables.views.acts import READERS, SittingActPage
@@ -124,7 +125,7 @@ class TakeCash(OfFees):
     def do(self, form: CashForm) -> str:
         taken = taking.pay_fees(
             sitting_id=self.sitting.pk,
-            method="cash",
+            method=Method.CASH,
             cents=form.cleaned_data["cents"],
             act=self.act(form),
         )

@@ -12,6 +12,7 @@ from tables.collection.rates import REFERENCE_LENGTH
 from tables.collection.waivers import CODE_LENGTH, TEXT_LENGTH
 from tables.errors import BadEntry
 from tables.models import Rate, WaiverReason
+from tables.rules.table.paying import AT_A_TABLE, Method
 from tables.views.fields import FloorForm
 
 CURRENT = "now"
@@ -81,13 +82,12 @@ class PublishReasonForm(FloorForm):
     effective_from = HoldsFromField("reason")
 
 
-METHODS = (("stack", "From the stack"), ("cash", "In cash, into the box"))
-
-
 class PayForm(FloorForm):
     """Paying what is due."""
 
-    method = forms.ChoiceField(label="Paid", choices=METHODS, initial="stack", widget=forms.RadioSelect)
+    method = forms.ChoiceField(
+        label="Paid", choices=AT_A_TABLE, initial=Method.STACK, widget=forms.RadioSelect
+    )
 
 
 class PublishRateForm(FloorForm):

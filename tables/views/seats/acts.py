@@ -21,6 +21,7 @@ from tables.floor.closing import free_seats
 from tables.models import Sitting, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rounds.pushes import require_sight
+from tables.rules.table.paying import Method
 from tables.seats import buying_in, chip_counts, moving, tokes
 from tables.seats.sitting import cash_out, change_seat, sit_out
 from tables.state.held_seats import longest_at_feeders
@@ -210,7 +211,7 @@ class PayFee(SittingActPage):
             act=self.act(form),
         )
         cents = sum(fee.charge.cents for fee in taken)
-        how = "from the stack" if form.cleaned_data["method"] == "stack" else "in cash"
+        how = "from the stack" if form.cleaned_data["method"] == Method.STACK else "in cash"
         return f"{self.sitting.player} pays {dollars(cents)} {how}."
 
 
