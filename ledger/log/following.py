@@ -15,6 +15,7 @@ from django.apps import apps
 from django.db.models import DateField, DateTimeField, Exists, OuterRef, Q, QuerySet
 
 from ledger.audit.findings import Finding, name_of
+from ledger.audit.records import declaring
 from ledger.db.stored_rows import StoredRows, field_at
 from ledger.journal.records import moment, moment_or_none
 from ledger.models import Site
@@ -55,6 +56,22 @@ def always(value: Any) -> Read:
 def fields(read: Callable[[str], Read], *same: str, **others: str) -> dict[str, Read]:
     """Say columns by the fields of the same name, and others by the field that is given for them."""
     return {name: read(name) for name in same} | {column: read(name) for column, name in others.items()}
+
+
+def declared(kind: Kind, model: str) -> dict[str, Read]:
+    """Say the columns of a model's rows that the declaration of this kind of record names."""
+    return {column: _at(place) for column, place in declaring.columns_of(*kind, model).items()}
+
+
+def _at(place: tuple[str, ...]) -> Read:
+    *above, name = place
+
+    def read(body: Any) -> Any:
+        for one in above:
+            body = body[one]
+        return body.get(name)
+
+    return read
 
 
 def nothing(*columns: str) -> dict[str, Read]:

@@ -11,9 +11,16 @@ from ledger.audit.findings import Body
 from ledger.audit.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
 from ledger.audit.papers.paper import Paper, PaperSource, declare_papers
 from ledger.audit.papers.people import COLUMNS, People
+from ledger.audit.records.declaring import cells_of
 from ledger.money import amount_text
+from tables.audit.records.entries import COLLECTIONS
 
 _SEATS = ("1", "2", "3", "4", "5")
+_OF_FEES = ("collection", "waiver", "reversal", "undo")
+_SAID = cells_of("entry", _OF_FEES, COLLECTIONS)
+"""The last columns of collections.csv, and where an entry says each."""
+_FIRST = ("waiver", "uncollected", "recovery", "reversal_slip")
+_LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
 
 class _OpenTables:
@@ -38,11 +45,11 @@ class _OpenTables:
 class CollectionsPaper(Paper):
     """A line for each charge of a fee with what became of it."""
 
-    name = "collections.csv"
+    name = COLLECTIONS
     columns = (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
         *("option", "version", "charge", "charged_at", "taken_by", "entry"),
-        *("waiver", "uncollected", "recovery", "reversal_slip"),
+        *_LAST,
     )
     place = 20
     takes = frozenset({"entry", "charge", "table_event", "closed_day"})
@@ -82,7 +89,7 @@ class CollectionsPaper(Paper):
             if day is None or charge[0] <= day:
                 lost = self._uncollected.pop(one, None)
                 state = "uncollected" if lost is not None else "not owed" if one in self._ahead else "open"
-                yield line_of([*charge, state, "", "", cell(lost), "", ""])
+                yield line_of([*charge, state, "", *_last({"uncollected": lost})])
                 del self._open[one]
         self._ahead = {
             one: ahead for one, ahead in self._ahead.items() if day is not None and ahead.day > day
@@ -115,10 +122,8 @@ class CollectionsPaper(Paper):
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
             charge = self._charge(known)
-        waiver = mapping(evidence.get("waiver")).get("number")
         self._uncollected.pop(number(evidence.get("charge")), None)
-        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"))
-        return [*charge, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers), ""]
+        return [*charge, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
 
     def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
         """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
@@ -130,9 +135,7 @@ class CollectionsPaper(Paper):
                 self._uncollected[one] = evidence["uncollected"]
         back = [*charge]
         back[self.columns.index("amount")] = amount_text(-number(evidence.get("cents")))
-        waiver = mapping(evidence.get("waiver")).get("number")
-        numbers = (waiver, evidence.get("uncollected"), evidence.get("recovery"), evidence.get("slip"))
-        return [*back, cell(evidence.get("method")), cell(body.get("id")), *map(cell, numbers)]
+        return [*back, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
 
     def _event(self, body: Body) -> None:
         self._tables.take(body)
@@ -144,6 +147,16 @@ class CollectionsPaper(Paper):
                 due = [one for one, ahead in self._ahead.items() if ahead.falls_due(kind, session, data)]
                 for one in due:
                     del self._ahead[one]
+
+
+def _last(evidence: Body) -> Iterator[str]:
+    """Yield the last cells of a line, as far as the evidence says them."""
+    for column in _LAST:
+        _, *above, name = _SAID[column]
+        inside = evidence
+        for part in above:
+            inside = mapping(inside.get(part))
+        yield cell(inside.get(name))
 
 
 class _PaidAhead:

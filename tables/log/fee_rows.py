@@ -3,7 +3,20 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.log.following import Body, Follows, Question, Says, data, evidence, fields, following, nothing, of
+from ledger.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    data,
+    declared,
+    evidence,
+    fields,
+    following,
+    nothing,
+    of,
+)
+from tables.audit import records as _  # noqa: F401 (what the floor declares)
 from tables.models import TableEvent
 
 COLLECTED, WAIVED = ("entry", "collection"), ("entry", "waiver")
@@ -23,7 +36,8 @@ def payments() -> Follows:
         return iter(())
 
     columns = {
-        **fields(evidence, "method", charge_id="charge", sitting_id="sitting"),
+        **declared(COLLECTED, "tables.FeePayment"),
+        "sitting_id": evidence("sitting"),
         "taken_at": of("recorded_at"),
         "after_id": lambda body: taken_back.get(body["evidence"]["charge"]),
     }
@@ -35,11 +49,7 @@ def payments() -> Follows:
 
 def waivers() -> Follows:
     """A waiver has the number and the reason of its entry."""
-    columns = {
-        **fields(of, site_id="site", reason__site_id="site"),
-        "number": lambda body: body["evidence"]["waiver"]["number"],
-        "reason__code": lambda body: body["evidence"]["waiver"]["code"],
-    }
+    columns = fields(of, site_id="site", reason__site_id="site") | declared(WAIVED, "tables.Waiver")
     says = {WAIVED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Waiver", says, key=("payment__entry_id",))
 
@@ -51,38 +61,34 @@ def recoveries() -> Follows:
         if "recovery" in body["evidence"]:
             yield body
 
-    recovery = {
-        "number": "recovery",
-        "uncollected__number": "uncollected",
-        "uncollected__charge_id": "charge",
-    }
-    columns = fields(of, site_id="site") | fields(evidence, **recovery)
+    columns = fields(of, site_id="site") | declared(COLLECTED, "tables.Recovery")
     says = {COLLECTED: Says((of("id"),), columns, begins=True, each=recovered)}
     return Follows("tables.Recovery", says, key=("payment__entry_id",))
 
 
 def uncollected() -> Follows:
     """An uncollected fee is its event's."""
-    columns = fields(data, "number", "gaming_day", charge_id="charge", player_id="player")
-    columns |= fields(of, "recorded_at", site_id="site")
+    columns = fields(of, "recorded_at", site_id="site") | declared(UNCOLLECTED, "tables.Uncollected")
     says = {UNCOLLECTED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Uncollected", says, key=("event_id",))
 
 
 def claim_payments() -> Follows:
     """The payment of a claim was seen by who recorded it."""
-    columns = fields(data, claim_id="claim") | fields(of, seen_by_id="actor", seen_at="recorded_at")
+    columns = declared(CLAIM_PAID, "tables.ClaimPayment")
+    columns |= fields(of, seen_by_id="actor", seen_at="recorded_at")
     says = {CLAIM_PAID: Says((of("id"),), columns, begins=True)}
     return Follows("tables.ClaimPayment", says, key=("event_id",), site="claim__site")
 
 
 def reasons() -> Follows:
     """A reason for waivers is as it was published, and withdrawn from the day that an event names."""
-    published = fields(data, "code", "text", "approval_reference", "effective_from")
-    published |= fields(of, site_id="site") | nothing("withdrawn_on")
+    published = (
+        fields(of, site_id="site") | declared(PUBLISHED, "tables.WaiverReason") | nothing("withdrawn_on")
+    )
     says = {
         PUBLISHED: Says((data("reason"),), published, begins=True),
-        WITHDRAWN: Says((data("reason"),), fields(data, "withdrawn_on")),
+        WITHDRAWN: Says((data("reason"),), declared(WITHDRAWN, "tables.WaiverReason")),
     }
     return Follows("tables.WaiverReason", says, open={})
 

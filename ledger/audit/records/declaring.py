@@ -6,7 +6,7 @@ where its name does not say it, what it means. Checks may rely on all of it: not
 
 import re
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
@@ -48,6 +48,14 @@ class Column:
 
     path: str
     of: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The column of a paper that a field goes into, `Cell("collections.csv", "waiver")`."""
+
+    paper: str
+    column: str
 
 
 _TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
@@ -100,6 +108,7 @@ class Field:
     required: bool
     meaning: str
     columns: tuple[Column, ...] = ()
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass
@@ -152,7 +161,8 @@ def _field(name: str, hint: Any, declared: Any) -> Field:
     look = _of_unit(_look(hint), units[0]) if units else _look(hint)
     meaning = next((one for one in said if isinstance(one, str)), "")
     columns = tuple(one for one in said if isinstance(one, Column))
-    return Field(name, look, name in declared.__required_keys__, meaning, columns)
+    cells = tuple(one for one in said if isinstance(one, Cell))
+    return Field(name, look, name in declared.__required_keys__, meaning, columns, cells)
 
 
 def _look(hint: Any) -> Look:
@@ -282,6 +292,47 @@ def kinds() -> Iterator[str]:
 def kinds_inside(record: str) -> dict[str, Look]:
     """Return what was declared of a field of this kind of record, by the record's `kind`."""
     return {kind: look for (of, kind), (_, look) in _INSIDE.items() if of == record}
+
+
+Place = tuple[str, ...]
+"""Where a record says something: `evidence`, `waiver`, `number`."""
+
+
+def columns_of(record: str, kind: str, model: str) -> dict[str, Place]:
+    """Return the columns of a model's rows that this kind of event or entry declares, and where each is said."""
+    return {
+        column.path: place
+        for place, one in _places(record, kind)
+        for column in one.columns
+        if column.of == model
+    }
+
+
+def cells_of(record: str, kinds: Iterable[str], paper: str) -> dict[str, Place]:
+    """Return the columns of a paper that these kinds of events or entries declare, and where each is said."""
+    return {
+        cell.column: place
+        for kind in kinds
+        for place, one in _places(record, kind)
+        for cell in one.cells
+        if cell.paper == paper
+    }
+
+
+def _places(record: str, kind: str) -> Iterator[tuple[Place, Field]]:
+    yield from _inside(_RECORDS[record].fields.values())
+    if (record, kind) in _INSIDE:
+        name, look = _INSIDE[record, kind]
+        for form in look.forms:
+            yield from _inside(form.fields.values(), (name,))
+
+
+def _inside(fields: Iterable[Field], above: Place = ()) -> Iterator[tuple[Place, Field]]:
+    for one in fields:
+        here = (*above, one.name)
+        yield here, one
+        for form in one.look.forms if one.look.types == {dict} else ():
+            yield from _inside(form.fields.values(), here)
 
 
 def wrong_field(body: Body) -> str:

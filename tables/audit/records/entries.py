@@ -1,11 +1,13 @@
 """What the evidence of an entry at a table says, by its kind. Pure."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Final, NotRequired, TypedDict
 
 from ledger.audit.records.books import WindowTakenBack
 from ledger.audit.records.declaring import (
     Amount,
+    Cell,
     Cents,
+    Column,
     Day,
     Digest,
     Id,
@@ -15,6 +17,8 @@ from ledger.audit.records.declaring import (
     declare_inside,
 )
 from ledger.chart import EntryKind
+
+COLLECTIONS: Final = "collections.csv"
 
 
 class AtSeat(TypedDict):
@@ -109,7 +113,9 @@ class RateOfFee(TypedDict):
 class Fee(AtSeat):
     """a fee that is taken"""
 
-    charge: Id
+    charge: Annotated[
+        Id, Column("charge_id", "tables.FeePayment"), Column("uncollected__charge_id", "tables.Recovery")
+    ]
     cents: Cents
     fee_cents: Cents
     down: int
@@ -118,18 +124,32 @@ class Fee(AtSeat):
     minute_seconds: str | None
     rule: str
     rate: RateOfFee
-    method: Annotated[str, "`stack`, `chips`, `cash` or `waived`"]
+    method: Annotated[str, "`stack`, `chips`, `cash` or `waived`", Column("method", "tables.FeePayment")]
     covered_by: NotRequired[Annotated[Id, "the charge at another table that covers this down"]]
     due_session: NotRequired[Annotated[Id, "the table where it was due, if it is taken elsewhere"]]
-    uncollected: NotRequired[Annotated[int, "the number of the uncollected fee"]]
-    recovery: NotRequired[Annotated[int, "the number of its recovery"]]
+    uncollected: NotRequired[
+        Annotated[
+            int,
+            "the number of the uncollected fee",
+            Column("uncollected__number", "tables.Recovery"),
+            Cell(COLLECTIONS, "uncollected"),
+        ]
+    ]
+    recovery: NotRequired[
+        Annotated[
+            int,
+            "the number of its recovery",
+            Column("number", "tables.Recovery"),
+            Cell(COLLECTIONS, "recovery"),
+        ]
+    ]
 
 
 class WaiverSlip(TypedDict):
     """a waiver"""
 
-    number: int
-    code: Annotated[str, "of the published reason"]
+    number: Annotated[int, Column("number", "tables.Waiver"), Cell(COLLECTIONS, "waiver")]
+    code: Annotated[str, "of the published reason", Column("reason__code", "tables.Waiver")]
     text: str
 
 
@@ -144,7 +164,7 @@ class FeeTakenBack(Fee):
 
     of: Annotated[str, "the kind of entry that is taken back"]
     reverses: Id
-    slip: Annotated[int, "the number of the reversal slip"]
+    slip: Annotated[int, "the number of the reversal slip", Cell(COLLECTIONS, "reversal_slip")]
     charge_day: Annotated[Day, "the gaming day of the charge"]
     charged_at: Moment
     waiver: NotRequired[WaiverSlip]

@@ -5,6 +5,7 @@ from typing import Annotated, Final, NotRequired, TypedDict
 from ledger.audit.records.declaring import (
     Amount,
     Cents,
+    Column,
     Day,
     Digest,
     Id,
@@ -264,13 +265,13 @@ class ChipsCounted(TypedDict):
 class FeeUncollected(TypedDict):
     """a fee that nobody paid"""
 
-    number: int
-    charge: Id
-    player: Id
+    number: Annotated[int, Column("number", "tables.Uncollected")]
+    charge: Annotated[Id, Column("charge_id", "tables.Uncollected")]
+    player: Annotated[Id, Column("player_id", "tables.Uncollected")]
     sitting: Id
     seat: Seat
     cents: Cents
-    gaming_day: Day
+    gaming_day: Annotated[Day, Column("gaming_day", "tables.Uncollected")]
     reason: str
     key: NotRequired[str]
 
@@ -278,7 +279,7 @@ class FeeUncollected(TypedDict):
 class ClaimPaidSaid(TypedDict):
     """a claim that was paid in front of the floor"""
 
-    claim: Id
+    claim: Annotated[Id, Column("claim_id", "tables.ClaimPayment")]
     number: int
     debtor: Id
     creditor: Id

@@ -4,6 +4,7 @@ from typing import Annotated, Final, TypedDict
 
 from ledger.audit.records.declaring import (
     Cents,
+    Column,
     Day,
     Id,
     Seat,
@@ -58,10 +59,10 @@ class WaiverReasonPublished(TypedDict):
     """a reason for waivers"""
 
     reason: Id
-    code: str
-    text: str
-    approval_reference: str
-    effective_from: Day
+    code: Annotated[str, Column("code", "tables.WaiverReason")]
+    text: Annotated[str, Column("text", "tables.WaiverReason")]
+    approval_reference: Annotated[str, Column("approval_reference", "tables.WaiverReason")]
+    effective_from: Annotated[Day, Column("effective_from", "tables.WaiverReason")]
     key: str
 
 
@@ -70,7 +71,7 @@ class WaiverReasonWithdrawn(TypedDict):
 
     reason: Id
     code: str
-    withdrawn_on: Day
+    withdrawn_on: Annotated[Day, Column("withdrawn_on", "tables.WaiverReason")]
     key: str
 
 
