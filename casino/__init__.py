@@ -1,1 +1,2 @@
-"""The project: settings, addresses, sign-in, roles, serving, and the demo. It never states a rule of the game or of the books."""
+"""The project: settings, URLs, sign-in, roles, serving, demo. It never states a rule of the game or the
+books."""

@@ -1,4 +1,4 @@
-"""What Django sets up at start for this app: the checks and the groups of the roles."""
+"""The app's configuration: register checks, receivers, and the groups of the roles."""
 
 from celery.signals import beat_init, worker_init, worker_ready
 from django.apps import AppConfig
@@ -11,8 +11,7 @@ class CasinoConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Register the checks, keep groups and rights in step with roles.py, and make the scheduler known to tasks."""
-        # Checks and receivers of signals register themselves.
+        # Importing these modules registers their checks and signal receivers.
         from casino import celery, checks, role_triggers, roles  # noqa: F401
         from casino.models import Staff
         from casino.serving import logs, starting, watchdog  # noqa: F401

@@ -1,7 +1,5 @@
-"""The scheduler: which tasks come round, and how they travel. The tasks themselves are in each app's tasks.py.
-
-Nothing that is owed or recorded depends on a task having run: tasks tell screens what has become due.
-"""
+"""The Celery app and its recurring tasks. The tasks themselves are in each app's tasks.py. Nothing that is
+owed or recorded depends on a task having run: tasks only tell screens what is due."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -16,7 +14,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
 BROKER_SECONDS = 3.0
-# Every so many seconds.
+# Seconds between two runs of each task.
 RECURRING = {
     "casino.tasks.heartbeat": 5.0,
     "tables.tasks.watch_clock": 5.0,
@@ -34,16 +32,15 @@ RECURRING = {
 
 
 class Recurring(Task[Any, Any]):
-    """A task that comes round. Of those that lay in the queue while no worker took any, the first does it for all of them.
-
-    A date of expiry would compare the clock of beat's machine with that of the worker's: a worker that is ahead would drop every
-    task. Here a worker asks how long ago it began the same task, by the time that has passed.
-    """
+    """A recurring task. When several copies queued up while no worker ran, only the first of them runs.
+    Expiry dates would compare the clocks of two machines: a worker whose clock is ahead would drop every
+    task. A worker therefore measures the time since its own last run."""
 
     began_at: float | None = None
 
     def before_start(self, *_: Any) -> None:
-        """Drop it if this worker began one like it less than half an interval ago; a call from elsewhere is no such task."""
+        """Drop the task if this worker ran it less than half an interval ago; tasks outside RECURRING always
+        run."""
         now, began_at = monotonic(), self.began_at
         if began_at is not None and now - began_at < RECURRING.get(self.name, 0) / 2:
             raise Ignore
@@ -54,7 +51,7 @@ _STARTED_AT, _STARTED = datetime.now(UTC), monotonic()
 
 
 def steady_now() -> datetime:
-    """Return the time for beat: what has passed since the start, whatever the clock says. After a jump back it would be silent."""
+    """Return a time for beat that never jumps back with the clock; beat would stall after a jump."""
     return _STARTED_AT + timedelta(seconds=monotonic() - _STARTED)
 
 
@@ -65,7 +62,7 @@ BEAT = {
 
 
 def broker_url(redis_url: str) -> str:
-    """Where tasks travel: through Redis, or inside this process without one. A Redis socket has other names here."""
+    """Return the broker's URL in kombu's notation; without Redis, tasks travel inside this process."""
     if not redis_url:
         return "memory://localhost/"
     if redis_url.startswith("unix://"):
@@ -74,11 +71,9 @@ def broker_url(redis_url: str) -> str:
 
 
 def transport_options(redis_url: str) -> dict[str, Any]:
-    """How tasks travel. Two houses on one Redis have queues of their own.
-
-    In memory a worker polls; at the default of a second every task would wait that long. No request waits for these calls, and
-    a worker waits for its next task in one, so they have longer than the others.
-    """
+    """Return the broker's options; the key prefix separates the queues of houses that share a Redis. In
+    memory a worker polls, by default only once a second. Workers wait for tasks inside a Redis call, so its
+    timeout is longer than elsewhere."""
     if not redis_url:
         return {"polling_interval": 0.02}
     waits = {"socket_timeout": BROKER_SECONDS, "socket_connect_timeout": BROKER_SECONDS}
@@ -90,9 +85,10 @@ app.conf.update(
     broker_url=broker_url(settings.REDIS_URL),
     broker_transport_options=transport_options(settings.REDIS_URL),
     broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,  # a worker waits for Redis for as long as it takes
+    broker_connection_max_retries=None,  # retry for ever: a worker waits for Redis
     beat_schedule=BEAT,
-    beat_scheduler="casino.serving.watchdog:Ticking",  # in memory: what was missed while beat was down is not made up
+    # state in memory: runs missed while beat was down are not made up
+    beat_scheduler="casino.serving.watchdog:Ticking",
     beat_max_loop_interval=1,
     task_ignore_result=True,
     result_expires=None,

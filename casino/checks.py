@@ -1,4 +1,4 @@
-"""What must hold before this project starts; Django runs these checks before every command that serves or migrates."""
+"""System checks. Django runs them before every command that serves or migrates."""
 
 import sys
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from casino.sign_in import breached
 
 @checks.register(checks.Tags.security)
 def secret_key(**_: Any) -> list[checks.CheckMessage]:
-    """Outside a demo a SECRET_KEY is given; sessions could be forged without one. Ends the process with a sentence."""
+    """Exit with a sentence if SECRET_KEY is missing outside a demo: sessions could be forged without one."""
     try:
         given = settings.SECRET_KEY
     except ImproperlyConfigured:
@@ -30,13 +30,13 @@ def secret_key(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register()
 def misspelt(**_: Any) -> list[checks.CheckMessage]:
-    """W004: a variable looks like a setting and is none, so that what somebody wanted is not so."""
+    """W004: an environment variable looks like a misspelt setting."""
     return [checks.Warning(sentence, id="casino.W004") for sentence in settings.MISSPELT_VARIABLES]
 
 
 @checks.register()
 def time_zone(**_: Any) -> list[checks.CheckMessage]:
-    """E002: times are kept in UTC; the zone of a site is a row of the site."""
+    """E002: times are stored in UTC; a house's own zone is on its `Site` row."""
     if settings.USE_TZ and settings.TIME_ZONE == "UTC":
         return []
     return [checks.Error("TIME_ZONE must stay UTC; a site's own zone is set on the site.", id="casino.E002")]
@@ -44,7 +44,7 @@ def time_zone(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security)
 def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
-    """W003: a demo, whose passwords everybody knows, is served to other machines."""
+    """W003: a demo, whose passwords everybody knows, is reachable from other machines."""
     if not settings.DEMO or settings.HOST in ("127.0.0.1", "localhost", "::1"):
         return []
     said = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
@@ -53,7 +53,7 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security)
 def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
-    """E011: the list of leaked passwords is one, where the house names one."""
+    """E011: BREACHED_PASSWORDS names a file that is not a usable list of leaked passwords."""
     wrong = breached.wrong_with(settings.BREACHED_PASSWORDS) if settings.BREACHED_PASSWORDS else ""
     hint = "haveibeenpwned-downloader writes such a list."
     return [checks.Error(wrong, hint=hint, id="casino.E011")] if wrong else []
@@ -63,10 +63,8 @@ def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
 def roles_kept_apart(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:
-    """E004: people hold roles that one person may not hold together; E005: nothing in the database refuses it.
-
-    Runs with `--database`, once there are tables.
-    """
+    """E004: somebody holds two roles that are kept apart. E005: a trigger that refuses this is missing. Needs
+    `check --database`."""
     found: list[checks.CheckMessage] = []
     for alias in databases or ():
         found += [

@@ -1,4 +1,4 @@
-"""The people who work here and how they sign in; what they may do is in roles.py."""
+"""The staff and how they sign in; their permissions are in roles.py."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -20,8 +20,6 @@ LONGEST_TERMINAL = 40
 
 
 class SetUpLink(models.Model):
-    """An address at which a new house is set up, as it was printed. Only the hash of its token is kept."""
-
     keeping = mutable(
         why="It is made before there is a house and its log. The founding that uses it up is in the log."
     )
@@ -35,12 +33,13 @@ class SetUpLink(models.Model):
 
 
 class Attempts(models.Model):
-    """The run of refused attempts at one name on one device, or from one terminal. It ends with a success, a lift or a quiet time."""
+    """A run of refused attempts at a name on one device, or at a terminal; ends by success, lift or a quiet
+    time."""
 
     keeping = mutable("house_event")
 
     class At(models.TextChoices):
-        """What was guessed, each with a run of its own; `terminal` counts all of them by where they came from."""
+        """What was guessed. Each has its own runs; `terminal` counts all of them by where they came from."""
 
         PASSWORD = "password"  # noqa: S105  (what was guessed)
         PIN = "pin"
@@ -81,7 +80,7 @@ class Attempts(models.Model):
 
 
 class KnownBrowser(models.Model):
-    """A browser in which somebody has signed in rightly. Wrong attempts there are counted apart from those of strangers."""
+    """A browser in which somebody has signed in; its wrong attempts are counted apart from strangers'."""
 
     keeping = mutable(why="It only keeps runs of wrong attempts apart; signing in is in the log.")
 
@@ -99,7 +98,7 @@ class KnownBrowser(models.Model):
 
 
 class Notice(models.Model):
-    """A mail to somebody about their own sign-in that has not gone out. It goes once it is sent."""
+    """A mail about somebody's own sign-in, waiting to be sent; the row is deleted once it is."""
 
     keeping = mutable(why="It waits to be sent; what it tells of is in the log.")
 
@@ -115,7 +114,7 @@ class Notice(models.Model):
 
 
 class Pulse(models.Model):
-    """When something was last seen to work: the scheduler's tick, and the probe of /healthz. A row for each, changed in place."""
+    """When the scheduler (or the probe of /healthz) last worked: one row each, updated in place."""
 
     keeping = mutable(why="It is how the machine does; no paper reads it.")
 
@@ -127,18 +126,16 @@ class Pulse(models.Model):
 
     @classmethod
     def beat(cls, name: str, now: datetime) -> None:
-        """Note that it works now; one statement, save the first time."""
         if not cls.objects.filter(name=name).update(at=now):
             cls.objects.get_or_create(name=name, defaults={"at": now})
 
     @classmethod
     def last(cls, name: str) -> datetime | None:
-        """Return when it last worked."""
         return cls.objects.filter(name=name).values_list("at", flat=True).first()
 
 
 class Terminal(models.Model):
-    """A device of the house that the floor has enrolled: PINs are taken on these alone, and the books name them."""
+    """An enrolled device of the house. PINs are accepted on these alone, and the books name them."""
 
     keeping = mutable("house_event")
 
@@ -163,8 +160,6 @@ class Terminal(models.Model):
 
 
 class Staff(AbstractUser):
-    """One member of staff, or a regulator: who acted, in every record of the house."""
-
     keeping = mutable("house_event")
 
     first_name = last_name = None  # type: ignore[assignment]
@@ -205,48 +200,43 @@ class Staff(AbstractUser):
         ]
 
     def __format__(self, spec: str) -> str:
-        """The name in a sentence: f"{person} is pushed in"."""
+        """Return the name for a sentence, isolated from the text direction around it."""
         return isolated(str(self))
 
     within: frozenset[str] | None = None
-    """The only rights of this session, whatever the person's own are; None leaves those alone."""
+    """If set, the only permissions that count in this session."""
 
     by_pin = False
-    """Whether a PIN proved this person. A session that begins so ends with that PIN, as every session does with the password."""
+    """Whether the session began with a PIN. It ends when the PIN changes, as all do with the password."""
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Django's, within what the session may do."""
         return (self.within is None or perm in self.within) and super().has_perm(perm, obj)
 
     def get_full_name(self) -> str:
-        """The full name, or the username where none is known."""
         return self.full_name or self.username
 
     def get_short_name(self) -> str:
-        """The name by which everybody is known here."""
         return self.username
 
     def get_session_auth_hash(self) -> str:
-        """What a session keeps to end once the password, or the PIN that it began with, is another."""
+        """Return the hash that ends a session once the password, or the PIN that began it, changes."""
         return self._with_pin(super().get_session_auth_hash())
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """The same by the keys from before a change of SECRET_KEY."""
+        """Yield the same hash under the SECRET_KEYs from before a change."""
         return map(self._with_pin, super().get_session_auth_fallback_hash())
 
     def _with_pin(self, of_password: str) -> str:
         return sha256(f"{of_password} {self.pin}".encode()).hexdigest() if self.by_pin else of_password
 
     def set_pin(self, digits: str) -> None:
-        """Give this person a PIN, kept as a hash; empty digits take it away."""
+        """Store a PIN as a hash; empty digits remove it."""
         self.pin = make_password(digits) if digits else ""
 
     def has_pin(self, digits: str) -> bool:
-        """Whether this is the person's PIN. Nobody without one has any."""
         return bool(self.pin) and check_password(digits, self.pin)
 
     def has_code(self, code: str, now: datetime) -> bool:
-        """Whether this is the one-time code that this person was given, and it still holds."""
         return (
             bool(self.code)
             and self.code_until is not None
@@ -256,5 +246,5 @@ class Staff(AbstractUser):
 
     @property
     def roles(self) -> frozenset[str]:
-        """The names of the roles this person holds now; one query."""
+        """The names of this person's roles; one query."""
         return frozenset(self.groups.values_list("name", flat=True))

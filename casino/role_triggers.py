@@ -1,8 +1,6 @@
-"""Triggers that hold roles apart in the database, for rows that come by no door of the program.
-
-They are made from casino/roles.py after every migration, like the triggers of rows that are written once, because a
-constraint sees one row and a pair is two. `manage.py check --database default` names the one that is missing.
-"""
+"""Triggers that keep roles apart in the database, for rows that SQL writes past the program. A constraint
+sees one row and a pair is two, so these are triggers. They are made from casino/roles.py after every
+migration. `manage.py check --database default` names one that is missing."""
 
 from typing import Any
 
@@ -19,7 +17,7 @@ TRIGGERS = {
     "postgresql": (f"{TABLE}_kept_apart",),
 }
 PAIRS = ", ".join(f"'{first}+{second}', '{second}+{first}'" for first, second, _why in KEPT_APART)
-# Whether the person of the new row holds a role that is kept apart from the new one.
+# True where the person of the new row holds a role that is kept apart from the new one.
 CONFLICT = f"""EXISTS (
     SELECT 1 FROM {TABLE} AS other
     JOIN auth_group AS held ON held.id = other.group_id
@@ -34,7 +32,7 @@ BEGIN SELECT RAISE(ABORT, '{SAID}'); END;
 """
     for trigger, event in zip(TRIGGERS["sqlite"], ("INSERT", "UPDATE"), strict=True)
 )
-# The person's row is locked, so that two roles given at the same moment see each other.
+# Lock the person's row, so that two roles given at the same moment see each other.
 POSTGRESQL = f"""
 CREATE OR REPLACE FUNCTION {TABLE}_kept_apart() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -51,16 +49,15 @@ CREATE OR REPLACE TRIGGER {TABLE}_kept_apart BEFORE INSERT OR UPDATE ON {TABLE}
 
 
 def hold_roles_apart(using: str, **_: Any) -> None:
-    """Receive post_migrate: make the triggers again, once the table is there."""
+    """Receive post_migrate: create or replace the triggers."""
     guards.make(connections[using], scripts(connections[using]))
 
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers that are not there, are switched off or are other ones, where the table is."""
+    """Return the triggers that are missing, disabled or altered."""
     return guards.lacking(connection, scripts(connection))
 
 
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the script that makes the triggers, where the table is."""
     there = TABLE in connection.introspection.table_names()
     return [POSTGRESQL if connection.vendor == "postgresql" else SQLITE] if there else []

@@ -1,8 +1,6 @@
-"""Who may do what: the roles of the house, their permissions, and which of them one person may not hold together.
-
-A role is a Django group of the same name, created again after every migration from the table below. What a permission
-allows is said where it is checked: by the verbs of `ledger` and `tables`.
-"""
+"""The roles of the house, their permissions, and which of them one person may not hold together. A role is a
+Django group of the same name, synchronised from this table after every migration. The verbs of `ledger` and
+`tables` check the permissions."""
 
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -37,8 +35,8 @@ from tables.rights import (
     RUN_FLOOR,
 )
 
-# Rights by role. The order is the house's: whoever holds several roles starts and is shown as the first of them. The first right
-# of each role tells that somebody works in it.
+# Permissions by role. Somebody with several roles starts as, and is shown as, the first of them here. The
+# first permission of each role identifies who works in it.
 ROLES: dict[str, tuple[str, ...]] = {
     "floor": (RUN_FLOOR, HANDLE_CHIPS, ASK_CORRECTIONS, APPROVE_CORRECTIONS, READ_TABLES),
     "dealer": (DEAL, HANDLE_CHIPS, ASK_CORRECTIONS, READ_TABLES),
@@ -87,18 +85,16 @@ class RolesConflict(LedgerError, status=409):
 
 
 def conflicts(roles: AbstractSet[str]) -> list[tuple[str, str, str]]:
-    """Return the rows of KEPT_APART that these roles of one person break."""
     return [row for row in KEPT_APART if {row[0], row[1]} <= roles]
 
 
 def verify_together(roles: AbstractSet[str]) -> None:
-    """Raise RolesConflict where one person may not hold all these roles."""
     for first, second, why in conflicts(roles):
         raise RolesConflict(f"Nobody is {first} and {second} at once. {why}", field="roles")
 
 
 def people_in_conflict(using: str = "default") -> list[tuple[Staff, str, str]]:
-    """Return everybody who holds roles that are kept apart, with the two roles; two queries."""
+    """Return everybody who holds two roles that are kept apart, with the two; two queries."""
     people = Staff.objects.using(using).filter(groups__isnull=False).distinct().order_by("username")
     return [
         (person, first, second)
@@ -108,43 +104,36 @@ def people_in_conflict(using: str = "default") -> list[tuple[Staff, str, str]]:
 
 
 def assign(staff: Staff, role: str) -> None:
-    """Give a person one role more. Raises RolesConflict (`roles_conflict`); an unknown role is a KeyError."""
+    """Give a person another role. Raises RolesConflict; KeyError for an unknown role."""
     if role not in ROLES:
         raise KeyError(role)
     with transaction.atomic():
-        Staff.objects.select_for_update().get(
-            pk=staff.pk
-        )  # two changes of one person's roles, one after the other
+        Staff.objects.select_for_update().get(pk=staff.pk)  # serialise changes to one person's roles
         staff.groups.add(Group.objects.get(name=role))
 
 
 def role_of(staff: Staff | AnonymousUser) -> str | None:
-    """Return the role that this person starts in and is shown as: the first whose work they may do; None without a role."""
     return next((role for role, rights in ROLES.items() if staff.has_perm(rights[0])), None)
 
 
 def home_of(staff: Staff | AnonymousUser) -> str | None:
-    """Give the name of the page where this person's work starts; None without a role."""
+    """Return the URL name of the page where this person's work starts."""
     role = role_of(staff)
     return role and HOMES.get(role, role)
 
 
 def only_reads(staff: Staff | AnonymousUser) -> bool:
-    """Whether this person reads the books and has nothing to do here: a regulator."""
     return role_of(staff) == REGULATOR
 
 
 def reader(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `shown_role`, the role that whoever reads the page is shown as; None without a role."""
+    """Context processor: `shown_role`, the role the current user is shown as, or None."""
     person = getattr(request, "user", None) or AnonymousUser()
     return {"shown_role": SimpleLazyObject(lambda: role_of(person))}
 
 
 def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, using: str, **_: Any) -> None:
-    """Refuse a conflict of roles by whatever door groups change.
-
-    Receives m2m_changed of a person's groups, from either side.
-    """
+    """Receive m2m_changed of a person's groups, from either side, and refuse conflicting roles."""
     if action != "pre_add":
         return
     if isinstance(instance, Group):
@@ -158,11 +147,8 @@ def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, 
 
 
 def sync_groups(using: str, apps: Apps = installed, **_: Any) -> None:
-    """Make one group a role, with exactly the role's permissions. Receives post_migrate, also after the flush of a test;
-    may run any number of times.
-
-    Permissions of apps that come later in this migration are made here first.
-    """
+    """Receive post_migrate: give each role's group exactly the role's permissions. Repeating it does no harm.
+    Creates the permissions of apps that migrate later first."""
     try:
         apps.get_model("auth", "Permission")
     except LookupError:  # migrated to a point before permissions exist

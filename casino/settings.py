@@ -1,7 +1,4 @@
-"""Settings of the whole project; what differs between machines comes from the environment.
-
-casino/serving/environment.py has the table of every variable that is read here, and docs/operations.md shows it.
-"""
+"""Settings of the project; casino/serving/environment.py declares every environment variable read here."""
 
 import hashlib
 import os
@@ -15,17 +12,17 @@ _given = environment.read(os.environ, base=BASE_DIR)
 MISSPELT_VARIABLES = environment.misspelt(os.environ)
 VAR_DIR = machine.own_folder(_given["CASINO_VAR"])
 
-# A demo room has made-up people who all sign in with "demo"; a real one refuses that password.
+# A demo has made-up staff who all sign in with "demo"; outside a demo that password is refused.
 DEMO = _given["CASINO_DEMO"]
 DEBUG = False
-# Empty outside a demo unless given: Django refuses to work with an empty key, and checks.py says so in a sentence.
+# Empty outside a demo unless given; Django refuses an empty key, and checks.py reports it.
 SECRET_KEY = _given["SECRET_KEY"] or (machine.kept_secret_key(VAR_DIR) if DEMO else "")
 ALLOWED_HOSTS = _given["ALLOWED_HOSTS"]
 
-# Where `manage.py serve` listens: this machine alone, unless told otherwise.
+# Where `manage.py serve` listens; by default on this machine alone.
 HOST = _given["HOST"]
 PORT = _given["PORT"]
-# Whose X-Forwarded-For and X-Forwarded-Proto are believed (casino/serving/edge.py): addresses or networks, nobody else.
+# Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed (casino/serving/edge.py).
 TRUSTED_PROXIES = _given["TRUSTED_PROXIES"]
 
 INSTALLED_APPS = [
@@ -39,7 +36,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "rest_framework",
-    # Of allauth the second steps and the list of sessions; none of its addresses, so nobody signs up or resets by mail.
+    # Only allauth's second steps and session list; none of its URLs, so nobody signs up or resets a password
+    # by mail.
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -99,27 +97,26 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Where things are kept -------------------------------------------------------------------------------------
 DATABASE_URL = _given["DATABASE_URL"]
 DATABASES = {"default": machine.database(DATABASE_URL)}
-# Whoever waits for a lock longer than this is told to try again: others would wait behind them.
+# Waiting longer than this for a lock is refused with "try again": others would wait behind.
 BUSY_SECONDS = _given["BUSY_SECONDS"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "ledger.db.sqlite3"
-    # IMMEDIATE: a transaction takes its write lock at once, so it never fails half-way for having read first.
-    # recursive_triggers: without it INSERT OR REPLACE deletes rows past the triggers that forbid it.
+    # IMMEDIATE takes the write lock at once, so a transaction never fails half-way for having read first.
+    # Without recursive_triggers, INSERT OR REPLACE deletes rows past the triggers that forbid it.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": BUSY_SECONDS,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;"
         "PRAGMA recursive_triggers=ON;",
     }
-    # The threads that answer requests stay, and keep their connections: opening one takes longer than asking it.
+    # The threads that answer requests keep their connections: opening one takes longer than a query.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
-    # Connections are pooled, more of them than threads that answer (casino/serving/answering.py): streams, tasks and the probe
-    # of health need some too. Many who come at once after a quiet hour wait for the pool to grow, which a busy machine may take
-    # seconds for.
+    # Larger than the number of threads that answer (casino/serving/answering.py): streams, tasks and the
+    # health probe need connections too. After a quiet hour many requests may wait for the pool to grow.
     _options = DATABASES["default"].setdefault("OPTIONS", {})
     _options["pool"] = {"min_size": 1, "max_size": 24, "timeout": 10, **machine.EACH_SECOND}
-    # A server that is gone without a word is noticed within half a minute, and a client that is gone keeps no lock.
+    # Notice a dead server within half a minute; a dead client keeps no lock.
     _options |= {"connect_timeout": 5, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
     _options["tcp_user_timeout"] = 20_000
     _limits = {
@@ -129,8 +126,7 @@ else:
     }
     _said = [_options.get("options", ""), *(f"-c {name}={limit}" for name, limit in _limits.items())]
     _options["options"] = " ".join(filter(None, _said))
-# Long reads have a connection of their own that waits for nobody and that nobody waits for (ledger/db/snapshots.py).
-# They take as long as they take, so no statement of theirs is cut short.
+# Long reads use a connection of their own (ledger/db/snapshots.py), without time limits on statements.
 READING = {name: value for name, value in DATABASES["default"]["OPTIONS"].items() if name != "pool"}
 if "options" in READING:
     READING["options"] += " -c statement_timeout=0 -c idle_in_transaction_session_timeout=0"
@@ -144,9 +140,9 @@ DATABASES["reading"] = {
 }
 DATABASE_ROUTERS = ["ledger.db.snapshots.Router"]
 REDIS_URL = _given["REDIS_URL"]
-# As many screens may listen to one web process: each has a connection that stays open.
+# How many live screens one web process serves; each keeps a connection open.
 LIVE_SCREENS: int = _given["LIVE_SCREENS"]
-# Marks what is this house's in a Redis that others use too; the same for all its processes, as the key is.
+# Prefix of this house's keys in a shared Redis; the same in all its processes, as SECRET_KEY is.
 HOUSE_MARK = (
     f"casino-{hashlib.blake2b(SECRET_KEY.encode(), person=b'casino-redis', digest_size=6).hexdigest()}"
 )
@@ -167,27 +163,27 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en-us"
 USE_I18N = False
 STATIC_URL = "/static/"
-# Files are served from where they lie, read at start: there is no collected copy that could be out of date.
+# Static files are served from their source folders, so no collected copy can be out of date.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 
-# The house's own game sheets: *.toml files, beside those that come with the program.
+# The house's own game sheets (*.toml), beside the built-in ones.
 HOUSE_SHEETS = _given["HOUSE_SHEETS"]
 
-# Where the papers of closed gaming days are written, a folder for each.
+# Where the daily papers of closed gaming days are written, one folder a day.
 PAPERS = _given["PAPERS"]
 
-# The key that signs the audit log: 32 bytes in base64, made in the file at first need where none is given.
+# The key that signs the audit log, 32 bytes in base64; created in the file if none is given.
 AUDIT_KEY = _given["AUDIT_KEY"]
 AUDIT_KEY_FILE = _given["AUDIT_KEY_FILE"]
 
-# Where every checkpoint of the audit log is written as soon as it is signed, apart from the database.
+# Where each checkpoint of the audit log is written when it is signed, apart from the database.
 CHECKPOINTS = _given["CASINO_CHECKPOINTS"]
 
-# The witnesses that cosign checkpoints, and how many of them are enough: a file in the form of C2SP tlog-policy.
+# The witnesses that cosign checkpoints, and the quorum, as a C2SP tlog-policy file.
 AUDIT_POLICY = _given["AUDIT_POLICY"]
 
-# Where systemd hears that worker and beat work.
+# The socket on which systemd hears that worker and beat are alive.
 NOTIFY_SOCKET: str = _given["NOTIFY_SOCKET"]
 
 # --- Who may come in -------------------------------------------------------------------------------------------
@@ -212,9 +208,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "casino.sign_in.house_words.NotHouseWords"},
     {"NAME": "casino.sign_in.breached.NotBreached"},
 ]
-# The file of leaked passwords that nobody may set, if the house keeps one.
+# File of leaked passwords that nobody may set; optional.
 BREACHED_PASSWORDS = _given["BREACHED_PASSWORDS"]
-# A sitting at the screen: a shift at most, and never past the closing of the browser.
+# A session lasts a shift at most, and ends with the browser.
 SESSION_ENGINE = "casino.sign_in.asking"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
@@ -223,12 +219,12 @@ MFA_ADAPTER = "casino.sign_in.factors.HouseFactors"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_USER_VERIFICATION = (
-    "required"  # also as a second step: else a stolen key would answer without its PIN
+    "required"  # also as a second step: otherwise a stolen key would work without its PIN
 )
 MFA_TOTP_TOLERANCE = 1
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False  # casino/sign_in/attempts.py counts, in the database
-# After so many minutes without an act a session ends; of several roles the shortest counts. A demo waits for nobody.
+# Minutes without activity after which a session ends; the shortest of a person's roles counts. Not in a demo.
 IDLE_MINUTES = {
     "manager": 30,
     "cashier": 30,
@@ -238,7 +234,7 @@ IDLE_MINUTES = {
     "floor": 120,
     "dealer": 240,
 }
-# Notices to people about their own sign-in; none are sent without a host.
+# Mail for notices about people's own sign-in; without a host none are sent.
 EMAIL_HOST = _given["EMAIL_HOST"]
 EMAIL_PORT = _given["EMAIL_PORT"]
 EMAIL_HOST_USER = _given["EMAIL_USER"]
@@ -246,22 +242,23 @@ EMAIL_HOST_PASSWORD = _given["EMAIL_PASSWORD"]
 EMAIL_USE_TLS = EMAIL_PORT == 587
 DEFAULT_FROM_EMAIL = _given["EMAIL_FROM"] or EMAIL_HOST_USER
 EMAIL_TIMEOUT = 10
-# The fewest digits of a PIN that somebody sets.
+# The fewest digits of a new PIN.
 PIN_DIGITS = _given["PIN_DIGITS"]
 
 # --- What leaves the building ----------------------------------------------------------------------------------
-# Cookies over TLS alone, outside a demo. SECURE=0 is for trying a real room on one machine without TLS.
+# Send cookies over TLS alone, outside a demo. SECURE=0 is for trying a real house without TLS.
 SECURE = _given["SECURE"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
-# A browser takes such a cookie over TLS and from this very host alone, so that no other name of the domain can set one.
+# `__Host-` cookies are accepted over TLS from this very host alone: no other name of the domain can set one.
 COOKIE_PREFIX = "__Host-" if SECURE else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
 SECURE_SSL_REDIRECT = SECURE
-# What people open leads them to TLS. What programs ask is refused instead (TLSAlone): nobody would notice that it was sent openly.
+# Redirect pages to TLS, but refuse API calls (TLSAlone): a program's redirected plain call would go
+# unnoticed.
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|api|live)(/|$)"]
 SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
-# Of `check --deploy`: whether browsers should know it beforehand, for the whole domain, is for whoever has the domain.
+# `check --deploy`: whether to preload HSTS is for the owner of the whole domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -301,11 +298,11 @@ LOGGING = {
         "access": {"class": "logging.StreamHandler", "formatter": "bare"},
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    # A page that is not there is no news; an error is. Django's own handlers are silent with DEBUG off.
+    # Log errors, not missing pages. Django's own handlers are silent with DEBUG off.
     "loggers": {
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},
-        # A line of JSON for each request (casino/requests/access_log.py).
+        # One line of JSON a request (casino/requests/access_log.py).
         "casino.access": {
             "handlers": ["access"],
             "level": "INFO" if _given["ACCESS_LOG"] else "ERROR",

@@ -1,4 +1,4 @@
-"""Addresses of the whole project: the house's own here, the floor's, the tablet's and the books' in their own urls.py."""
+"""URLs of the project; each app adds its own urls.py."""
 
 from django.urls import include, path
 
@@ -6,7 +6,7 @@ from casino import views
 from casino.house.urls import first_start
 
 urlpatterns = [
-    # First, because a dealer waits for it: Django notes every address before the one that is asked for.
+    # First, because dealers wait for it, and Django tries every pattern before the matching one.
     path("api/", include("tables.api.urls")),
     path("", views.home, name="home"),
     path("sign-in/", views.SignIn.as_view(), name="sign-in"),

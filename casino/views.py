@@ -1,4 +1,4 @@
-"""The doors of the house: sign-in, sign-out, everybody's own start, the state of the service, and error pages."""
+"""Sign-in, sign-out, everybody's own start page, the health check, and error pages."""
 
 import sys
 from typing import Any
@@ -43,19 +43,18 @@ SENTENCES = {
     500: ("server_error", "Something went wrong here. What was confirmed before is safe."),
 }
 PAGES = {*SENTENCES, 409}
-"""Statuses with a page of their own; a refusal of any other has that of 400."""
+"""Statuses with a page of their own; others use the page of 400."""
 
 
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
-    """The sign-in page; whoever is signed in goes to their own start."""
+    """The sign-in page. Whoever is signed in is sent to their own start page."""
 
     template_name = "casino/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the demo's people, as (username, role), in a demo alone."""
         return super().get_context_data(
             demo_people=people.PEOPLE if settings.DEMO else (),
             demo_pin=people.PIN,
@@ -64,14 +63,13 @@ class SignIn(LoginView):
         )
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form. A device that shows a demo becomes its terminal by itself."""
+        """Show the form. In a demo, enrol the device as a terminal."""
         answer: HttpResponse = super().get(request, *args, **kwargs)
         if settings.DEMO and not request.terminal:  # type: ignore[attr-defined]
             terminals.keep_cookie(answer, terminals.enrol_for_demo(timezone.now()))
         return answer
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Come in, or on to the second step of somebody who has one."""
         person: Staff = form.get_user()
         if has_step(person):
             wait_for_step(self.request, person, self.get_redirect_url())
@@ -85,30 +83,25 @@ class SignIn(LoginView):
         return HttpResponseRedirect(self.get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Show the form again, with the status of what was wrong."""
         return self.render_to_response(self.get_context_data(form=form), status=form.status)
 
 
 @method_decorator(login_not_required, name="dispatch")
-class SignOut(LogoutView):
-    """Ends the session, by POST alone; whoever is out already sees the sign-in page."""
+class SignOut(LogoutView): ...
 
 
 class OwnPin(View):
-    """Setting one's own PIN, after one's password."""
-
     form_class: type[OwnForm] = NewPinForm
     template = "casino/pin.html"
     done = "Your PIN is set. You are signed out everywhere else."
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The form. Nothing takes a PIN of who only reads, so they find their password instead."""
+        """Show the form; send people who only read to their password page, for they have no use for a PIN."""
         if self.form_class is NewPinForm and roles.only_reads(request.user):
             return redirect("password")
         return self.shown(self.form_class(request=request))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Set it, then go to one's own start; else the form with what is wrong."""
         form = self.form_class(request.POST, request=request)
         if not form.is_valid():
             return self.shown(form)
@@ -117,35 +110,28 @@ class OwnPin(View):
         return redirect("home")
 
     def shown(self, form: OwnForm) -> HttpResponse:
-        """The page."""
         return render(self.request, self.template, {"form": form}, status=form.status)
 
 
 class OwnPassword(OwnPin):
-    """Setting one's own password, after the one before."""
-
     form_class = NewPasswordForm
     template = "casino/password.html"
     done = "Your password is set. You are signed out everywhere else."
 
 
 class OwnMail(OwnPin):
-    """Setting one's own address for notices, after one's password."""
-
     form_class = MailForm
     template = "casino/mail.html"
     done = "Your mail address is set."
 
 
 class OwnFirst(OwnPin):
-    """The own password and PIN of somebody who came by a one-time code, before anything else."""
-
     form_class = FirstForm
     template = "casino/first.html"
     done = "Your password and PIN are set."
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
-        """Whoever has set them changes each on its own page, after the password."""
+        """Redirect those who have set both: they change each on its own page, after the password."""
         if not getattr(request.user, "must_renew", False):
             return redirect("home")
         return super().dispatch(request, *args, **found_by)
@@ -153,7 +139,7 @@ class OwnFirst(OwnPin):
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Send each person to where their work starts; without a role there is nothing to see."""
+    """Redirect each person to the page where their work starts; refuse (403) people without a role."""
     page = roles.home_of(request.user)
     if page is None:
         raise PermissionDenied("You have no role in this house yet. A manager gives it to you.")
@@ -163,13 +149,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def icon(request: HttpRequest) -> HttpResponse:
-    """Browsers ask for it where a page names none."""
+    """Redirect the icon's default address, which browsers try where a page names none."""
     return HttpResponseRedirect(static("icons/mark.svg"))
 
 
 @require_safe
 def design(request: HttpRequest) -> HttpResponse:
-    """The design system on one page, in a demo alone: tokens, components, and both rooms' light."""
     if not settings.DEMO:
         raise Http404
     return render(request, "design/design.html")
@@ -179,12 +164,9 @@ def design(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def healthz(request: HttpRequest, use: str = "") -> JsonResponse:
-    """Say how the service is, to whoever asks, and what is wrong with it to the machine itself and its proxies. The status is for
-    one `use` of the answer.
-
-    `alive`: 200 as long as this process answers; no database is asked. `ready`, or none: 503 where nothing can be done here, for
-    a load balancer. `well`: 503 unless all is well, for whoever is to be woken.
-    """
+    """Report the health of the service; details go to this machine and its proxies alone. `alive`: always
+    200, without asking the database. `ready`, or no `use`: 503 where nothing works, for a load balancer.
+    `well`: 503 unless everything is well, for an alert."""
     if use == "alive":
         return JsonResponse({"status": "alive"})
     found = told.health()
@@ -194,17 +176,14 @@ def healthz(request: HttpRequest, use: str = "") -> JsonResponse:
 
 
 def _is_from_here(request: HttpRequest) -> bool:
-    """Whether a request comes from this machine, or from a proxy that asks for itself."""
     address = address_in(request.META.get("REMOTE_ADDR") or "")
     ours = networks(("127.0.0.0/8", "::1", *settings.TRUSTED_PROXIES))
     return address is not None and any(address in network for network in ours)
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
-    """One refusal in the shape of the asker: JSON under /api/, else the page of that status.
-
-    Works without any template, because it also has to speak when those are what is broken.
-    """
+    """Answer with a refusal: JSON under /api/, else the page for the status. Works without templates, which
+    may be what is broken."""
     usual_code, usual_sentence = SENTENCES.get(status, SENTENCES[400])
     code, sentence = code or usual_code, sentence or usual_sentence
     if request.path.startswith("/api/"):
@@ -217,30 +196,27 @@ def error_page(request: HttpRequest, status: int, sentence: str = "", code: str 
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler400"""
     return error_page(request, 400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler403: with the sentence that the refusal came with."""
     return error_page(request, 403, str(exception))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its token: another site's, or a page that outlived its session."""
+    """Refuse a form without a valid token: another site's, or a page that outlived its session."""
     return error_page(request, 403, TOO_OLD, FormExpired.code)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """handler404"""
     return error_page(request, 404)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """handler500: a fault of the machine that came before any view is one too; plain where even the page for it fails."""
+    """Answer faults of the machine, including those before a view, as such; plain text if the page fails."""
     try:
         if fault := faults.answer(request, sys.exception()):
             return fault
         return error_page(request, 500)
-    except Exception:  # whatever broke the request may break its page too; the first error is in the log
+    except Exception:  # what broke the request may break the page too; the first error is in the log
         return HttpResponse(f"{SENTENCES[500][1]}\n", status=500, content_type="text/plain; charset=utf-8")

@@ -1,1 +1,2 @@
-"""Copies of the house: made while it is open, and put back into an empty place. They never contain the key that signs."""
+"""Backups, made while the house is open and restored into an empty place. They never contain the signing
+key."""

@@ -1,8 +1,6 @@
-"""Make a backup of the house while it is open, and put one back into an empty place: the database at one moment, its checkpoints,
-its own sheets and its papers. Both stay in the log.
-
-The signing key, SECRET_KEY and passwords of databases are not in it: whoever had both could write another past.
-"""
+"""Make a backup of the open house, or restore one: database, checkpoints, own sheets and papers. Both are
+logged. The signing key, SECRET_KEY and database passwords are not in it: anybody with both could write
+another past."""
 
 import os
 import shutil
@@ -31,13 +29,12 @@ STAYS = "The backup was put back as it is, to be looked at: let nobody work in i
 
 
 def _folders() -> tuple[tuple[str, Path], ...]:
-    """What of the house lies beside its database: the name in a backup, and where it is."""
     return (("sheets", settings.HOUSE_SHEETS), ("papers", settings.PAPERS))
 
 
 def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Path:
-    """Write a backup into a new folder below `into`, readable by its owner alone; return the folder, which is there once it is
-    complete. That it was made is noted in the log. Whatever was not there to be copied is said."""
+    """Write a backup into a new folder below `into`, readable by its owner alone, and note it in the log. The
+    folder gets its name once it is complete. Missing folders are reported through `say`."""
     os.umask(0o077)
     name = f"house-{now:%Y%m%dT%H%M%SZ}"
     making, made = into / f"{UNFINISHED}{name}", into / name
@@ -71,8 +68,8 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
 
 
 def _checkpoints(folder: Path) -> dict[str, int]:
-    """Write the newest checkpoint of each house beside its database, which then has it too; return the size of each log. Refuse
-    (CommandError) where there is none yet: nothing could be said of such a backup once it is restored."""
+    """Write each house's newest checkpoint beside the database; return the size of each log by house.
+    CommandError if there is none yet: such a backup could not be verified once it is restored."""
     sizes = {}
     for site in houses():
         latest = sealing.latest(sealing.log_of(site))
@@ -84,13 +81,11 @@ def _checkpoints(folder: Path) -> dict[str, int]:
 
 
 def _checkpoint_of(site: Any) -> str:
-    """Return the name of the file in a backup that has the checkpoint of this house."""
     return f"checkpoint-{site.pk}.txt"
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder's finished files, readable by their owner alone. A folder that is still being written is not looked into: it
-    gets its name at any moment, and would not be found."""
+    """Copy a folder's finished files, readable by their owner alone. Others are renamed at any moment."""
     target.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):
         if path.name.startswith(UNFINISHED):
@@ -102,8 +97,8 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 
 def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -> None:
-    """Restore a backup: check its files, put them back, verify the books against the checkpoint that lies beside them, sign
-    everybody out, and note it in the log. CommandError with whatever is wrong; what was put back then stays."""
+    """Restore a backup, verify the books against its checkpoint, sign everybody out, and log it. CommandError
+    with whatever is wrong; files already put back then stay."""
     os.umask(0o077)
     said = manifest.read(folder)
     _require_fitting(folder, said)
@@ -125,7 +120,7 @@ def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -
 
 
 def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Callable[[str], None]) -> None:
-    """Note it in the log of a house, and say where kept checkpoints are newer than what was put back."""
+    """Note it in the log of a house; warn if newer checkpoints exist outside the backup."""
     log = sealing.log_of(site)
     leaves = sealing.size_of(log)
     size = said.houses[site.name]
@@ -143,7 +138,6 @@ def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Call
 
 
 def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
-    """Refuse a backup that has changed, or that another database or version made."""
     if manifest.hashes(folder) != said.files:
         raise CommandError(f"{folder}: its files are not those that its manifest names. Take another backup.")
     if said.database != connection.vendor:
@@ -157,8 +151,8 @@ def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
 
 
 def _verify(site: Any, checkpoint: Path, size: int, say: Callable[[str], None]) -> None:
-    """Verify the books of a house as they are now, and that they continue the checkpoint of the backup, which has to be there and
-    is one of their own. CommandError where anything is wrong."""
+    """Verify a house's books, and that they extend the backup's checkpoint, which must be their own
+    (CommandError)."""
     try:
         kept = checkpoint.read_bytes()
     except OSError as error:

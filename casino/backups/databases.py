@@ -1,4 +1,4 @@
-"""Copying the database as it is at one moment, and putting a copy back: SQLite by its backup call, PostgreSQL by its own tools."""
+"""Copy and restore the database: SQLite by its backup call, PostgreSQL by pg_dump and pg_restore."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-# What the tools of PostgreSQL read in place of arguments, which everybody on the machine could see.
+# PostgreSQL's tools read these instead of arguments, which everybody on the machine could see.
 _ENVIRONMENT = {
     "host": "PGHOST",
     "port": "PGPORT",
@@ -23,14 +23,14 @@ NOBODYS = ("--no-owner", "--no-privileges")
 
 
 def copy_to(folder: Path) -> None:
-    """Write the database into the folder, while others write to it."""
+    """Write a consistent copy of the database into the folder, while others write."""
     target = folder / FILES[connection.vendor]
     if connection.vendor == "postgresql":
         _run("pg_dump", *NOBODYS, "--format=custom", f"--file={target}")
         return
     connection.ensure_connection()
     with contextlib.closing(sqlite3.connect(target)) as copy:
-        connection.connection.backup(copy)  # in one step: it is one state, and nobody waits for it
+        connection.connection.backup(copy)  # in one step, so that it is one state
         copy.execute("PRAGMA journal_mode=DELETE")
         (found,) = copy.execute("PRAGMA integrity_check").fetchone()
     if found != "ok":
@@ -38,7 +38,6 @@ def copy_to(folder: Path) -> None:
 
 
 def require_empty() -> None:
-    """Refuse to restore over anything (CommandError)."""
     if connection.introspection.table_names():
         name = connection.settings_dict["NAME"]
         raise CommandError(
@@ -47,7 +46,7 @@ def require_empty() -> None:
 
 
 def require_may_create() -> None:
-    """Refuse (CommandError) where this role of PostgreSQL may create no table: the roles come before a restore."""
+    """CommandError where this role may not create tables: roles are set up before a restore."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -61,7 +60,6 @@ def require_may_create() -> None:
 
 
 def put_back(folder: Path) -> None:
-    """Write the copy in the folder to the place of the database, which is empty."""
     source = folder / FILES[connection.vendor]
     connection.close()
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""What a backup says of itself: which files it has with their hashes, when it was made, of which version, how far the log was."""
+"""The manifest of a backup: files with hashes, time, migrations, and the size of each log."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -15,7 +15,7 @@ FORM = 1
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """`houses` are the houses by name with the size of their log; `migrations` say which version of the tables this is."""
+    """`houses`: size of the log by name of the house. `migrations`: those of the program that made it."""
 
     made_at: str
     database: str
@@ -25,12 +25,11 @@ class BackupManifest:
     form: int = FORM
 
     def write(self, folder: Path) -> None:
-        """Write it into the folder."""
         (folder / NAME).write_text(json.dumps(asdict(self), indent=1, sort_keys=True) + "\n")
 
 
 def read(folder: Path) -> BackupManifest:
-    """Read a folder's manifest. CommandError where there is none of this form."""
+    """Read a folder's manifest. CommandError if there is none of this form."""
     try:
         said: Any = json.loads((folder / NAME).read_text())
         if said["form"] != FORM:
@@ -53,5 +52,4 @@ def hashes(folder: Path) -> dict[str, str]:
 
 
 def migrations() -> list[str]:
-    """Return the migrations that this program has, as texts."""
     return sorted(f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations or ())

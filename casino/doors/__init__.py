@@ -1,4 +1,3 @@
-"""The pages of signing in beside the password's: badge and PIN, the second step, one's own factors and sessions, the terminals.
-
-They never decide whether a PIN, a code or a passkey is right, and never count attempts; `casino/sign_in` does.
-"""
+"""Pages for signing in by badge and PIN, second steps, one's own factors and sessions, and the terminals.
+They never decide whether a PIN, a code or a passkey is right, and never count attempts: `casino/sign_in`
+does."""

@@ -1,4 +1,4 @@
-"""Signing in with badge and PIN, on a terminal of the house: it deals, and nothing more."""
+"""Sign-in with badge and PIN on a terminal of the house; such a session may deal and nothing more."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tables.views.fields import PinField
 
 
 class BadgeForm(StatusForm):
-    """Badge and PIN. `person` is whom they prove, once the form is valid."""
+    """`person` is set once the form is valid."""
 
     badge = forms.CharField(
         label="Badge number or username",
@@ -35,7 +35,7 @@ class BadgeForm(StatusForm):
         self.person: Staff | None = None
 
     def clean(self) -> dict[str, Any]:
-        """Prove somebody who deals. Anybody else is a wrong PIN, and their PIN is not looked at."""
+        """Authenticate a dealer. Anybody else gets a wrong PIN, without their PIN being looked at."""
         cleaned = super().clean() or self.cleaned_data
         if {"badge", "pin"} <= cleaned.keys():
             try:
@@ -47,7 +47,7 @@ class BadgeForm(StatusForm):
 
 
 def dealer_of(badge: str) -> str:
-    """Return the username of the one dealer who has this badge or username; empty where nobody has."""
+    """Return the username of the one dealer with this badge or username, else an empty string."""
     here = Staff.objects.filter(is_active=True, is_superuser=False, must_renew=False)
     found = list(here.filter(badge__iexact=badge)[:2]) or list(here.filter(username=badge))
     return found[0].username if len(found) == 1 and found[0].has_perm(DEAL) else ""
@@ -55,16 +55,14 @@ def dealer_of(badge: str) -> str:
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
 class BadgeSignIn(View):
-    """The page of badge and PIN; elsewhere than on a terminal it only says that it is none."""
+    """The sign-in page for badge and PIN. On a device that is no terminal it only says so."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The form, empty."""
         if request.user.is_authenticated:
             return redirect("home")
         return self.shown(BadgeForm(request=request))
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Sign in, or show what is wrong."""
         form = BadgeForm(request.POST, request=request)
         if not form.is_valid():
             return self.shown(form)
@@ -72,6 +70,5 @@ class BadgeSignIn(View):
         return redirect("home")
 
     def shown(self, form: BadgeForm) -> HttpResponse:
-        """The page."""
         facts = {"form": form, "terminal": terminals.find(self.request), "strange": terminals.STRANGE}
         return render(self.request, "doors/badge.html", facts, status=form.status)

@@ -1,4 +1,4 @@
-"""The page of one's own second steps: setting up an authenticator app or passkeys, recovery codes, removing them."""
+"""Pages of one's own second steps: add an authenticator app or passkeys, make recovery codes, remove them."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ from tables.errors import StalePage
 
 
 class StepForm(OwnForm):
-    """An act about one's own second steps, after one's password, unless that was typed just now."""
+    """Asks for the password unless it was typed just now."""
 
     also_sent = frozenset({"password"})
     password = password_field("Your password", "current-password")
@@ -35,8 +35,6 @@ class StepForm(OwnForm):
 
 
 class AppForm(StepForm):
-    """The code that a newly set up app shows."""
-
     code = forms.CharField(
         max_length=10,
         label="Code that the app shows now",
@@ -48,21 +46,17 @@ class AppForm(StepForm):
 
 
 class PasskeyForm(StepForm):
-    """A passkey that a script has had made, and its name."""
-
     name = PlainField(required=False, max_length=40, label="Name of this passkey", initial="Passkey")
     credential = forms.CharField(max_length=20_000, widget=forms.HiddenInput)
     field_order = ("name", "password")
 
 
 class RemoveForm(StepForm):
-    """Which one goes."""
-
     step = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
 class OwnSteps(View):
-    """Everything about one's own second steps. POST puts setting up the first one off, once."""
+    """POST puts off setting up the first second step, once."""
 
     form_class: type[StepForm] = StepForm
     template = "doors/steps.html"
@@ -99,13 +93,10 @@ class OwnSteps(View):
         return render(self.request, self.template, facts | self.facts(), status=form.status)
 
     def facts(self) -> dict[str, Any]:
-        """What the template shows besides."""
         return {}
 
 
 class ActOnSteps(OwnSteps):
-    """One act about them, with a form of its own."""
-
     def post(self, request: HttpRequest) -> HttpResponse:
         form = self.form_class(request.POST, request=request)
         if form.is_valid():
@@ -118,7 +109,7 @@ class ActOnSteps(OwnSteps):
         return self.shown(form)
 
     def do(self, form: Any) -> list[str]:
-        """Do it with one verb; return recovery codes that were made."""
+        """Perform the act; return newly made recovery codes."""
         raise NotImplementedError
 
     def done(self, codes: list[str]) -> HttpResponse:
@@ -129,8 +120,6 @@ class ActOnSteps(OwnSteps):
 
 
 class AddApp(ActOnSteps):
-    """Setting up an authenticator app: its secret as a picture and in letters, then the code that it shows."""
-
     form_class = AppForm
     template = "doors/add_app.html"
 
@@ -151,8 +140,6 @@ class AddApp(ActOnSteps):
 
 
 class AddPasskey(ActOnSteps):
-    """Making a passkey on this device, a telephone or a key."""
-
     form_class = PasskeyForm
     template = "doors/add_passkey.html"
 
@@ -167,8 +154,6 @@ class AddPasskey(ActOnSteps):
 
 
 class RemoveStep(ActOnSteps):
-    """Removing an app or a passkey."""
-
     form_class = RemoveForm
     template = "doors/remove_step.html"
 
@@ -182,8 +167,6 @@ class RemoveStep(ActOnSteps):
 
 
 class NewCodes(ActOnSteps):
-    """New recovery codes, shown once."""
-
     template = "doors/new_codes.html"
 
     def do(self, form: StepForm) -> list[str]:

@@ -1,4 +1,4 @@
-"""Where one is signed in, and signing out everywhere else."""
+"""The page of one's own sessions, and signing out everywhere else."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -13,7 +13,7 @@ from ledger.views.terminal import act_of
 
 
 class OwnPlaces(View):
-    """The sessions of whoever asks. POST ends all but this one."""
+    """POST ends all sessions but this one."""
 
     def dispatch(self, request: HttpRequest, *args: object, **found_by: object) -> HttpResponseBase:
         require_password(request)

@@ -18,7 +18,7 @@ from ledger.views.fields import StatusForm
 
 
 class ProofForm(StatusForm):
-    """A code of the app or a recovery code; or a passkey's answer, which a script fills in."""
+    """A code from the app or a recovery code, or a passkey's answer filled in by a script."""
 
     code = forms.CharField(
         required=False,
@@ -34,7 +34,7 @@ class ProofForm(StatusForm):
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
 class SecondStep(View):
-    """After the right password: a code or a passkey, within ten minutes."""
+    """Ask for a code or a passkey, within ten minutes of the right password."""
 
     person: Staff
 
@@ -62,7 +62,7 @@ class SecondStep(View):
         return self.shown(form)
 
     def prove(self, code: str, credential: str) -> str:
-        """Return by what the person proved themselves."""
+        """Return the kind of proof, for the log."""
         if not credential:
             return factors.prove_code(self.person, code, self.request)
         factors.prove_passkey(self.person, credential, self.request)
@@ -77,14 +77,12 @@ class SecondStep(View):
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
 class PasskeySignIn(View):
-    """Signing in by passkey: it knows its owner, so it is both name and second step."""
+    """Sign in by passkey: it identifies its owner and counts as the second step."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """What the browser needs to ask for one, as JSON."""
         return JsonResponse(factors.passkey_options())
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Sign in, or back to the page of signing in with what is wrong."""
         form = ProofForm(request.POST)
         if form.is_valid():
             try:

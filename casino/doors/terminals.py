@@ -1,4 +1,4 @@
-"""The page of the terminals: the devices on which PINs are taken, and enrolling the one that shows the page."""
+"""The page of the house's terminals, where a device is enrolled or revoked."""
 
 from typing import Any, ClassVar
 
@@ -17,8 +17,6 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
 
 class EnrolForm(BooksForm):
-    """The name of the device that shows the page."""
-
     name = PlainField(
         max_length=LONGEST_TERMINAL,
         label="Name of this device",
@@ -27,13 +25,11 @@ class EnrolForm(BooksForm):
 
 
 class RevokeForm(BooksForm):
-    """Which terminal goes."""
-
     terminal = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
 class Terminals(FormPage):
-    """All terminals. POST enrols this device."""
+    """POST enrols the device that shows the page."""
 
     rights = (RUN_FLOOR, MANAGE_HOUSE)
     room = "floor"
@@ -68,8 +64,6 @@ class Terminals(FormPage):
 
 
 class RevokeTerminal(Terminals):
-    """Revoking one: it takes no PIN any more, and whoever is signed in there by PIN is out."""
-
     form_class = RevokeForm
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:

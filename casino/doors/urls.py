@@ -1,4 +1,4 @@
-"""Addresses of the doors, below the root."""
+"""URLs of the sign-in pages, below the root."""
 
 from django.urls import path
 

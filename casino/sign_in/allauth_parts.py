@@ -1,7 +1,5 @@
-"""What is used of django-allauth past its documentation: apps, passkeys and recovery codes without its pages.
-
-It stands here alone, and `tests/test_frameworks.py` says with which versions it was tried.
-"""
+"""The undocumented parts of django-allauth in use: apps, passkeys and recovery codes without its pages.
+`tests/test_frameworks.py` pins the versions they were tried with."""
 
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes as RecoveryCodes
 from allauth.mfa.totp.internal import auth as app_codes

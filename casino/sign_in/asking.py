@@ -1,8 +1,6 @@
-"""Who asks: the session, the person and their rights, read at every request by queries that are planned once.
-
-Nothing of it is remembered between requests, so a role that was taken away is gone at the next one in every process. Django
-takes the session store of its settings from here.
-"""
+"""The session, the person and their permissions, read at every request by precompiled queries. Nothing is
+cached between requests, so a role that was taken away is gone at the next one in every process.
+`settings.SESSION_ENGINE` is this module."""
 
 from typing import Any
 
@@ -37,22 +35,22 @@ _RIGHTS: Compiled[Any] = Compiled(
 @receiver(post_save, sender=Staff)
 @receiver(m2m_changed, sender=Staff.groups.through)
 def _changed(**_: Any) -> None:
-    """Tell open screens at once of whoever signs out, is let go or has other roles."""
+    """Wake open screens when somebody signs out, leaves or gets other roles."""
     publish(RIGHTS)
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database. A stranger's gets another kind of key once they sign in (`session_keys`)."""
+    """Django's database sessions. Signing in gives a session a marked kind of key (`session_keys`)."""
 
     _comes_in = False
 
     def cycle_key(self) -> None:
-        """Give the session another key: Django does so when somebody comes in, and nowhere for a stranger."""
+        """Replace the key; Django calls this only when somebody signs in."""
         self._comes_in = True
         super().cycle_key()
 
     def change_key(self) -> None:
-        """Give the session of somebody who has not come in yet another key: it stays a stranger's."""
+        """Replace the key of a session that has not signed in; the new one is a stranger's too."""
         super().cycle_key()
 
     def _get_new_session_key(self) -> str:
@@ -71,16 +69,13 @@ class SessionStore(db.SessionStore):
 
 
 def person(pk: int) -> Staff | None:
-    """Return who works here under this number."""
     found = _PERSON.first(pk)
     return found if found is not None and found.is_active else None
 
 
 def unchanged(person: Staff) -> Staff:
-    """Return this person's row, locked, for a change of their own sign-in. `person` is as the request found them.
-
-    Refuses `stale_page` where their way in was changed meanwhile, or a one-time code waits for them.
-    """
+    """Lock and return this person's row, to change their own sign-in. Refuses `stale_page` if it was changed
+    since the request loaded `person`, or a one-time code waits for them."""
     now = Staff.objects.select_for_update().get(pk=person.pk)
     same = now.password == person.password and now.must_renew == person.must_renew
     if now.code or not now.is_active or not same:
@@ -90,5 +85,4 @@ def unchanged(person: Staff) -> Staff:
 
 
 def rights(pk: int) -> set[str]:
-    """Return this person's permissions, as `app.code`: those of their roles, and their own."""
     return {f"{app}.{code}" for app, code in _RIGHTS.values(pk)}

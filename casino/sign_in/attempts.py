@@ -1,9 +1,10 @@
-"""Wrong passwords, PINs and codes: counted in the database by name and device, and by terminal, with waits that grow, then a lock.
+"""Wrong passwords, PINs and codes, counted by name and device and by terminal: growing waits, then a lock.
 
-An attempt is counted as wrong before it is looked at, so guesses made at the same moment all count. What is typed as a
-name is kept as a hash: it may have been a password. Names that nobody has wait and lock like all others. A terminal of the house and a
-browser that the name has signed in with before have a run each, so nobody locks a colleague out from elsewhere. All terminals
-together have one more, which being right does not end: whoever enrols terminals gains no guesses by it.
+An attempt counts as wrong before it is judged, so simultaneous guesses all count. The name is stored as a
+hash, because people type passwords there. Unknown names wait and lock like known ones. Terminals of the
+house, and browsers that the name has signed in with, have runs of their own, so nobody locks a colleague out
+from elsewhere. A run over all terminals together does not end with a success: enrolling terminals gains no
+guesses.
 """
 
 from copy import copy
@@ -29,8 +30,9 @@ At = Attempts.At
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How many wrong ones are free, at how many the lock falls, after which time without one a run is over, and in which time
-    without one it forgets one: a terminal is never quiet while people work there, and in a week many of them mistype."""
+    """The limits of a run: free wrong attempts, attempts until the lock, and the quiet time that ends the
+    run. `forgets` is the quiet time after which one wrong attempt is dropped: a terminal is never quiet for
+    long, and many people mistype there in a week."""
 
     free: int
     lock: int
@@ -42,26 +44,25 @@ OF_NAME = Patience(free=5, lock=20, quiet=timedelta(hours=24))
 OF_TERMINAL = Patience(free=30, lock=100, quiet=timedelta(hours=1), forgets=timedelta(minutes=10))
 OF_TERMINALS = Patience(free=30, lock=100, quiet=timedelta(hours=24), forgets=timedelta(hours=1))
 ALL_TERMINALS = "terminals"
-"""The device of the run of one name at all terminals together."""
+"""The `device` of a name's run over all terminals together."""
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=15)
 NOTED_AFTER = timedelta(minutes=2)
-"""A run without an attempt for so long gets its row in the audit log; what comes later is another run there."""
+"""A run that has been quiet for so long gets its row in the audit log; later attempts get another row."""
 
 
 def patience_of(run: Attempts) -> Patience:
-    """Return what a run of this kind is allowed; a terminal serves many people."""
     if run.device == ALL_TERMINALS:
         return OF_TERMINALS
     return OF_TERMINAL if run.at == At.TERMINAL else OF_NAME
 
 
 def is_locked(run: Attempts) -> bool:
-    """Whether nothing is looked at any more until a manager lifts the lock."""
+    """Return whether nothing is judged until a manager lifts the lock."""
     return run.judged >= patience_of(run).lock
 
 
 def wait_after(judged: int, patience: Patience) -> timedelta:
-    """Return how long to wait after so many wrong ones: nothing, then half a minute, doubled each time up to a quarter hour."""
+    """Return the wait after so many wrong attempts: none, then 30 s, doubling up to 15 minutes."""
     beyond = judged - patience.free
     if beyond < 0:
         return timedelta(0)
@@ -69,11 +70,11 @@ def wait_after(judged: int, patience: Patience) -> timedelta:
 
 
 class Attempt:
-    """One attempt at a name from where a request comes from: `with Attempt(...) as attempt:` around what judges it.
+    """One attempt at a name: wrap the check in `with Attempt(...) as attempt:`.
 
-    It counts as wrong unless it `succeeded` within. An error within takes it back: the machine turned somebody away, and
-    nothing was judged. Making one refuses `too_many_attempts` while the name or the terminal has to wait, and `locked_out` once
-    it is locked. Without a name, only the terminal counts.
+    It counts as wrong unless `succeeded` is called. An exception takes it back: nothing was judged. The
+    constructor refuses `too_many_attempts` during a wait and `locked_out` under a lock. Without a name, only
+    the terminal counts.
     """
 
     def __init__(self, at: str, name: str, request: HttpRequest | None) -> None:
@@ -83,7 +84,7 @@ class Attempt:
         device = browsers.device_of(request, name)
         self.is_right = False
         with transaction.atomic():
-            # Always in this order, so that no two attempts wait for each other.
+            # Always in this order, to avoid deadlocks.
             devices = [device, ALL_TERMINALS] if getattr(request, "terminal", None) else [device]
             self.runs = [self._run(at, name, one) for one in devices] if name else []
             self.runs.append(self._run(At.TERMINAL, self.place))
@@ -91,7 +92,7 @@ class Attempt:
             for run in self.runs:
                 _forget_old(run, self.now)
             refusal = next(filter(None, map(self._refusal, self.runs)), None)
-            # The log has each refusal once: with the person if there is one, else with the terminal.
+            # Log each refusal once: in the run with a person if there is one, else in the terminal's.
             self.told = self.runs[0] if self.runs[0].person else self.runs[-1]
             for run in self.runs:
                 self._count(run, judged=refusal is None)
@@ -99,7 +100,7 @@ class Attempt:
             raise refusal
 
     def succeeded(self) -> None:
-        """Say that it was right: the run at the name on this device ends, and what was refused before is noted."""
+        """End the name's run on this device; what was refused before goes into the log."""
         self.is_right = True
 
     def __enter__(self) -> Self:
@@ -113,10 +114,9 @@ class Attempt:
 
     @transaction.atomic
     def _take_back(self, *, ends: bool) -> None:
-        """Make all runs as if this attempt had not been; where it was right, the run at the name on this device ends."""
         for before, counted in zip(self.before, self.runs, strict=True):
             run = Attempts.objects.select_for_update().filter(pk=counted.pk).first()
-            if run is None:  # it was lifted meanwhile
+            if run is None:  # lifted meanwhile
                 continue
             self._uncount(run, before, counted)
             if ends and run.at != At.TERMINAL and run.device != ALL_TERMINALS:
@@ -137,7 +137,7 @@ class Attempt:
         run.save()
 
     def _uncount(self, run: Attempts, before: Attempts, counted: Attempts) -> None:
-        """Take off what this attempt added, whatever others have counted since."""
+        """Subtract what this attempt added, keeping what others counted meanwhile."""
         run.judged = max(0, run.judged + before.judged - counted.judged)
         run.refused = max(0, run.refused + before.refused - counted.refused)
         if run.last_at == counted.last_at:
@@ -149,14 +149,13 @@ class Attempt:
             run.since = run.since if run.unnoted else None
 
     def _note_locks(self) -> None:
-        """Note the lock that has fallen by this attempt."""
         locked = [run.pk for run in self.runs if is_locked(run) and (run.person or run.at == At.TERMINAL)]
         if not locked:
             return
         with transaction.atomic():
             for pk in locked:  # in the order of `__init__`
                 run = Attempts.objects.select_for_update().filter(pk=pk).first()
-                if run is None:  # it was lifted meanwhile
+                if run is None:  # lifted meanwhile
                     continue
                 _note_run(run)
                 run.save(update_fields=["unnoted", "since"])
@@ -164,10 +163,11 @@ class Attempt:
                 noting.note("attempts_locked", act=act, **_known(run))
 
     def _run(self, at: str, subject: str, device: str = "") -> Attempts:
-        """The row of a run, locked. Who has the name may have been hired since it was first tried."""
+        """Return the locked row of a run, created at need, with the person who has the name by now."""
         which = {"at": at, "subject": _key(subject), "device": device}
         found = Attempts.objects.select_for_update().filter(**which)
-        # Who makes the same row at once is waited for; if theirs was right, its run has ended by then, and there is none again.
+        # Two requests may insert at once: the second waits. If the first was right, its run is deleted again;
+        # retry.
         while (run := found.first()) is None:
             Attempts.objects.bulk_create([Attempts(**which, last_at=self.now)], ignore_conflicts=True)
         if run.person is None and at != At.TERMINAL:
@@ -193,8 +193,8 @@ class Attempt:
 
 
 def place_of(terminal: str) -> str:
-    """Return where attempts are counted whatever the name: a terminal, an IPv4 address, or the /64 network of an IPv6 address, of
-    which whoever has one has 2**64 addresses."""
+    """Return where attempts at any name are counted: a terminal, an IPv4 address, or an IPv6 /64 network,
+    whose 2**64 addresses belong to one customer."""
     try:
         address = ip_address(terminal.partition("%")[0])
     except ValueError:
@@ -205,13 +205,13 @@ def place_of(terminal: str) -> str:
 
 
 def is_held_up(run: Attempts, now: datetime) -> bool:
-    """Whether a manager can end it: it is locked, or everybody at a terminal waits. One person who waits has a code made."""
+    """Return whether a manager can lift it. One person's wait is not lifted: a code is made instead."""
     waits = run.at == At.TERMINAL and run.until is not None and now < run.until
     return waits or is_locked(run)
 
 
 def held_up(now: datetime) -> list[Attempts]:
-    """Return every run that a manager can end, newest first. Of names that nobody has there is nothing to lift."""
+    """Return every run that a manager can lift, newest first; runs of unknown names are left out."""
     limits = (
         Q(at=At.TERMINAL, judged__gte=OF_TERMINAL.lock)
         | Q(at=At.TERMINAL, until__gt=now)
@@ -222,29 +222,28 @@ def held_up(now: datetime) -> list[Attempts]:
 
 
 def name_of(run: Attempts) -> str:
-    """Return at whom or where the run is: a username, or the name of a terminal; of a name that nobody has, nothing."""
+    """Return the username or terminal of a run; empty for an unknown name."""
     if run.at == At.TERMINAL:
         return run.terminal
     return run.person.username if run.person else ""
 
 
 def lift(run: Attempts, act: Act) -> None:
-    """End a lock by hand, so that its person or terminal starts from nothing."""
     _end(run)
     noting.note("attempts_lifted", act=act, **_known(run), origin=run.terminal)
 
 
 def forget(person: Staff) -> None:
-    """End every run at this person, who has been given another way to sign in; also those from before they were hired."""
+    """End all runs of a person who got another way to sign in, even those from before they were hired."""
     own = Q(person=person) | Q(subject=_key(person.username)) & ~Q(at=At.TERMINAL)
     with transaction.atomic():
-        # a device before all terminals together, as an attempt locks them
+        # in the same order as `Attempt`, to avoid deadlocks
         for run in Attempts.objects.select_for_update().filter(own).order_by("at", "device", "pk"):
             _end(run)
 
 
 def tend(now: datetime) -> None:
-    """Note the runs that are over, and remove those that have been quiet for long and hold nobody up."""
+    """Note runs that are over, and delete long quiet ones that hold nobody up."""
     with transaction.atomic():
         over = Attempts.objects.select_for_update().filter(unnoted__gt=0, last_at__lt=now - NOTED_AFTER)
         for run in over.order_by("pk"):
@@ -260,7 +259,7 @@ def _key(subject: str) -> str:
 
 
 def _forget_old(run: Attempts, now: datetime) -> None:
-    """Forget what is long ago, where nothing is locked. The time that somebody had to wait forgets nothing."""
+    """Reset or reduce a run that was quiet long enough. Enforced waits do not count as quiet."""
     if is_locked(run):
         return
     patience = patience_of(run)
@@ -279,12 +278,11 @@ def _end(run: Attempts) -> None:
 
 
 def _known(run: Attempts) -> dict[str, Any]:
-    """What the audit log keeps of a lock."""
     return {"guessed": run.at, "staff": run.person_id, "count": run.refused}
 
 
 def _note_run(run: Attempts) -> None:
-    """Note what was refused since the last time, in one row of the audit log."""
+    """Write the refusals since the last note as one row of the audit log."""
     if run.unnoted:
         noting.note(
             "pin_refused" if run.at == At.PIN else "sign_in_refused",

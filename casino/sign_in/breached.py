@@ -1,8 +1,6 @@
-"""Passwords that have leaked somewhere before: held against a list that the house keeps, for it has no way out to ask anybody.
-
-The list has a line for each password, which begins with its SHA-1 in hexadecimal digits, in the order of these, as
-haveibeenpwned-downloader writes it. It may be larger than the memory: only the lines that are looked at are read.
-"""
+"""Passwords known to have leaked, looked up in a local file, because the house has no internet access. The
+file has one line a password, sorted, each beginning with its SHA-1 in hex, as haveibeenpwned-downloader
+writes it. It may exceed the memory: a binary search reads only a few lines."""
 
 import contextlib
 import mmap
@@ -22,10 +20,8 @@ _HASH = re.compile(rb"[0-9A-F]{40}")
 
 
 class NotBreached:
-    """Refuses a password that is on the list of BREACHED_PASSWORDS, where there is one."""
-
     def validate(self, password: str, user: Staff | None = None) -> None:
-        """Raise ValidationError for it (`breached_password`), and where the list can't be read (`no_list`)."""
+        """Raise ValidationError: `breached_password`, or `no_list` if the file can't be read."""
         if not settings.BREACHED_PASSWORDS:
             return
         try:
@@ -37,12 +33,11 @@ class NotBreached:
             raise ValidationError(self.get_help_text(), code="breached_password")
 
     def get_help_text(self) -> str:
-        """The sentence beside the field."""
         return "A password that is known to have leaked can't be used."
 
 
 def is_listed(password: str, path: str) -> bool:
-    """Return whether the list has this password. Raises OSError or ValueError where there is none, or an empty one."""
+    """Return whether the file has this password. OSError or ValueError if it is missing or empty."""
     wanted = sha1(password.encode(), usedforsecurity=False).hexdigest().upper().encode()
     with _list(path) as lines:
         at = bisect_left(range(len(lines)), wanted, key=lambda at: _line_at(lines, at)[1])
@@ -50,7 +45,7 @@ def is_listed(password: str, path: str) -> bool:
 
 
 def wrong_with(path: str) -> str:
-    """Return what is wrong with the list, as far as some of its lines say, in a sentence; empty where it will do."""
+    """Check a sample of the lines; return a sentence about what is wrong, or an empty string."""
     try:
         with _list(path) as lines:
             step = max(len(lines) // SAMPLES, 1)
@@ -69,6 +64,6 @@ def _list(path: str) -> Iterator[mmap.mmap]:
 
 
 def _line_at(lines: mmap.mmap, at: int) -> tuple[int, bytes]:
-    """Return where the line begins that has this byte, and its hash."""
+    """Return the offset of the line that contains this byte, and its hash."""
     start = lines.rfind(b"\n", 0, at) + 1
     return start, lines[start : start + DIGITS].upper()

@@ -1,8 +1,6 @@
-"""Devices of which attempts are counted apart: the house's terminals, and browsers in which somebody has signed in rightly before.
-
-Such a browser keeps a cookie, and a row for each person who has come in there, with the cookie's hash. It opens nothing. It keeps
-whoever guesses from elsewhere from locking its owner out.
-"""
+"""Devices with attempt counts of their own: terminals, and browsers in which the name has signed in before.
+Such a browser keeps a cookie whose hash is stored with each person who signed in there. The cookie grants
+nothing; it keeps strangers who guess from locking its owner out."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -15,12 +13,12 @@ from casino.sign_in.hashing import digest
 
 COOKIE = f"{settings.COOKIE_PREFIX}browser"
 LASTS = timedelta(days=400)
-"""As long as browsers keep a cookie; each sign-in there renews it."""
+"""The longest lifetime that browsers allow; each sign-in renews it."""
 _KEEPS = "_keeps_browser"
 
 
 def device_of(request: HttpRequest | None, name: str) -> str:
-    """Return the device that attempts at this name are counted at: `terminal 3`, `browser 12`; empty for all others together."""
+    """Return the device that attempts at this name count for: `terminal 3`, `browser 12`, or empty."""
     if request is None:
         return ""
     if terminal := getattr(request, "terminal", None):
@@ -32,8 +30,7 @@ def device_of(request: HttpRequest | None, name: str) -> str:
 
 
 def remember(request: HttpRequest, person: Staff, now: datetime) -> None:
-    """Know the browser in which this person has just come in, and have it keep its cookie; one that the house has not made, which
-    somebody else may have put there and know, gives way to another."""
+    """Record this person's browser and set its cookie, replacing one that the house did not issue."""
     token = request.COOKIES.get(COOKIE, "")
     if not (token and KnownBrowser.objects.filter(token_hash=digest(token)).exists()):
         token = secrets.token_urlsafe(32)
@@ -42,17 +39,16 @@ def remember(request: HttpRequest, person: Staff, now: datetime) -> None:
 
 
 def forget(person: Staff) -> None:
-    """Know no browser of this person any more: whoever made them start anew may fear that somebody else came in."""
+    """Forget this person's browsers: after a reset, somebody else may have used one."""
     KnownBrowser.objects.filter(person=person).delete()
 
 
 def forget_old(now: datetime) -> None:
-    """Remove the rows of browsers whose cookies have run out."""
     KnownBrowser.objects.filter(seen_at__lt=now - LASTS).delete()
 
 
 def keep_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Have the browser keep its cookie, if somebody came in by this request."""
+    """Set the cookie if somebody signed in by this request."""
     if token := getattr(request, _KEEPS, ""):
         response.set_cookie(
             COOKIE, token, max_age=LASTS, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"

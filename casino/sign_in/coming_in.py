@@ -1,4 +1,4 @@
-"""The end of every sign-in with a password or passkey, and the wait in between for a second step."""
+"""The last step of every sign-in by password or passkey, and the wait for a second step before it."""
 
 from typing import Any
 
@@ -16,16 +16,16 @@ from tables.errors import StrangeTerminal
 BACKEND = f"{StaffBackend.__module__}.{StaffBackend.__name__}"
 MUST_ADD, WAITING, CAME = "must-add-factor", "second-step", "came-at"
 WAITS_SECONDS = 600
-"""How long a right password waits for its second step, and how long nothing asks for the password again."""
+"""How long a right password waits for its second step, and how long the password is not asked for again."""
 
 
 def come_in(request: HttpRequest, person: Staff, by: str) -> None:
-    """Sign somebody in; `by` is how, for the log. Who has to set up a second step is held to that first."""
+    """Sign somebody in. `by` says how, for the log. Demand setting up a second step first where it is due."""
     request.session.pop(WAITING, None)
     now, is_terminal = timezone.now(), bool(getattr(request, "terminal", None))
     request.came_by = by  # type: ignore[attr-defined]
     with transaction.atomic():
-        # whoever gives them a role meanwhile finds this session, or is seen here
+        # serialise with role changes: they find this session, or this sees the new role
         Staff.objects.select_for_update(no_key=True).get(pk=person.pk)
         must_add = factors.must_add(person, now, is_terminal=is_terminal)
         request.needs_terminal = is_terminal and needs_terminal(person)  # type: ignore[attr-defined]
@@ -37,12 +37,13 @@ def come_in(request: HttpRequest, person: Staff, by: str) -> None:
 
 
 def needs_terminal(person: Staff) -> bool:
-    """Whether this person's password opens the house's terminals alone: who deals or counts, and has no second step."""
+    """Return whether the password works on terminals alone: no second step, in a role that needs none."""
     return not (settings.DEMO or factors.is_demanded(person) or factors.has_step(person))
 
 
 def require_place(request: HttpRequest, person: Staff) -> None:
-    """Refuse a right password where it does not sign this person in (`strange_terminal`). A one-time code does, to set one up."""
+    """Refuse a password away from the terminals (`strange_terminal`). A code is let through, to set one
+    up."""
     if needs_terminal(person) and not person.must_renew and not getattr(request, "terminal", None):
         raise StrangeTerminal(
             "Dealers and counters sign in on a terminal of the house. With a second step, which you set up there, you sign in anywhere."
@@ -50,7 +51,6 @@ def require_place(request: HttpRequest, person: Staff) -> None:
 
 
 def wait_for_step(request: HttpRequest, person: Staff, then: str) -> None:
-    """Remember whose password was right until the second step is, and where they wanted to go."""
     request.session.change_key()  # type: ignore[attr-defined]
     request.session[WAITING] = {
         "person": person.pk,
@@ -61,22 +61,21 @@ def wait_for_step(request: HttpRequest, person: Staff, then: str) -> None:
 
 
 def waiting(request: HttpRequest) -> tuple[Staff | None, str]:
-    """Return who waits for the second step in this browser, and where they wanted to go; nobody after ten minutes."""
+    """Return who waits for the second step here and where they were going; None after ten minutes."""
     kept: dict[str, Any] = request.session.get(WAITING) or {}
     if not kept or timezone.now().timestamp() - kept["at"] > WAITS_SECONDS:
         return None, ""
     person = Staff.objects.filter(pk=kept["person"], is_active=True).first()
-    # a password that was changed meanwhile is not the one that was right
+    # refuse if the password was changed meanwhile
     if person is None or person.get_session_auth_hash() != kept["hash"]:
         return None, ""
     return person, kept["then"]
 
 
 def proved_again(request: HttpRequest) -> None:
-    """Remember that whoever is signed in has just proved who they are."""
     request.session[CAME] = timezone.now().timestamp()
 
 
 def came_just_now(request: HttpRequest) -> bool:
-    """Whether this session began, or its password was typed again, so recently that it need not be asked for."""
+    """Return whether the password was typed so recently that it need not be asked for again."""
     return bool(timezone.now().timestamp() - request.session.get(CAME, 0) < WAITS_SECONDS)

@@ -1,8 +1,6 @@
-"""Second steps of signing in: an authenticator app, passkeys, recovery codes. allauth keeps them; here is who needs them.
-
-An app's secret and the seed of the codes are encrypted with a key made from SECRET_KEY. A code of an app is taken once,
-which its own row keeps: a cache could forget it.
-"""
+"""Second steps of signing in: authenticator apps, passkeys, recovery codes, stored by allauth. App secrets
+and the seed of the codes are encrypted with a key derived from SECRET_KEY. Each app code works once; its
+counter is stored in the row, because a cache could lose it."""
 
 import base64
 import struct
@@ -32,14 +30,14 @@ from tables.rules.game.strict_json import read_json
 
 Type = Authenticator.Type
 STEPS = (Type.TOTP, Type.WEBAUTHN)
-"""What is a second step by itself; recovery codes stand in for one."""
+"""The second steps proper; recovery codes stand in for one."""
 DEMANDED_OF = frozenset({"manager", "floor", "cashier", "compliance", "regulator"})
 PUT_OFF_FOR = timedelta(hours=24)
 NO_PASSKEY = (
     *(ValidationError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
     struct.error,
 )
-"""What the libraries raise at something that no browser has made."""
+"""What the libraries raise for malformed answers."""
 
 
 class WrongCode(LedgerError):
@@ -47,7 +45,8 @@ class WrongCode(LedgerError):
 
 
 class LostFactor(LedgerError, status=409):
-    """The second step was encrypted with another SECRET_KEY. A manager removes it, and a new one is set up."""
+    """The second step was encrypted with another SECRET_KEY. A manager removes it, and a new one is set
+    up."""
 
 
 class LastFactor(LedgerError, status=409):
@@ -55,47 +54,37 @@ class LastFactor(LedgerError, status=409):
 
 
 class HouseFactors(DefaultMFAAdapter):  # type: ignore[misc]
-    """How allauth keeps factors here: encrypted, under the name of the house."""
-
     def encrypt(self, text: str) -> str:
-        """Encrypt a secret for the database."""
         return _cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Decrypt it."""
         return _cipher().decrypt(encrypted_text.encode()).decode()
 
     def get_totp_label(self, user: Any) -> str:
-        """Return whose codes an app shows."""
         return str(user.get_username())
 
     def get_totp_issuer(self) -> str:
-        """Return where they are for."""
         site = site_here()
         return site.name if site else "Casino Tables"
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """Return where a passkey is for."""
         return {**super().get_public_key_credential_rp_entity(), "name": self.get_totp_issuer()}
 
     def get_public_key_credential_user_entity(self, user: Any) -> dict[str, Any]:
-        """Return whose it is."""
         return {**super().get_public_key_credential_user_entity(user), "name": self.get_totp_label(user)}
 
 
 def is_demanded(person: Staff) -> bool:
-    """Whether this person's work needs a second step. A demo asks nobody."""
     return not settings.DEMO and (person.is_superuser or bool(person.roles & DEMANDED_OF))
 
 
 def has_step(person: Staff) -> bool:
-    """Whether signing in takes a second step of this person."""
     return bool(Authenticator.objects.filter(user=person, type__in=STEPS).exists())
 
 
 def must_add(person: Staff, now: datetime, *, is_terminal: bool) -> bool:
-    """Whether a second step has to be set up before anything else: for work that needs one, and by everybody elsewhere than on a
-    terminal. For the former it can be put off once, for a day."""
+    """Return whether a second step must be set up first: where the work demands one, and away from terminals.
+    Where demanded, it can be put off once, for a day."""
     if settings.DEMO or has_step(person):
         return False
     waits = person.factor_due is not None and now < person.factor_due
@@ -103,12 +92,12 @@ def must_add(person: Staff, now: datetime, *, is_terminal: bool) -> bool:
 
 
 def may_put_off(person: Staff) -> bool:
-    """Whether setting up the second step can still be put off."""
     return person.factor_due is None and is_demanded(person)
 
 
 def put_off(person: Staff, now: datetime) -> None:
-    """Put setting up the second step off for a day. Refuses `stale_page` the second time, and of whom a terminal asks for none."""
+    """Put setting up the second step off for a day. Refuses `stale_page` if that is not, or no longer,
+    possible."""
     if not is_demanded(person):
         raise StalePage("Set up a second step, or sign in on a terminal of the house.")
     if not Staff.objects.filter(pk=person.pk, factor_due=None).update(factor_due=now + PUT_OFF_FOR):
@@ -116,12 +105,10 @@ def put_off(person: Staff, now: datetime) -> None:
 
 
 def steps_of(person: Staff) -> list[Authenticator]:
-    """Return the app and the passkeys of a person, oldest first."""
     return list(Authenticator.objects.filter(user=person, type__in=STEPS).order_by("created_at", "pk"))
 
 
 def codes_left(person: Staff) -> int:
-    """Return how many recovery codes this person has not used."""
     kept = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).first()
     try:
         return len(kept.wrap().get_unused_codes()) if kept else 0
@@ -130,10 +117,8 @@ def codes_left(person: Staff) -> int:
 
 
 def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
-    """Add an authenticator app that shows the right code, which is used up; return recovery codes if these are the first.
-
-    Refuses `wrong_code`.
-    """
+    """Add an app, proved by a code, which is used up; return recovery codes with the first step. Refuses
+    `wrong_code`, and `stale_page` if there is an app already."""
     used = _half_minute_of(secret, unspaced(typed))
     if used is None:
         raise WrongCode(
@@ -150,7 +135,7 @@ def add_app(person: Staff, secret: str, typed: str, act: Act) -> list[str]:
 
 
 def add_passkey(person: Staff, name: str, credential: str, act: Act) -> list[str]:
-    """Add the passkey that the browser made; return recovery codes if these are the first. Refuses `wrong_code`."""
+    """Add a passkey; return recovery codes with the first step. Refuses `wrong_code`."""
     try:
         made = _read(credential)
         passkeys.parse_registration_response(made)
@@ -162,7 +147,7 @@ def add_passkey(person: Staff, name: str, credential: str, act: Act) -> list[str
 
 
 def remove(person: Staff, step_id: int, act: Act) -> None:
-    """Remove an app or a passkey of one's own. Refuses `last_factor` where the work needs one, and `stale_page`."""
+    """Refuses `last_factor` where the work needs one, and `stale_page`."""
     with transaction.atomic():
         Staff.objects.select_for_update().get(pk=person.pk)
         steps = {step.pk: step for step in steps_of(person)}
@@ -176,7 +161,6 @@ def remove(person: Staff, step_id: int, act: Act) -> None:
 
 
 def remove_all(person: Staff, act: Act) -> None:
-    """Remove every factor of somebody who has lost them."""
     for step in steps_of(person):
         _removed(person, step, act)
     Authenticator.objects.filter(user=person).delete()
@@ -184,7 +168,7 @@ def remove_all(person: Staff, act: Act) -> None:
 
 
 def new_codes(person: Staff, act: Act) -> list[str]:
-    """Make new recovery codes and return them; those from before stop working."""
+    """Replace the recovery codes and return the new ones."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).delete()
         kept = RecoveryCodes.activate(person)
@@ -194,10 +178,8 @@ def new_codes(person: Staff, act: Act) -> list[str]:
 
 
 def prove_code(person: Staff, typed: str, request: HttpRequest) -> str:
-    """Return what the typed code is of: `totp` or `recovery_codes`. Counted like a password.
-
-    Refuses `wrong_code`, and `lost_factor` where there is nothing that could be compared.
-    """
+    """Return what the code is from: `totp` or `recovery_codes`. Wrong ones count like wrong passwords.
+    Refuses `wrong_code`, and `lost_factor` where no secret can be decrypted."""
     with Attempt(At.FACTOR, person.username, request) as attempt:
         by = _which_has(person, unspaced(typed))
         if by is not None:
@@ -209,7 +191,7 @@ def prove_code(person: Staff, typed: str, request: HttpRequest) -> str:
 
 
 def prove_passkey(person: Staff | None, credential: str, request: HttpRequest) -> Staff:
-    """Return whose passkey answered: of this person, or of whoever it names. Refuses `wrong_code`."""
+    """Return the owner of the passkey that answered: `person`, or whom it names. Refuses `wrong_code`."""
     owner = None
     with Attempt(At.FACTOR, person.username if person else "", request) as attempt, suppress(*NO_PASSKEY):
         owner = _answered(person, credential)
@@ -231,13 +213,12 @@ def _answered(person: Staff | None, credential: str) -> Staff:
 
 
 def passkey_options(person: Staff | None = None) -> dict[str, Any]:
-    """Return what a browser needs to ask for a passkey, of this person or of anybody."""
     options: dict[str, Any] = passkeys.begin_authentication(person)
     return options
 
 
 def new_passkey_options(person: Staff) -> dict[str, Any]:
-    """Return what a browser needs to make a passkey, which signs in by itself."""
+    """Return the browser's options for making a passkey that also signs in by itself."""
     options: dict[str, Any] = passkeys.begin_registration(person, passwordless=True)
     return options
 
@@ -254,7 +235,7 @@ def _removed(person: Staff, step: Authenticator, act: Act) -> None:
 
 
 def _which_has(person: Staff, digits: str) -> Authenticator | None:
-    """Return the factor of which these are a code, taken now. Refuses `lost_factor` where none of them can be read."""
+    """Return the factor with this code, used up now. Refuses `lost_factor` if none can be decrypted."""
     unreadable = 0
     factors = Authenticator.objects.filter(user=person).exclude(type=Type.WEBAUTHN)
     for kept in factors:
@@ -277,7 +258,7 @@ def _which_has(person: Staff, digits: str) -> Authenticator | None:
 
 
 def _take_app_code(step_id: int, digits: str) -> bool:
-    """Whether the app shows this code now, and no code of this half minute or a later one was used."""
+    """Return whether the app shows this code now; use up it and all earlier ones."""
     with transaction.atomic():
         step = Authenticator.objects.select_for_update().get(pk=step_id)
         used = _half_minute_of(decrypt(step.data["secret"]), digits, after=step.data.get("used", 0))
@@ -288,7 +269,7 @@ def _take_app_code(step_id: int, digits: str) -> bool:
 
 
 def _half_minute_of(secret: str, digits: str, *, after: int = 0) -> int | None:
-    """Return the number of the half minute, now or one beside it, in which an app shows these digits; None without one after `after`."""
+    """Return the counter, within a half minute of now and above `after`, whose code this is, or None."""
     for counter in app_codes.yield_hotp_counters_from_time():
         if counter > after and app_codes.format_hotp_value(app_codes.hotp_value(secret, counter)) == digits:
             return int(counter)
@@ -307,7 +288,6 @@ def _read(credential: str) -> dict[str, Any]:
 
 
 def unspaced(typed: str) -> str:
-    """Return a code without what people put between its parts."""
     return typed.replace(" ", "").replace("-", "")
 
 

@@ -1,8 +1,5 @@
-"""Passwords, PINs and codes as hashes: Argon2, a few at a time, because each takes 100 MB while it is worked out. Long random
-tokens, and what only has to be found again, by SHA-256.
-
-Strangers and people who are signed in have places of their own, so nobody at work waits behind those who try to come in.
-"""
+"""Hashing: Argon2 for passwords, PINs and codes, a few at a time (100 MB each); SHA-256 for random tokens.
+Strangers and signed-in people have slots of their own, so people at work never wait behind strangers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +11,7 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from ledger.errors import LedgerError
 
 AT_ONCE, OF_STRANGERS = 2, 1
-"""One takes what two cores have: more of them would not be sooner, and leave less for acts."""
+"""Two signed-in hashes fill two cores; more would be no faster and slow down other requests."""
 WAIT_SECONDS = 5.0
 TOO_BUSY = "Many people sign in at this moment. Try again in a few seconds."
 _places, _of_strangers = BoundedSemaphore(AT_ONCE), BoundedSemaphore(OF_STRANGERS)
@@ -26,22 +23,19 @@ class TooBusy(LedgerError, status=503):
 
 
 class FewAtATime(Argon2PasswordHasher):
-    """Django's own, of which a process works out two at a time for those who are signed in, and one for others; whoever has
-    waited long is refused (`too_busy`)."""
+    """Two slots in a process for signed-in people, one for strangers. Refuses `too_busy` after a wait."""
 
     def encode(self, password: str, salt: str) -> str:
-        """Hash a password."""
         with _place():
             return super().encode(password, salt)
 
     def verify(self, password: str, encoded: str) -> bool:
-        """Say whether this is the password."""
         with _place():
             return super().verify(password, encoded)
 
 
 def serve_strangers() -> None:
-    """Have this thread hash in the places of those who are not signed in, from now on."""
+    """Make this thread use the strangers' slots from now on."""
     _here.places = _of_strangers
 
 
@@ -57,5 +51,4 @@ def _place() -> Iterator[None]:
 
 
 def digest(text: str) -> str:
-    """Return the SHA-256 of a token or a name, in hex."""
     return sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""How long somebody may be signed in without doing anything: it goes by their work, and what a page asks by itself is none."""
+"""How long somebody may stay signed in without activity, by role; requests that scripts make do not count."""
 
 import time
 from typing import Any
@@ -13,7 +13,7 @@ from casino.models import Staff
 from tables.live.idle import BEGUN, LIMIT, SEEN, is_idle, is_over
 
 KEPT_SECONDS = 60
-"""How exactly a session remembers its last act: writing it down at each would be a write for every request."""
+"""How precisely a session stores its last activity; an exact time would cost a write at every request."""
 
 
 @receiver(user_logged_in)
@@ -22,7 +22,7 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
 
 
 def begin(request: HttpRequest, person: Staff, now: float) -> None:
-    """Begin to watch the session of somebody who has just signed in; `now` in seconds since 1970."""
+    """`now` is in seconds since 1970."""
     if settings.DEMO:
         return
     minutes = [settings.IDLE_MINUTES[role] for role in person.roles if role in settings.IDLE_MINUTES]
@@ -31,7 +31,6 @@ def begin(request: HttpRequest, person: Staff, now: float) -> None:
 
 
 def end_or_go_on(request: HttpRequest, now: float) -> None:
-    """End the session that has been idle for too long, else remember that something was done, if it was."""
     seen = request.session.get(SEEN)
     if seen is None:
         return
@@ -43,7 +42,7 @@ def end_or_go_on(request: HttpRequest, now: float) -> None:
 
 
 def is_act(request: HttpRequest) -> bool:
-    """Whether somebody did something: opened a page or sent a form. What scripts ask for by themselves is no act."""
+    """Return whether the request is a person's: a page or a form, not a script's own GET."""
     if request.method != "GET":
         return True
     return (

@@ -1,7 +1,6 @@
-"""Notices by mail about one's own sign-in, to whoever has given an address, where the house has set up mail.
-
-A notice is a row, written with what it tells of; a task mails it. So nobody waits for the mail, and no outage loses one.
-"""
+"""Notices by mail about one's own sign-in, for people with an address, where the house has set up mail. A
+notice is a row, written in the transaction of its event and mailed by a task: nobody waits, and no outage
+loses one."""
 
 import logging
 from datetime import datetime, timedelta
@@ -29,7 +28,6 @@ log = logging.getLogger(__name__)
 
 
 def tell(kind: str, data: dict[str, Any]) -> None:
-    """Have the person concerned told by mail that this happened."""
     if not settings.EMAIL_HOST or kind not in SENTENCES or not data.get("staff"):
         return
     address = Staff.objects.filter(pk=data["staff"]).values_list("email", flat=True).first()
@@ -39,7 +37,7 @@ def tell(kind: str, data: dict[str, Any]) -> None:
 
 
 def send_waiting(now: datetime) -> None:
-    """Mail what waits, the oldest first. What cannot be sent is tried again later, and dropped after two days."""
+    """Mail waiting notices, oldest first. Retry failed ones later, and drop them after two days."""
     Notice.objects.filter(made_at__lt=now - DROPPED_AFTER).delete()
     for notice in Notice.objects.filter(next_at__lte=now).order_by("pk"):
         taken = Notice.objects.filter(pk=notice.pk, next_at=notice.next_at)

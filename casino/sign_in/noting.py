@@ -1,7 +1,5 @@
-"""Who came, who went, who was refused, and what changed about people and the house: noted in the audit log.
-
-These come from Django's own signals, so that no door into the house can forget them. A verb says who acts by `acting`.
-"""
+"""Audit records of sign-ins, sign-outs, refusals, and changes of staff and house. They hang on Django's
+signals, so that no page or command can forget them. Verbs say who acts with `acting`."""
 
 import getpass
 import os
@@ -28,13 +26,13 @@ from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from ledger.views.terminal import terminal_of
 
-# What of a person the log keeps: who they are to the house, never their password.
+# The facts about a person that the log keeps; never their password.
 KNOWN = ("username", "full_name", "badge", "badge_expires", "is_active", "is_superuser")
 
 
 @dataclass
 class _Person:
-    """A person as the log knows them, and whether a password that was set meanwhile is another."""
+    """A person's facts as logged, and the password hash, to notice that it was changed."""
 
     facts: dict[str, Any] | None = None
     password: str = ""
@@ -42,7 +40,7 @@ class _Person:
 
 @dataclass
 class _Acting:
-    """An act that changes people: who was how before it."""
+    """An act that changes staff, and how each of them was before it."""
 
     act: Act
     before: dict[int, _Person] = field(default_factory=dict)
@@ -54,10 +52,10 @@ _acting: ContextVar[_Acting | None] = ContextVar("acting", default=None)
 def note(
     kind: str, *, actor: Any = None, request: HttpRequest | None = None, act: Act | None = None, **data: Any
 ) -> None:
-    """Note something in the log of the house, if there is a house yet: by `act`, else by `actor` at this moment; without a
-    request, at the server itself."""
+    """Note an event in the house's log, if there is one: by `act`, else by `actor` now, on the request's
+    terminal or the server."""
     site = houses().first()
-    if site is None:  # before there is a house there is no log
+    if site is None:  # no house, no log
         return
     if act is None:
         terminal = terminal_of(request, "") if request is not None else command_line()
@@ -67,7 +65,7 @@ def note(
 
 
 def command_line() -> str:
-    """Return what the log keeps of an act at the server itself: nobody is signed in there, so it names the system's account."""
+    """Return the terminal label for acts on the server itself, which names the operating system's account."""
     try:
         account = getpass.getuser()
     except (KeyError, OSError):  # a container may have no name for it
@@ -76,19 +74,19 @@ def command_line() -> str:
 
 
 def approver_of(act: Act | None) -> int | None:
-    """Return the number of the second person of an act, as its event keeps it."""
     return act.approver.pk if act is not None and act.approver is not None else None
 
 
 def in_turn() -> None:
-    """Wait, in a transaction and before anything else of it, for other acts that decide who could sign beside somebody."""
+    """Lock the house, first in a transaction, so that acts on who could sign beside somebody run one by
+    one."""
     if (site := houses().first()) is not None:
         posting.lock_house(site)
 
 
 @contextmanager
 def acting(act: Act) -> Iterator[None]:
-    """Note what changes about people within, once for each person, as done by this act. Belongs into its transaction."""
+    """Note the staff changes within as done by this act, once for each person. Use inside its transaction."""
     doing = _Acting(act)
     token = _acting.set(doing)
     try:
@@ -100,7 +98,6 @@ def acting(act: Act) -> Iterator[None]:
 
 
 def is_by_pin(request: HttpRequest) -> bool:
-    """Whether the session of this request began with a PIN."""
     return bool(request.session.get(BACKEND_SESSION_KEY, "").endswith(".PinBackend"))
 
 
@@ -118,7 +115,7 @@ def _signed_out(request: HttpRequest, user: Staff | None, **_: Any) -> None:
 
 @receiver(pre_save, sender=Staff)
 def _before_saving(instance: Staff, update_fields: Any = None, **_: Any) -> None:
-    # Django notes each sign-in with a save of its own
+    # Django saves `last_login` at each sign-in
     if update_fields is None or set(update_fields) & {*KNOWN, "password"}:
         _remember(instance, [instance.pk] if instance.pk else [])
 
@@ -143,7 +140,7 @@ def _roles_changed(instance: Any, action: str, reverse: bool, pk_set: set[int] |
 
 
 def _remember(holder: Any, people: Iterable[int], *, new: bool = False) -> None:
-    """Keep how these people are before a change: with the act, or with the row that is saved until it is."""
+    """Remember how these people are before a change, in the current act or, without one, on the saved row."""
     doing = _acting.get()
     before = doing.before if doing else vars(holder).setdefault("_people_before", {})
     for person_id in people:
@@ -152,7 +149,6 @@ def _remember(holder: Any, people: Iterable[int], *, new: bool = False) -> None:
 
 
 def _settle(holder: Any) -> None:
-    """Note what changed, unless an act does so at its end."""
     for person_id, before in vars(holder).pop("_people_before", {}).items():
         _note_change(person_id, before, None)
 
@@ -173,13 +169,13 @@ def _note_change(person_id: int, before: _Person, act: Act | None) -> None:
 
 
 def facts_of(person_id: int) -> dict[str, Any] | None:
-    """Return what the log keeps of a person, as they are now; None where there is nobody. Reads nothing else of them."""
+    """Return a person's facts for the log; None if there is no such person."""
     row = Staff.objects.filter(pk=person_id).values(*KNOWN).first()
     return None if row is None else _facts(person_id, row)
 
 
 def _as_known(person_id: int, *, lock: bool = False) -> _Person:
-    """Read how a person is. Locked before a change: nobody else's comes between, so each follows from the one before it."""
+    """Read a person's facts, locked before a change so that each record follows from the one before it."""
     rows = Staff.objects.select_for_update() if lock else Staff.objects
     row = rows.filter(pk=person_id).values("password", *KNOWN).first()
     if row is None:
@@ -204,6 +200,5 @@ def _house_saved(instance: Any, created: bool, **_: Any) -> None:
 
 
 def note_everybody(act: Act | None) -> None:
-    """Note everybody who works here: in a new house's log they are as well, by the act that made the house."""
     for person_id in Staff.objects.order_by("pk").values_list("pk", flat=True):
         _note_change(person_id, _Person(), act)

@@ -1,4 +1,4 @@
-"""One's own password and PIN: set first after a one-time code, changed later after one's password."""
+"""One's own password and PIN: set after a one-time code, changed later after the password."""
 
 from typing import Any
 
@@ -23,10 +23,8 @@ from tables.views.fields import PinField
 
 
 def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest, act: Act) -> None:
-    """Set one's own password, and a PIN where one is given; whoever came by a one-time code may work from now on.
-
-    The session of `request` goes on, all others of this person end. Refuses `bad_pin`, and `stale_page` after a reset.
-    """
+    """Set one's own password, and a PIN if given; this completes a sign-in by code. Other sessions end.
+    Refuses `bad_pin`, and `stale_page` after a reset."""
     new_password, new_pin = make_password(password), hashed(pin) if pin else ""
     with transaction.atomic(), noting.acting(act):
         noting.in_turn()
@@ -40,29 +38,26 @@ def set_own(person: Staff, *, password: str, pin: str = "", request: HttpRequest
 
 
 def _go_on(own: Staff, request: HttpRequest) -> None:
-    """Bind the session of `request` to what its person has just set, so that it does not end with what it began with."""
+    """Keep the session of `request` valid under its person's new password or PIN."""
     before = request.session.session_key
     update_session_auth_hash(request, own)
     places.follow(before, request)
 
 
 def password_field(label: str, fill: str, **options: Any) -> forms.CharField:
-    """A field for a password. `fill` is what a browser may offer: the current password or a new one."""
+    """`fill` is the field's `autocomplete`: `current-password` or `new-password`."""
     widget = forms.PasswordInput(attrs={"autocomplete": fill, **options.pop("attrs", {})})
     return forms.CharField(strip=False, label=label, max_length=128, widget=widget, **options)
 
 
 def require_password(request: HttpRequest) -> None:
-    """Refuse the pages of one's own sign-in to a session that began with a PIN (`not_allowed`)."""
+    """Refuse a session that began with a PIN (`not_allowed`)."""
     if request.user.within is not None:  # type: ignore[union-attr]
         raise NotAllowed("Sign in with your password: a PIN does not open this page.")
 
 
 class NewPinField(PinField):
-    """A PIN that somebody is to have. Refuses what is none (`bad_pin`)."""
-
     def clean(self, value: Any) -> str:
-        """Give the digits."""
         digits: str = super().clean(value)
         try:
             if digits:
@@ -73,15 +68,10 @@ class NewPinField(PinField):
 
 
 class AskedAgain(StatusForm):
-    """A form with a field `password`, for the own password of whoever sends the `request`."""
-
     request: HttpRequest
 
     def clean_password(self) -> str:
-        """Refuse a wrong password; it counts like one at the door.
-
-        (`invalid_login`, `too_many_attempts`, `locked_out`.)
-        """
+        """Refuse a wrong password; it counts like one at sign-in, with the same refusals."""
         password: str = self.cleaned_data["password"]
         name = self.request.user.get_username()
         try:
@@ -95,10 +85,8 @@ class AskedAgain(StatusForm):
 
 
 class OwnForm(AskedAgain):
-    """A form about one's own password or PIN, each typed twice; `request` is whose."""
-
     twice: tuple[tuple[str, str, str], ...] = ()
-    """Which two fields must be the same, and the code where they differ."""
+    """Pairs of fields that must be the same, with the code where they differ."""
 
     def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -106,7 +94,6 @@ class OwnForm(AskedAgain):
         self.person: Staff = request.user  # type: ignore[assignment]
 
     def clean_new_password(self) -> str:
-        """Refuse a password that is too short, too easy, or too much like the person's name (`bad_password`)."""
         password: str = self.cleaned_data["new_password"]
         try:
             validate_password(password, self.person)
@@ -117,7 +104,6 @@ class OwnForm(AskedAgain):
         return password
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two that differ."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for name, again, code in self.twice:
             if {name, again} <= cleaned.keys() and cleaned[name] != cleaned[again]:
@@ -125,13 +111,10 @@ class OwnForm(AskedAgain):
         return cleaned
 
     def save(self, act: Act) -> None:
-        """Set what was typed."""
         raise NotImplementedError
 
 
 class NewPinForm(OwnForm):
-    """One's own new PIN, after one's password. Whoever knew the one before is signed out."""
-
     twice = (("pin", "again", BadPin.code),)
 
     password = password_field("Your password", "current-password", attrs={"autofocus": True})
@@ -139,7 +122,6 @@ class NewPinForm(OwnForm):
     again = PinField(label="New PIN again")
 
     def save(self, act: Act) -> None:
-        """Set it."""
         new_pin = hashed(self.cleaned_data["pin"])
         with transaction.atomic():
             noting.in_turn()
@@ -151,8 +133,6 @@ class NewPinForm(OwnForm):
 
 
 class MailForm(OwnForm):
-    """One's own address for notices, after one's password."""
-
     password = password_field("Your password", "current-password", attrs={"autofocus": True})
     email = forms.EmailField(
         required=False, max_length=254, label="Your mail address", help_text="Empty: you get no notices."
@@ -163,7 +143,7 @@ class MailForm(OwnForm):
         self.fields["email"].initial = self.person.email
 
     def save(self, act: Act) -> None:
-        """Set it; the address from before is told, and so is the new one."""
+        """Tell both the old address and the new one."""
         with transaction.atomic():
             if self.person.email:
                 notices.tell("mail_set", {"staff": self.person.pk})
@@ -173,8 +153,6 @@ class MailForm(OwnForm):
 
 
 class NewPasswordForm(OwnForm):
-    """One's own new password, after the one before."""
-
     twice = (("new_password", "again", BadPassword.code),)
 
     password = password_field("Your password now", "current-password", attrs={"autofocus": True})
@@ -182,12 +160,11 @@ class NewPasswordForm(OwnForm):
     again = password_field("New password again", "new-password")
 
     def save(self, act: Act) -> None:
-        """Set it."""
         set_own(self.person, password=self.cleaned_data["new_password"], request=self.request, act=act)
 
 
 class FirstForm(OwnForm):
-    """The own password and PIN of somebody who came by a one-time code. Who only reads the books needs no PIN."""
+    """People who only read need no PIN."""
 
     twice = (("new_password", "again", BadPassword.code), ("pin", "pin_again", BadPin.code))
 
@@ -204,7 +181,6 @@ class FirstForm(OwnForm):
             del self.fields["pin"], self.fields["pin_again"]
 
     def save(self, act: Act) -> None:
-        """Set both."""
         cleaned = self.cleaned_data
         set_own(
             self.person,

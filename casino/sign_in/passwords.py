@@ -1,4 +1,4 @@
-"""Coming in: whose password or one-time code is right, and which passwords are refused."""
+"""Authentication by password or one-time code, and the passwords that are refused."""
 
 from typing import Any
 
@@ -24,23 +24,17 @@ class BadPassword(LedgerError):
 
 
 class NotTheDemoPassword:
-    """Refuses the password that every demo room shares, as a password that somebody sets."""
-
     def validate(self, password: str, user: Staff | None = None) -> None:
-        """Raise ValidationError (`demo_password`) for it."""
         if password == people.PASSWORD:
             raise ValidationError(self.get_help_text(), code="demo_password")
 
     def get_help_text(self) -> str:
-        """The sentence beside the field."""
         return "The password of the demo can't be used."
 
 
 class StaffBackend(ModelBackend):
-    """Django's own backend, with the wait after too many wrong passwords, wherever one is asked for.
-
-    Outside a demo the demo password opens nothing, even where a row has its hash.
-    """
+    """Adds waits after wrong passwords. Outside a demo the demo password opens nothing, even if a row has its
+    hash."""
 
     def authenticate(
         self,
@@ -49,10 +43,7 @@ class StaffBackend(ModelBackend):
         password: str | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Give the person whose name and password, or one-time code, these are, or None.
-
-        Refuses `too_many_attempts` and `locked_out`.
-        """
+        """Accept a password or a one-time code. Refuses `too_many_attempts` and `locked_out`."""
         if username is None or password is None or (password == people.PASSWORD and not settings.DEMO):
             return None
         with Attempt(At.PASSWORD, username, request) as attempt:
@@ -64,11 +55,9 @@ class StaffBackend(ModelBackend):
         return found
 
     def get_user(self, user_id: int) -> Staff | None:
-        """Who is signed in with a password, while they work here."""
         return asking.person(user_id)
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
-        """What this person may do, in one query."""
         if user_obj.is_superuser or not user_obj.is_active or user_obj.is_anonymous or obj is not None:
             return super().get_all_permissions(user_obj, obj)
         if not hasattr(user_obj, "_perm_cache"):
@@ -78,7 +67,7 @@ class StaffBackend(ModelBackend):
 
 
 class SignInForm(StatusForm, AuthenticationForm):
-    """Name and password; errors are `invalid_login`, `inactive`, `too_many_attempts` and `locked_out`."""
+    """Errors: `invalid_login`, `inactive`, `too_many_attempts`, `locked_out`."""
 
     also_sent = frozenset({"next"})
     error_messages = {
@@ -87,7 +76,6 @@ class SignInForm(StatusForm, AuthenticationForm):
     }
 
     def clean(self) -> dict[str, Any]:
-        """Judge the pair; a name that must wait is told so, whatever its password."""
         try:
             return super().clean()
         except (TooManyAttempts, LockedOut) as refused:

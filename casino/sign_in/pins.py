@@ -1,8 +1,6 @@
-"""PINs: what a dealer or a second person types at a table, where a password would take too long.
-
-A PIN proves a person on a terminal of the house. A session that began with one deals, and nothing more. Wrong ones count like
-wrong passwords.
-"""
+"""PINs, which a dealer or a second person types at a table, where a password would take too long. A PIN
+proves a person on a terminal of the house. A session that began with one may deal and nothing more. Wrong
+PINs count like wrong passwords."""
 
 from datetime import datetime
 from itertools import pairwise
@@ -30,7 +28,7 @@ DATES = ("%d%m%y", "%m%d%y", "%y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d")
 
 
 def require_good(digits: str) -> None:
-    """Refuse what may not be a PIN (`bad_pin`)."""
+    """Refuse a malformed or easily guessed PIN (`bad_pin`)."""
     if not (digits.isascii() and digits.isdecimal() and settings.PIN_DIGITS <= len(digits) <= LONGEST):
         raise BadPin(f"A PIN is {settings.PIN_DIGITS} to {LONGEST} digits.", field="pin")
     if is_guessed(digits):
@@ -40,7 +38,7 @@ def require_good(digits: str) -> None:
 
 
 def is_guessed(digits: str) -> bool:
-    """Whether digits repeat (777777, 121212, 123123), hardly differ, go up or down in even steps, or are a date."""
+    """Return whether digits repeat (121212, 123123), hardly differ, go in even steps, or are a date."""
     steps = {(int(after) - int(before)) % 10 for before, after in pairwise(digits)}
     repeats = any(digits == (digits[:size] * len(digits))[: len(digits)] for size in range(1, 4))
     return len(steps) == 1 or repeats or len(set(digits)) < 3 or any(_is_date(digits, form) for form in DATES)
@@ -54,13 +52,12 @@ def _is_date(digits: str, form: str) -> bool:
 
 
 def hashed(digits: str) -> str:
-    """Return the hash of a new PIN. Hashing takes long, and in a transaction on SQLite all wait. Refuses `bad_pin`."""
+    """Return the hash of a new PIN. Slow: call it outside transactions. Refuses `bad_pin`."""
     require_good(digits)
     return make_password(digits)
 
 
 def keep_pin(person: Staff, new_pin: str, *, actor: Any, request: HttpRequest | None) -> None:
-    """Save the hash of a person's new PIN, and note that one was set, never which."""
     with transaction.atomic():
         noting.in_turn()
         person.pin = new_pin
@@ -69,23 +66,20 @@ def keep_pin(person: Staff, new_pin: str, *, actor: Any, request: HttpRequest | 
 
 
 class PinBackend(BaseBackend):
-    """Who a name and a PIN prove: `authenticate(request, username=..., pin=...)`. It grants no rights of its own."""
+    """Authenticate by name and PIN on a terminal. Grants no permissions of its own."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, pin: str | None = None, **others: Any
     ) -> Staff | None:
-        """Give that person.
-
-        Refuses `strange_terminal`, `wrong_pin`, and `too_many_attempts` or `locked_out` after too many of them.
-        """
+        """Refuses `strange_terminal`, `wrong_pin`, and after too many `too_many_attempts` or `locked_out`."""
         if username is None or pin is None:
             return None
         require_enrolled(request)
         with Attempt(At.PIN, username, request) as attempt:
             person = Staff.objects.filter(username=username, is_active=True, must_renew=False).first()
             if person is None or not person.pin:
-                make_password(pin)  # takes as long as looking at a PIN, so the time does not tell who has one
-            # Outside a demo the demo's PIN proves nobody, even where a row has its hash.
+                make_password(pin)  # as slow as checking a PIN, so the time does not tell who has one
+            # Outside a demo the demo's PIN proves nobody, even if a row has its hash.
             elif person.has_pin(pin) and (pin != people.PIN or settings.DEMO):
                 attempt.succeeded()
         if person is None or not attempt.is_right:
@@ -94,7 +88,7 @@ class PinBackend(BaseBackend):
         return person
 
     def get_user(self, user_id: int) -> Staff | None:
-        """Who is signed in by PIN, as long as that is their PIN: with what a dealer may do and no more, whoever it was."""
+        """Return the person of a PIN session, limited to a dealer's permissions whatever their roles."""
         person = asking.person(user_id)
         if person is not None:
             person.within, person.by_pin = DEALERS_RIGHTS, True

@@ -1,4 +1,4 @@
-"""Where somebody is signed in: one row for each session, kept by allauth, which ends it."""
+"""Where somebody is signed in: allauth's row for each session."""
 
 from datetime import datetime
 from typing import Any
@@ -19,40 +19,37 @@ from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
 TERMINAL = "only-at"
-"""Where a session keeps the number of the terminal without which it would not have begun; None in every other."""
+"""Session key of the terminal's number, for a session that could only begin there; None in every other."""
 _IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
 
 
 def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
-    """Return the sessions of a person that still live, newest first."""
     alive = Session.objects.filter(expire_date__gt=now).values("session_key")
     places: QuerySet[UserSession] = UserSession.objects.filter(user=person, session_key__in=alive)
     return places.order_by("-created_at", "-pk")
 
 
 def end_others(person: Any, here: str, act: Act) -> int:
-    """End every session of a person but the one with the key `here`; return how many that were."""
+    """End a person's sessions but the one with the key `here`; return how many."""
     return _end(places_of(person, act.now).exclude(session_key=here), person, act)
 
 
 def end_all(person: Any, act: Act) -> int:
-    """End every session of a person; return how many that were."""
     return _end(places_of(person, act.now), person, act)
 
 
 def end_at(terminal: Terminal, act: Act) -> None:
-    """End every session that could begin at this terminal alone: with a PIN, or of who deals or counts."""
+    """End every session that could only begin at this terminal."""
     for place in UserSession.objects.filter(data__terminal=terminal.pk).select_related("user"):
         _end(UserSession.objects.filter(pk=place.pk), place.user, act)
 
 
 def follow(before: str | None, request: HttpRequest) -> None:
-    """Keep the row of a session whose key was `before` and has changed."""
     UserSession.objects.filter(session_key=before).update(session_key=request.session.session_key)
 
 
 def end_where_revoked(request: HttpRequest) -> None:
-    """End a session that could begin at its terminal alone once that is revoked, whatever row of it is left."""
+    """End a session bound to a terminal that was revoked, even if its row is gone."""
     terminal = request.session.get(TERMINAL)
     if terminal is not None and _IN_SERVICE.first(terminal) is None:
         request.ended_by = "terminal"  # type: ignore[attr-defined]

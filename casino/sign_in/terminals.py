@@ -1,4 +1,4 @@
-"""Terminals: devices that the floor has enrolled. Each keeps a cookie for long; only its hash is here."""
+"""Terminals: enrolled devices of the house. Each keeps a long-lived cookie; only its hash is stored."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -25,23 +25,20 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
 COOKIE = f"{settings.COOKIE_PREFIX}terminal"
 LASTS = timedelta(days=400)
-"""As long as browsers keep a cookie; each sign-in there renews it."""
+"""The longest lifetime that browsers allow; each sign-in renews it."""
 _BLANK = "\u115f\u1160\u2800"
-"""Letters that print nothing, as a folded name has them."""
+"""Letters that print nothing but survive folding."""
 _RENEWED = "_renews_terminal"
 STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
 
 
 def in_service() -> QuerySet[Terminal]:
-    """The terminals that take PINs."""
     return Terminal.objects.filter(revoked_at=None)
 
 
 def enrol(*, name: str, act: Act) -> str:
-    """Enrol a device under a name, and return the token for its cookie, which is kept nowhere.
-
-    Refuses `not_allowed`, and `bad_text` for a name that is empty, cannot be recorded or is another terminal's.
-    """
+    """Enrol a device; return the token for its cookie, which is not stored. Refuses `not_allowed`, and
+    `bad_text` for a name that is empty, cannot be recorded or is another terminal's."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     name = " ".join(name.split())
     if not names.fold(name).strip(_BLANK) or not name.isprintable():
@@ -65,7 +62,6 @@ def enrol(*, name: str, act: Act) -> str:
 
 
 def enrol_for_demo(now: datetime) -> str:
-    """Enrol the device that shows a demo, where nobody has to; return its token."""
     return _write(f"Demo {secrets.token_hex(3)}", Act(actor=None, now=now))
 
 
@@ -81,8 +77,7 @@ def _write(name: str, act: Act) -> str:
 
 
 def revoke(*, terminal_id: int, act: Act) -> Terminal:
-    """Take a device out of service: it takes no PIN any more, and sessions by PIN there end. Refuses `not_allowed` and
-    `stale_page`."""
+    """Revoke a terminal and end the sessions bound to it. Refuses `not_allowed` and `stale_page`."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     with transaction.atomic():
         terminal = in_service().select_for_update().filter(pk=terminal_id).first()
@@ -96,13 +91,11 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
 
 
 def find(request: HttpRequest) -> Terminal | None:
-    """Return the terminal that this request comes from, if it comes from one."""
     token = request.COOKIES.get(COOKIE, "")
     return in_service().filter(token_hash=digest(token)).first() if token else None
 
 
 def hashes() -> frozenset[str]:
-    """Return the hashes of the cookies of all terminals in service."""
     return frozenset(in_service().values_list("token_hash", flat=True))
 
 
@@ -114,13 +107,13 @@ def _signed_in(request: HttpRequest, **_: Any) -> None:
 
 
 def renew_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Have a terminal's browser keep its cookie for as long again, if somebody signed in there by this request."""
+    """Renew the terminal's cookie if somebody signed in there by this request."""
     if getattr(request, _RENEWED, False):
         keep_cookie(response, request.COOKIES[COOKIE])
 
 
 def require_enrolled(request: HttpRequest | None) -> None:
-    """Refuse a PIN from elsewhere than a terminal (`strange_terminal`), and keep when this one was last used."""
+    """Refuse a PIN away from terminals (`strange_terminal`); record when this one was last used."""
     terminal = find(request) if request is not None else None
     if terminal is None:
         raise StrangeTerminal(STRANGE, field="pin")
@@ -128,7 +121,6 @@ def require_enrolled(request: HttpRequest | None) -> None:
 
 
 def keep_cookie(response: HttpResponse, token: str) -> None:
-    """Have the browser keep the token for as long as it can, out of reach of scripts."""
     response.set_cookie(
         COOKIE, token, max_age=LASTS, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
     )

@@ -1,4 +1,4 @@
-"""Made-up facts for the style page at /design/, so that every component can be looked at without a running house."""
+"""Made-up data for the style page at /design/."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -28,13 +28,12 @@ SEATS = (
 
 @register.filter
 def words(text: str) -> list[str]:
-    """The words of a text."""
     return text.split()
 
 
 @register.simple_tag
 def sample() -> dict[str, Any]:
-    """A table, a hand and a round's answer; the table's down ends a little after now."""
+    """Return a table, a hand and a scored round; the table's down ends a little after now."""
     answer = score(parse_round(ROUND, library())).as_json()
     return {
         "hand": HAND,

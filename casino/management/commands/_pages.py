@@ -1,4 +1,4 @@
-"""Tables in the documentation that commands make from the code: each stands between two markers of its page."""
+"""Fill generated tables into pages of the documentation, between two markers each."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +10,7 @@ END = "<!-- end -->"
 
 
 def between(page: str, name: str, table: str) -> str:
-    """Return the page with this table between the markers of this name; CommandError where it has none."""
+    """Return the page with this table between the markers of this name. CommandError where it has none."""
     begin = BEGIN.format(name=name)
     before, found, rest = page.partition(f"{begin}\n")
     if not found or END not in rest:
@@ -19,7 +19,6 @@ def between(page: str, name: str, table: str) -> str:
 
 
 def fill(path: str, filled: Callable[[str], str]) -> None:
-    """Write a page again with its tables filled. CommandError where it can't be read or written."""
     page = Path(path)
     try:
         page.write_text(filled(page.read_text(encoding="utf-8")), encoding="utf-8")

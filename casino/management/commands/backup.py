@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Copy the database, the house's sheets and its papers into a new folder, while the house is open. No key is copied."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where to."""
         parser.add_argument("folder", type=Path, metavar="DIR")
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
-        """Make it; its folder is the last line."""
         made = make_backup(folder, now=timezone.now(), say=self.stdout.write)
         key = "AUDIT_KEY" if settings.AUDIT_KEY else settings.AUDIT_KEY_FILE
         self.stdout.write(f"Keep elsewhere: the signing key ({key}) and SECRET_KEY. They are not in\n{made}")

@@ -1,7 +1,7 @@
-"""`manage.py errors`: the table of refusals in docs/errors.md, made from the classes themselves.
+"""`manage.py errors`: generate the tables of refusals in docs/errors.md from the classes.
 
-manage.py errors                            the tables to the terminal
-manage.py errors --write docs/errors.md     between the markers of that page, whose other words stay
+manage.py errors                            print the tables
+manage.py errors --write docs/errors.md     fill them in between the markers of that page
 """
 
 import ast
@@ -27,7 +27,7 @@ from tables.rules.errors import RuleError
 HEAD = "| code | status | field | when |\n|---|---|---|---|\n"
 ROOT = Path(__file__).resolve().parents[3]
 PRODUCT = ("casino", "ledger", "tables")
-# For a field that the code works out, as the place of a card in an entry.
+# Shown for a field that the code computes, such as the place of a card in an entry.
 VARIES = "…"
 
 
@@ -36,11 +36,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
         parser.add_argument("--write", metavar="FILE.md", help="fill this page, instead of the terminal")
 
     def handle(self, *, write: str | None, **options: Any) -> None:
-        """Print the tables, or fill the page; CommandError where it cannot be read."""
         if write is None:
             self.stdout.write("\n".join(f"{name}\n{table}" for name, table in tables().items()), ending="")
             return
@@ -48,8 +46,8 @@ class Command(BaseCommand):
 
 
 def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
-    """Every class that the product raises: those under `base` that no other class builds on."""
-    import_module(settings.ROOT_URLCONF)  # and with it every room that refuses something
+    """Yield the concrete refusals of the product: classes without subclasses."""
+    import_module(settings.ROOT_URLCONF)  # imports every module that defines a refusal
     for child in base.__subclasses__():
         if child.__module__.partition(".")[0] not in PRODUCT:
             continue
@@ -60,7 +58,6 @@ def refusals(base: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
 
 
 def section_of(refusal: type[Refusal]) -> str:
-    """The section of the page in which a refusal stands."""
     if refusal.__module__ == audit_errors.__name__:
         return "log"
     return next(
@@ -71,7 +68,6 @@ def section_of(refusal: type[Refusal]) -> str:
 
 
 def tables() -> Mapping[str, str]:
-    """The table of each section of the page, in Markdown, by code."""
     rows: dict[str, list[str]] = defaultdict(list)
     for refusal in sorted(refusals(), key=lambda one: one.code):
         fields = ", ".join(f"`{name}`" if name != VARIES else name for name in fields_of(refusal.__name__))
@@ -81,14 +77,13 @@ def tables() -> Mapping[str, str]:
 
 
 def filled(page: str) -> str:
-    """The page with fresh tables between its markers."""
     for name, table in tables().items():
         page = pages.between(page, f"errors: {name}", table)
     return page
 
 
 def fields_of(name: str) -> list[str]:
-    """The fields that the product gives to this class, by name; VARIES comes last."""
+    """Return the `field` values that the product passes to this class, sorted, VARIES last."""
     return sorted(_fields().get(name, ()), key=lambda field: (field == VARIES, field))
 
 

@@ -1,4 +1,4 @@
-"""`manage.py hire`: the first manager of a real room, or anybody else, from the command line."""
+"""`manage.py hire`: add the first manager of a real house, or anybody else."""
 
 import getpass
 import sys
@@ -21,12 +21,10 @@ class Command(BaseCommand):
     help = "Add a member of staff with roles. The password is asked for, or read from standard input."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """A username and one or more roles."""
         parser.add_argument("username")
         parser.add_argument("--role", action="append", required=True, choices=sorted(roles.ROLES))
 
     def handle(self, *args: Any, username: str, role: list[str], **options: Any) -> None:
-        """Make the person with all the roles, or nobody."""
         if Staff.objects.filter(username__iexact=username).exists():
             raise CommandError(f"There is somebody called {username} already.")
         person = Staff(username=username)
@@ -49,7 +47,6 @@ class Command(BaseCommand):
 
 
 def asked_password() -> str:
-    """Ask twice at a terminal, else read one line."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
     password = getpass.getpass("Password: ")

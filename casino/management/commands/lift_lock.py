@@ -1,4 +1,4 @@
-"""`manage.py lift_lock`: for the day on which nobody who could lift a lock at the desk can sign in."""
+"""`manage.py lift_lock`: lift a lock when nobody who could do so on the staff page can sign in."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Lift what too many wrong passwords or PINs have put on a person, a terminal or an address: a lock, or a terminal's wait."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose."""
         parser.add_argument("name", help="a username, or the terminal as the staff page names it")
 
     def handle(self, *args: Any, name: str, **options: Any) -> None:
-        """Lift them; CommandError where nothing is locked."""
         now = timezone.now()
         locks = [run for run in attempts.held_up(now) if name == attempts.name_of(run)]
         if not locks:

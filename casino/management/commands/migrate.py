@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's own, for whoever does not say `prepare`. It looks first whether anything can be written."""
+"""`manage.py migrate`: Django's own, but it first checks that the database can be written."""
 
 from typing import Any
 
@@ -10,20 +10,19 @@ from casino.serving.starting import refuse_unknown_database
 
 
 def _write_nothing(recorder: MigrationRecorder) -> None:
-    """Ask for a row that is not there to be changed, which a database refuses that can only be read. SQLite begins a transaction
-    there."""
+    """Update a row that does not exist: a read-only database refuses that. SQLite begins a transaction
+    here."""
     if recorder.has_table():
         recorder.migration_qs.filter(pk=0).update(app="")
 
 
 class Command(migrate.Command):
     def get_check_kwargs(self, options: dict[str, Any]) -> Any:
-        """Leave out the checks of the database: the triggers that they miss, or that a new version has otherwise, are made again."""
+        """Skip the database checks: migrating creates the triggers whose absence they report."""
         asked: Any = super().get_check_kwargs(options)
         return {**asked, "databases": None}
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate a database that this program knows, once a transaction that writes could begin."""
         database = connections[options["database"]]
         refuse_unknown_database(database)
         with transaction.atomic(options["database"]):

@@ -1,4 +1,4 @@
-"""`manage.py play`: rounds that were dealt elsewhere, from a file, entered at a table of a demo room."""
+"""`manage.py play`: enter rounds from a file at a table of a demo house."""
 
 import hashlib
 import json
@@ -25,17 +25,15 @@ from tables.models import TableEvent
 
 @dataclass
 class PacedClock:
-    """The time of the verbs: the real one, or a made-up one (`at`) that goes on by `pace` with every round."""
+    """Real time, or, with `at`, a made-up time that advances by `pace` a round."""
 
     at: datetime | None
     pace: timedelta
 
     def now(self) -> datetime:
-        """The time."""
         return self.at or timezone.now()
 
     def pass_time(self, share: float) -> None:
-        """Let a share of a round pass, if the time is made up."""
         if self.at is not None:
             self.at += share * self.pace
 
@@ -44,7 +42,6 @@ class Command(BaseCommand):
     help = "Enter rounds from a file, one in the score format a line, at a table of a demo room."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file, the table, and the time of play."""
         parser.add_argument("rounds", metavar="FILE.jsonl", type=Path)
         parser.add_argument("--table", type=int, required=True, help="number of the table")
         parser.add_argument(
@@ -59,7 +56,6 @@ class Command(BaseCommand):
     def handle(
         self, *args: Any, rounds: Path, table: int, start: datetime | None, pace: int, **options: Any
     ) -> None:
-        """Enter line after line; lines that are refused are reported, and the exit status is 1 then."""
         try:
             lines = [line for line in rounds.read_text().splitlines() if line.strip()]
         except (OSError, UnicodeDecodeError) as error:
@@ -86,7 +82,6 @@ class Command(BaseCommand):
             raise CommandError(f"{refused} of {len(lines)} lines were refused.")
 
     def prepared(self, lines: list[str], number: int, clock: PacedClock) -> DealtRounds:
-        """What enters the lines, once the room, the table and the time allow it."""
         site = houses().first()
         require_demo(site)
         digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
@@ -106,7 +101,7 @@ class Command(BaseCommand):
 
 
 def highest_stack(line: str) -> int:
-    """The highest stack of a line in cents; 0 where it cannot be read, which is reported when it is entered."""
+    """Return a line's highest stack in cents; 0 if unreadable, which is reported on entry."""
     try:
         return max(parse_amount(hand["stack"]) for hand in json.loads(line)["hands"])
     except (ValueError, TypeError, KeyError, AttributeError, BadAmount):

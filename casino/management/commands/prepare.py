@@ -1,4 +1,4 @@
-"""`manage.py prepare`: bring the database up to date; in a demo, fill an empty one with an evening of play."""
+"""`manage.py prepare`: bring the database up to date; in a demo, fill an empty one with an evening's play."""
 
 import shutil
 from argparse import ArgumentParser
@@ -20,7 +20,7 @@ from casino.serving.starting import needs_upgrade, reach_database, refuse_real_h
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin, houses
 
-# Creates tables, and is of the role of every owner of those that are there.
+# True for a role that may create tables and belongs to the owner of each existing one.
 MAY_UPGRADE = """
 SELECT has_schema_privilege(current_schema(), 'CREATE') AND NOT EXISTS (
     SELECT FROM pg_tables WHERE schemaname = current_schema() AND NOT pg_has_role(tableowner, 'MEMBER'))
@@ -31,14 +31,12 @@ class Command(BaseCommand):
     help = "Bring the database up to date. Run it before the first start and after every upgrade."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """--site and --licence found a real house; a demo founds its own."""
         parser.add_argument("--site", help="name of the house, where there is none yet")
         parser.add_argument("--licence", default="", help="its licence")
         parser.add_argument("--log", default="", help="the name of its audit log, as tables.example.com/log")
         parser.add_argument("--zone", default="America/Los_Angeles", help="its time zone, as Europe/Vienna")
 
     def handle(self, *args: Any, site: str | None, licence: str, zone: str, log: str, **options: Any) -> None:
-        """Migrate; then found the demo or the named house, once."""
         given = Particulars(site, licence, "california", zone, 6, 10) if site and not settings.DEMO else None
         origin = log or first_start.usual_origin()
         if given is not None:
@@ -56,7 +54,6 @@ class Command(BaseCommand):
             self.upgrade(given, origin)
 
     def upgrade(self, given: Particulars | None, origin: str) -> None:
-        """Migrate, then found what is to be founded."""
         call_command("migrate", verbosity=0, interactive=False)
         if houses().exists():
             if given is not None:
@@ -76,14 +73,14 @@ class Command(BaseCommand):
 
 
 def take_time() -> None:
-    """Let the statements of an upgrade take as long as they take; those of a server are cut short."""
+    """Lift the server's time limit on statements for an upgrade."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET statement_timeout = 0")
 
 
 def refuse_upgrade() -> None:
-    """Refuse, before anything is changed, an upgrade that could not be finished."""
+    """Refuse an upgrade that could not be finished, before anything is changed."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(MAY_UPGRADE)
@@ -97,7 +94,7 @@ def refuse_upgrade() -> None:
     path = Path(connection.settings_dict["NAME"])
     needed = (
         2 * path.stat().st_size if path.exists() else 0
-    )  # tables are rewritten, and the log of that is as long
+    )  # tables are rewritten, and the write-ahead log grows as long
     if shutil.disk_usage(path.parent).free < needed:
         raise CommandError(
             f"An upgrade needs {needed >> 20} megabytes free in {path.parent}: make room, then run it again."

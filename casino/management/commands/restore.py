@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Put a backup into the empty place that DATABASE_URL names, verify it against the log, and note it there."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Where from."""
         parser.add_argument("folder", type=Path, metavar="DIR")
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
-        """Restore it, or say what is wrong."""
         with only_server():
             restore_backup(folder, now=timezone.now(), say=self.stdout.write)
         self.stdout.write("Restored and verified. The log says so; everybody signs in again.")

@@ -1,4 +1,4 @@
-"""`manage.py seed`: a demo room that has been open since yesterday, with its people, tables, books and open questions."""
+"""`manage.py seed`: a demo house open since yesterday, with staff, tables, books and open questions."""
 
 import time
 from argparse import ArgumentParser
@@ -31,9 +31,9 @@ from tables.floor.tables import write_table
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
 TABLES = 8
 YESTERDAY = timedelta(hours=26)
-# The cage is stocked the gaming day before, so that there is one to close: a day and the time until it may be.
+# The cage is stocked a gaming day earlier, so that one day can be closed: a day plus the grace period.
 FOUNDED = timedelta(hours=26)
-# As many tables as there are built-in games that no table of the evening plays.
+# As many tables as there are built-in games that the evening does not play.
 YESTERDAYS_TABLES, YESTERDAYS_HOURS = 6, 0.8
 COUNTED = timedelta(hours=12)
 EVENING_MINUTES = 52
@@ -45,11 +45,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which evening it was."""
         parser.add_argument("--seed", type=int, default=1, help="which evening: the same every time (1)")
 
     def handle(self, *args: Any, seed: int, **options: Any) -> None:
-        """Make the room, or leave one that is there alone."""
         if not settings.DEMO:
             with refusals_end_it():
                 raise NotDemo("Made-up people and play belong into a demo: set CASINO_DEMO=1.")
@@ -57,17 +55,16 @@ class Command(BaseCommand):
             self.stdout.write("There is a house already; nothing was changed.")
             return
         began = time.monotonic()
-        # All or nothing: half a demo room would be taken for a whole one by the next start.
+        # All or nothing: the next start would take half a demo for a whole one.
         with transaction.atomic():
             self.fill(seed, timezone.now().replace(microsecond=0))
         sealing.seal(houses().get(), now=timezone.now())
         self.tell(f"ready after {time.monotonic() - began:.1f} s")
 
     def fill(self, seed: int, now: datetime) -> None:
-        """Everything from the founding of the house up to `now`."""
         people.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
-        for person in Staff.objects.order_by("pk"):  # as if each had set their own
+        for person in Staff.objects.order_by("pk"):  # as if everybody had set their own
             noting.note("pin_set", staff=person.pk)
         cashier, floor = (Staff.objects.get(username=name) for name in ("cashier", "floor"))
         start = now - YESTERDAY
@@ -91,6 +88,5 @@ class Command(BaseCommand):
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 
     def tell(self, what: str) -> None:
-        """Print progress immediately."""
         self.stdout.write(f"  {what}")
         self.stdout.flush()

@@ -30,21 +30,18 @@ from tables.rules.game.evaluation import make_ready as make_ready_to_rank
 from tables.rules.game.sheet import library
 from tables.views.floor import board_cache
 
-# Live pages keep their connection open for hours; so long they may finish when the server stops.
+# Time for live pages, whose connections stay open for hours, to finish when the server stops.
 GRACE_SECONDS = 2
 POLL_SECONDS = 0.5
 
 
 class Server(uvicorn.Server):
-    """uvicorn, telling when it really listens."""
-
     def __init__(self, config: uvicorn.Config, command: BaseCommand, set_up: list[str]) -> None:
         super().__init__(config)
         self.command = command
         self.set_up = set_up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to listen, then print the address and, in a demo, who may sign in."""
         await super().startup(sockets)
         host = f"[{settings.HOST}]" if ":" in settings.HOST else settings.HOST
         shown = "localhost" if host in ("127.0.0.1", "[::1]") else host
@@ -60,15 +57,14 @@ class Command(BaseCommand):
     help = "Serve the house on HOST and PORT; without REDIS_URL the scheduler runs inside this process."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """--prepare runs `manage.py prepare` first, in this process, because starting Python twice costs a second."""
+        """--prepare migrates in this process, because starting Python twice costs a second."""
         parser.add_argument("--prepare", action="store_true", help="run `manage.py prepare` before serving")
         parser.add_argument(
             "--under-make", action="store_true", help="stop when the make that started this stops"
         )
 
     def handle(self, *args: Any, prepare: bool, under_make: bool, **options: Any) -> None:
-        """Serve until SIGINT or SIGTERM, then leave nothing running."""
-        # uvicorn stops on SIGTERM and raises it again afterwards: here it must unwind, not kill.
+        # uvicorn re-raises SIGTERM after it has stopped; exit normally then, so that cleanup runs.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         if under_make:
             stop_with_make()
@@ -80,7 +76,6 @@ class Command(BaseCommand):
             self.serve(listener, how_to_set_up(at_terminal=self.stdout.isatty()))
 
     def serve(self, listener: socket.socket, set_up: list[str]) -> None:
-        """Run the web server, and the scheduler beside it where no Redis carries tasks to other processes."""
         config = uvicorn.Config(
             "casino.asgi:application",
             lifespan="off",
@@ -102,7 +97,7 @@ class Command(BaseCommand):
 
 
 def listening_socket() -> socket.socket:
-    """Take the port before anything else is done, so that a taken one is told at once."""
+    """Bind the port before anything else, so that a port in use is reported at once."""
     listener = socket.socket(socket.AF_INET6 if ":" in settings.HOST else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -114,13 +109,13 @@ def listening_socket() -> socket.socket:
         else:
             said = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
         raise CommandError(said) from None
-    settings.PORT = listener.getsockname()[1]  # with 0 any port is taken, and this one is said
+    settings.PORT = listener.getsockname()[1]  # with PORT=0 the system chooses one; report that
     return listener
 
 
 def how_to_set_up(*, at_terminal: bool) -> list[str]:
-    """Return the lines that lead to a house where there is none yet. The address is as good as a password: at a terminal it is
-    made and shown, and a journal or a file of logs only learns which command shows it."""
+    """Return how to set up a house if there is none. The address is as good as a password: a terminal shows
+    it, log files only get the command that does."""
     if settings.DEMO or not first_start.wanted():
         return []
     none_yet = "There is no house here yet. "
@@ -137,7 +132,7 @@ def how_to_set_up(*, at_terminal: bool) -> list[str]:
 
 
 def stop_with_make() -> None:
-    """End this process with SIGTERM once its parent make is gone, or has been interrupted and only waits."""
+    """End this process with SIGTERM once its parent make has ended or been interrupted."""
     make = os.getppid()
     armed = catches_interrupt(make)
 
@@ -150,10 +145,8 @@ def stop_with_make() -> None:
 
 
 def catches_interrupt(process: int) -> bool:
-    """Whether a process has a handler for SIGINT: make takes its own away on the first one.
-
-    Always false where the system has no /proc to tell; then only make's end is seen.
-    """
+    """Return whether a process handles SIGINT; make removes its handler on the first one. Always false
+    without /proc: then only make's end is noticed."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:

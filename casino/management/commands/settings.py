@@ -1,7 +1,7 @@
-"""`manage.py settings`: the table of variables in docs/operations.md, made from the one that settings are read by.
+"""`manage.py settings`: generate the table of environment variables in docs/operations.md.
 
-manage.py settings                               the table to the terminal
-manage.py settings --write docs/operations.md    between the markers of that page, whose other words stay
+manage.py settings                               print the table
+manage.py settings --write docs/operations.md    fill it in between the markers of that page
 """
 
 from argparse import ArgumentParser
@@ -18,11 +18,9 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The option of the command."""
         parser.add_argument("--write", metavar="FILE.md", help="fill this page, instead of the terminal")
 
     def handle(self, *, write: str | None, **options: Any) -> None:
-        """Print the table, or fill the page; CommandError where it cannot be read."""
         if write is None:
             self.stdout.write(environment.table(), ending="")
             return
@@ -30,5 +28,4 @@ class Command(BaseCommand):
 
 
 def filled(page: str) -> str:
-    """The page with a fresh table between its markers."""
     return pages.between(page, "settings", environment.table())

@@ -1,4 +1,4 @@
-"""`manage.py setup_link`: a fresh address at which a new house is set up."""
+"""`manage.py setup_link`: print a new address for setting up a house."""
 
 from typing import Any
 
@@ -13,7 +13,6 @@ class Command(BaseCommand):
     help = "Print a fresh address at which a new house and its first manager are set up. It holds for an hour, once."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print it; CommandError where nothing is left to set up."""
         if settings.DEMO:
             raise CommandError("A demo sets itself up.")
         if not first_start.wanted():

@@ -1,4 +1,4 @@
-"""`manage.py simulate`: nights of made-up play in a demo room, through the same verbs as the screens."""
+"""`manage.py simulate`: nights of made-up play in a demo house, through the same verbs as the screens."""
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
@@ -18,7 +18,6 @@ from ledger.money import dollars
 
 
 def moment(text: str) -> datetime:
-    """An ISO time with its zone."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError as error:
@@ -29,7 +28,7 @@ def moment(text: str) -> datetime:
 
 
 class Progress:
-    """How far the night is: a bar at a terminal, else a line for each hour played."""
+    """Show progress: a bar at a terminal, else one line for each hour played."""
 
     def __init__(self, command: BaseCommand, start: datetime, hours: float) -> None:
         self.command = command
@@ -39,7 +38,6 @@ class Progress:
         self.told = 0
 
     def __call__(self, now: datetime) -> None:
-        """Hear that the night has come to this time."""
         minute = min(round((now - self.start).total_seconds() / 60), self.minutes)
         self.bar.update(minute - self.bar.n if not self.bar.disable else 0)
         if self.bar.disable and minute // 60 > self.told:
@@ -51,7 +49,6 @@ class Command(BaseCommand):
     help = "Play a night of made-up rounds at tables of a demo room. The same seed plays the same night."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How many tables, how long, which night, and when it began."""
         parser.add_argument("--tables", type=int, default=6, help="how many tables are opened (6)")
         parser.add_argument("--hours", type=float, default=8, help="how long they play (8)")
         parser.add_argument("--seed", type=int, default=1, help="which night: the same one every time (1)")
@@ -74,7 +71,6 @@ class Command(BaseCommand):
         leave_open: bool,
         **options: Any,
     ) -> None:
-        """Play, then print what the night came to."""
         if tables < 1 or not 0 < hours <= 24:
             raise CommandError("A night has at least one table and at most 24 hours.")
         began = time.monotonic()
@@ -88,7 +84,6 @@ class Command(BaseCommand):
         self.report(house, time.monotonic() - began)
 
     def report(self, house: SimulatedHouse, seconds: float) -> None:
-        """Print the figures of the night."""
         found = figures(house)
         sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(found.sums.items()))
         self.stdout.write(
