@@ -131,7 +131,7 @@ def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **m
         "approver": None,
         "reason": "",
         "reverses": None,
-        "evidence": {},
+        "evidence": {"cents": lines[0][2]} if kind in ("chip_sale", "chip_redemption") and lines else {},
         "transfers": moves(*lines),
         **more,
     }
@@ -201,6 +201,17 @@ COUNTED = {
     "key": "slip 1",
     "gaming_day": DAY,
 }
+
+
+_SAID = {"attempt": 1, "chips": 1500, "cash": 1400}
+DROP = {
+    "counts": [_SAID | {"counter": 5, "counted_at": at(50)}, _SAID | {"counter": 6, "counted_at": at(51)}],
+    "expected": {"chips": 1500, "cash": 1500},
+    "counted": {"chips": 1500, "cash": 1400},
+    "cause": "a dollar is missing",
+}
+DROP |= {"box": 21, "number": 1, "place": "Table 1"}
+DROP |= {"installed_at": at(2), "pulled_at": at(40), "pulled_by": [3, 4]}
 
 
 def night() -> list[Body]:
@@ -329,7 +340,7 @@ def _closing() -> list[Body]:
         entry(
             *(113, "drop", 60, (BOX_CHIPS, CAGE_CHIPS, 1500), (BOX_CASH, CAGE_CASH, 1400)),
             *((BOX_CASH, OVER_CASH, 100),),
-            evidence={"box": 21},
+            evidence=DROP,
             reason="a dollar is missing",
         ),
         other(

@@ -32,6 +32,7 @@ from ledger.money import MOST_CENTS
 
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
+_AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION))
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
 _LEAF = attrgetter("leaf")
@@ -157,6 +158,8 @@ class BooksCheck:
             return told(leaf, body, [*found, wrong])
         if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
             found.append(("not_in_chart", lack))
+        elif body["kind"] in _AT_WINDOW:
+            found += _wrong_amount(body)
         found += self.days.entry(body)
         found += self._boxes.entry(body)
         found += self._slips.entry(body)
@@ -309,6 +312,14 @@ def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
     """Yield an entry's transfers as the chart compares them."""
     for line in body["transfers"]:
         yield line["from_kind"], line["to_kind"], line["asset"], line["cents"]
+
+
+def _wrong_amount(body: Body) -> list[Problem]:
+    """Return what is wrong with the amount that an entry at the window says: both of its sides come to it."""
+    said, both = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
+    if type(said) is not int or 2 * said == both:
+        return []
+    return [("wrong_sum", "It says another amount than it moves.")]
 
 
 def _people(body: Body, event: Event) -> list[Problem]:

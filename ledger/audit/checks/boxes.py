@@ -5,6 +5,7 @@ Only boxes that were installed in the records at hand can be judged. The state o
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from ledger.audit.checks.accounts import Accounts
@@ -23,8 +24,13 @@ class _Box:
     number: int
     chips: int
     cash: int
+    place: str = ""
+    installed_at: str = ""
+    pulled_at: str = ""
     pulled_by: tuple[int, ...] = ()
     counts: list[tuple[int, int, int, int]] = field(default_factory=list)  # attempt, counter, chips, cash
+    counted_at: list[str] = field(default_factory=list)  # of each count
+    sure: bool = True  # nothing recorded of it was wrong, so its drop is held against it
     drop: tuple[int, int, int] | None = None  # entry, chips and cash that the box held by the books
 
 
@@ -44,7 +50,7 @@ class Boxes:
         data: Body = body.get("data", {})
         match body["record"], body.get("kind"):
             case "house_event", "box_installed":
-                yield from self._install(data)
+                yield from self._install(body)
             case "house_event", "box_pulled":
                 if body["actor"] is None or data["second"] in (None, body["actor"]):
                     yield "second_person", f"Box {data['number']} was not pulled by two."
@@ -85,11 +91,14 @@ class Boxes:
             elif box is not None and box.pulled_by:
                 yield "box_pulled", f"Box {box.number} had been pulled."
 
-    def _install(self, data: Body) -> Iterator[Problem]:
+    def _install(self, body: Body) -> Iterator[Problem]:
+        data = body["data"]
         for account, asset in ((data["chips"], "chips"), (data["cash"], "cash")):
             self._accounts.begin(account, (_BOX, asset), 0)
-        box = _Box(data["number"], data["chips"], data["cash"])
-        yield from self._numbers.gap(box.number)
+        box = _Box(data["number"], data["chips"], data["cash"], data["place"], body["at"])
+        gap = self._numbers.gap(box.number)
+        box.sure = not gap
+        yield from gap
         if any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} was not empty."
         self.installed += 1
@@ -113,6 +122,8 @@ class Boxes:
         elif counted != into_cage:
             sentence = f"{_amounts(counted)} were counted, {_amounts(into_cage)} went into the cage."
             yield "wrong_count", f"Of box {box.number} {sentence}"
+        elif box.sure and (other := _otherwise(box, counted, box.drop[1:], body)):
+            yield "other_box", f"It says another {other} of box {box.number} than the records before it."
 
     def _sign_off(self, box: _Box, body: Body) -> Iterator[Problem]:
         self.signed += 1
@@ -143,13 +154,51 @@ class Boxes:
 def _pull(box: _Box, body: Body) -> Iterator[Problem]:
     if box.pulled_by:
         yield "box_pulled", f"Box {box.number} had been pulled before."
-    box.pulled_by = (body["actor"], body["data"]["second"])
+    if body["data"]["number"] != box.number and box.sure:
+        box.sure = False
+        yield "other_box", f"It is box {box.number}, and not {body['data']['number']}."
+    box.sure = box.sure and body["data"]["second"] not in (None, body["actor"])
+    box.pulled_at, box.pulled_by = body["at"], (body["actor"], body["data"]["second"])
 
 
 def _count(box: _Box, body: Body) -> Iterator[Problem]:
     if not box.pulled_by:
         yield "box_not_pulled", f"Box {box.number} was still in use."
     box.counts.append((body["attempt"], body["counter"], body["chips_cents"], body["cash_cents"]))
+    box.counted_at.append(body["counted_at"])
+
+
+def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], body: Body) -> str:
+    """Return what the evidence of a drop says otherwise than the records of its box; empty if nothing. What it leaves out is
+    told by its form."""
+    right = {
+        "number": box.number,
+        "place": box.place,
+        "installed_at": _moment(box.installed_at),
+        "pulled_at": _moment(box.pulled_at),
+        "pulled_by": sorted(box.pulled_by),
+        "counts": [(*count, _moment(at)) for count, at in zip(box.counts, box.counted_at, strict=True)],
+        "counted": _by_asset(counted),
+        "expected": _by_asset(expected),
+        "cause": body["reason"],
+    }
+    said = dict(body["evidence"])
+    for name in ("installed_at", "pulled_at"):
+        said[name] = _moment(said[name])
+    said["counts"] = [
+        (one["attempt"], one["counter"], one["chips"], one["cash"], _moment(one["counted_at"]))
+        for one in said["counts"]
+    ]
+    return next((name.replace("_", " ") for name, value in right.items() if said[name] != value), "")
+
+
+def _by_asset(amounts: tuple[int, int]) -> dict[str, int]:
+    return {"chips": amounts[0], "cash": amounts[1]}
+
+
+def _moment(at: str) -> datetime:
+    """Return the moment of a recorded time, which evidence writes in another form."""
+    return datetime.fromisoformat(at)
 
 
 def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:

@@ -70,7 +70,7 @@ class Floor:
     persons: dict[int, int] = field(default_factory=dict)
     charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
     unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
-    fills: dict[int, tuple[int, int]] = field(default_factory=dict)
+    fills: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
     gap: str = ""

@@ -67,7 +67,9 @@ def _wrong_opening(floor: Floor, body: Body) -> Problems:
         yield Problem("tables_authorised", f"No more than {most} tables were authorised.")
     yield from _wrong_box(floor, data["box"], data["box_chips"], data["box_cash"])
     fill = floor.fills.get(body["session"])
-    if fill != (data["bank_chips"], data["opener_cents"]) and (fill is not None or floor.whole):
+    if fill != (data["bank_chips"], data["opener_cents"], data["table"]) and (
+        fill is not None or floor.whole
+    ):
         yield Problem("other_bank", "Its bank is not the one that the cage filled.")
 
 
@@ -83,7 +85,9 @@ def bank_fill(floor: Floor, body: Body) -> Problems:
     table = floor.find(said["session"])
     if table is None:
         if len(lines) == 1:
-            floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"])
+            floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"], said["table"])
+            if lines[0]["cents"] != said["cents"]:
+                yield Problem("other_bank", "It does not fill the bank with what it says.")
         return
     bank = table.bank_chips
     if len(lines) != 1 or lines[0]["to"] != (bank or lines[0]["to"]) or lines[0]["cents"] != said["cents"]:

@@ -105,6 +105,7 @@ HELD = {
         "second",
         "cause",
     ),
+    "entry bank_fill": ("table", "cents"),
     "entry bank_return": ("table", "opener_cents", "closer_cents", "over_cash_cents", "second", "cause"),
     "table_event box_changed": ("pulled", "installed", "box_chips", "box_cash"),
     "table_event round_started": ("button", "down_id"),

@@ -182,6 +182,45 @@ def test_in_a_part_of_a_log_a_stack_that_is_bought_in_it_is_judged():
     assert codes(bodies, whole=False) == [("below_zero", 200)]
 
 
+# What records say of each other
+
+
+def says(**more):
+    def change(body):
+        body.get("data", body.get("evidence")).update(more)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        says(number=2),
+        says(place="Table 2"),
+        says(installed_at=at(3)),
+        says(pulled_at=at(41)),
+        says(pulled_by=[3, 5]),
+        says(counts=[]),
+        lambda body: body["evidence"]["counts"][0].update(chips=1499),
+        lambda body: body["evidence"]["counts"][1].update(counter=5),
+        lambda body: body["evidence"]["counts"][1].update(counted_at=at(52)),
+        says(expected={"chips": 1500, "cash": 1400}),
+        says(counted={"chips": 1500, "cash": 1500}),
+        says(cause=""),
+    ],
+)
+def test_a_drop_says_of_its_box_what_was_recorded_of_it(change):
+    assert codes(before_closing("entry", 113, change)) == [("other_box", 113)]
+
+
+def test_a_box_is_pulled_under_its_own_number():
+    assert codes(changed("house_event", 4, says(number=2))) == [("other_box", 4)]
+
+
+def test_a_sale_says_the_amount_that_it_moves():
+    assert codes(changed("entry", 109, says(cents=10_001))) == [("wrong_sum", 109)]
+
+
 # Once in a whole log
 
 
