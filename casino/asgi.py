@@ -8,7 +8,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 django.setup(set_prefix=False)
 
-from casino.serving.answering import Answering  # noqa: E402 (with the apps ready, like all that belongs to Django)
+from casino.serving.answering import Answering  # noqa: E402 (needs the apps to be ready)
 from casino.serving.edge import Edge  # noqa: E402
 from tables.live.streams import Streams  # noqa: E402
 

@@ -69,7 +69,8 @@ def roles_kept_apart(
     for alias in databases or ():
         found += [
             checks.Error(
-                f"The trigger {name} is missing or disabled on {alias}: SQL could give roles that are kept apart.",
+                f"The trigger {name} is missing or disabled on {alias}: SQL could give roles that are kept "
+                "apart.",
                 hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
                 id="casino.E005",
             )

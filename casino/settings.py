@@ -94,7 +94,7 @@ TEMPLATES = [
 ASGI_APPLICATION = "casino.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Where things are kept -------------------------------------------------------------------------------------
+# --- Where things are kept ------------------------------------------------------------------------
 DATABASE_URL = _given["DATABASE_URL"]
 DATABASES = {"default": machine.database(DATABASE_URL)}
 # Waiting longer than this for a lock is refused with "try again": others would wait behind.
@@ -186,7 +186,7 @@ AUDIT_POLICY = _given["AUDIT_POLICY"]
 # The socket on which systemd hears that worker and beat are alive.
 NOTIFY_SOCKET: str = _given["NOTIFY_SOCKET"]
 
-# --- Who may come in -------------------------------------------------------------------------------------------
+# --- Who may come in ------------------------------------------------------------------------------
 AUTH_USER_MODEL = "casino.Staff"
 AUTHENTICATION_BACKENDS = ["casino.sign_in.passwords.StaffBackend", "casino.sign_in.pins.PinBackend"]
 LOGIN_URL = "/sign-in/"
@@ -245,7 +245,7 @@ EMAIL_TIMEOUT = 10
 # The fewest digits of a new PIN.
 PIN_DIGITS = _given["PIN_DIGITS"]
 
-# --- What leaves the building ----------------------------------------------------------------------------------
+# --- What leaves the building ---------------------------------------------------------------------
 # Send cookies over TLS alone, outside a demo. SECURE=0 is for trying a real house without TLS.
 SECURE = _given["SECURE"]
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE

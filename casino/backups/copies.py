@@ -132,7 +132,8 @@ def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Call
         return
     if newest is not None and tree_in(newest, log.origin).size > leaves:
         say(
-            f"{settings.CHECKPOINTS} has checkpoints of {site} that are newer than this backup. Nothing is sealed until"
+            f"{settings.CHECKPOINTS} has checkpoints of {site} that are newer than this backup. Nothing is "
+            "sealed until"
             " `manage.py audit set-aside` has moved them aside."
         )
 
@@ -165,7 +166,8 @@ def _verify(site: Any, checkpoint: Path, size: int, say: Callable[[str], None]) 
     signed = sealing.note_over(sealing.log_of(site), size)
     if signed is None or signed.encode() != kept:
         found.append(
-            f"WRONG  {checkpoint.name}: it is not the log's own checkpoint over {size} leaves (other_checkpoint)"
+            f"WRONG  {checkpoint.name}: it is not the log's own checkpoint over {size} leaves "
+            "(other_checkpoint)"
         )
     for line in found:
         say(line)

@@ -54,7 +54,8 @@ def require_may_create() -> None:
         role, may = cursor.fetchone()
     if not may:
         raise CommandError(
-            f"{role} may create no tables here: run the SQL of `manage.py audit roles` in this database first, and restore as the"
+            f"{role} may create no tables here: run the SQL of `manage.py audit roles` in this database "
+            "first, and restore as the"
             " owner of its tables (docs/operations.md, Database roles)."
         )
 

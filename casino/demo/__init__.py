@@ -1,1 +1,2 @@
-"""Made-up people and nights for a demo. They never touch a real house: every way in refuses one (`not_demo`)."""
+"""Made-up people and nights for a demo. They never touch a real house: every entry point refuses one
+(`not_demo`)."""

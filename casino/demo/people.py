@@ -1,4 +1,4 @@
-"""The made-up people of a demo room, who all sign in with one password. A real room has none of them."""
+"""The made-up staff of a demo house, who share one password."""
 
 from django.db import transaction
 
@@ -7,8 +7,8 @@ from casino.models import Staff
 
 PASSWORD = "demo"  # noqa: S105  (printed on the sign-in page of a demo; refused everywhere else)
 PIN = "1357"
-"""Of everybody in a demo; refused everywhere else, like the password."""
-# Username, role and full name, in the order in which they are shown.
+"""Everybody's PIN in a demo; refused everywhere else, like the password."""
+# Username, role and full name, in the order shown.
 STAFF = (
     ("floor", "floor", "Rosa Delgado"),
     ("floor2", "floor", "Marcus Webb"),
@@ -27,7 +27,6 @@ FIRST_BADGE = 2041
 
 @transaction.atomic
 def employ_people() -> None:
-    """Make every demo person who is not there yet, with their role."""
     known = set(Staff.objects.filter(username__in=dict(PEOPLE)).values_list("username", flat=True))
     for badge, (username, role, full_name) in enumerate(STAFF, FIRST_BADGE):
         if username not in known:

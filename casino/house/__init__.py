@@ -1,2 +1,1 @@
-"""The house itself: its first start, its particulars, and the manager's desk. It never moves a chip and never decides who is
-right at a table."""
+"""The house: first start, particulars, and the manager's desk. It never moves a chip or decides a round."""

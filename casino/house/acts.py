@@ -1,5 +1,4 @@
-"""Who did what, from the events of the audit log, in words: who came, who was refused, what left the house, and what was changed
-about the house, its people, tables, games and reasons."""
+"""Who did what, from the events of the audit log, in sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,7 +72,8 @@ SENTENCES = {
     "sheet_offered": "The house offers a game of its own, {code} in version {version}.",
     "backed_up": "A backup was made: {folder}.",
     "restored": "The house was restored from the backup of {made_at}, at {checkpoint} records.",
-    "checkpoints_set_aside": "{lines} kept checkpoints, over up to {to_size} records, were set aside: {reason}.",
+    "checkpoints_set_aside": "{lines} kept checkpoints, over up to {to_size} records, were set aside: "
+    "{reason}.",
     "audit_key": "The log has a new signing key.",
     "clock_doubted": "The clock of {host} jumped to {clock}; {expected} was expected.",
     "time_confirmed": "Confirmed that the clock, which showed {clock}, is right.",
@@ -89,7 +89,7 @@ PLACES = {
     "expired": "ran out",
 }
 GUESSED = {"password": "password", "pin": "PIN", "factor": "second step", "terminal": "attempt"}
-# What of these the desk shows, the newest first.
+# The number of changes shown on the desk.
 SHOWN = 12
 LABELS = {
     "name": "Name",
@@ -119,13 +119,13 @@ PERSON = {
     "is_active": "works here",
 }
 SET_UP = "set-up"
-"""The part of the house that its first events come from."""
+"""First word of the terminal label of events from the set-up pages."""
 KINDS = (*CHANGES, "house_changed", "games_offered", "staff_changed")
 
 
 @dataclass(frozen=True)
 class Deed:
-    """One thing that was done: when, by whom (a person, or in words; None where nobody is known), what and where; `pk` of its event."""
+    """An event in words. `actor` is a person, words, or None if unknown; `pk` is the event's."""
 
     at: datetime
     actor: Any
@@ -136,7 +136,7 @@ class Deed:
 
 @dataclass(frozen=True)
 class Sought:
-    """What to look for: a group of GROUPS, a person, moments between which it was recorded, and before which event."""
+    """A query: group of GROUPS, person, time of recording, and the event before which to look."""
 
     group: str = ""
     person: int | None = None
@@ -146,7 +146,7 @@ class Sought:
 
 
 def deeds(site: Any, asked: Sought) -> list[Deed]:
-    """Return the newest deeds, the latest first, one more than a page shows if there are more; two queries."""
+    """Return the newest deeds, latest first: ROWS, and one more if there are more; two queries."""
     kinds = [kind for name, (_, of) in GROUPS.items() if asked.group in ("", name) for kind in of]
     events = site.events.filter(kind__in=kinds).select_related("actor").order_by("-pk")
     limits = {
@@ -173,7 +173,7 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
 
 
 def _signed(event: Any, people: Mapping[int, Any]) -> str:
-    """Return who signed beside whoever acted, in a sentence; that nobody did, where a code or a lost step asks for somebody."""
+    """Return who signed beside the actor; for a code or reset, also that nobody could."""
     approver = event.data.get("approver")
     if approver is not None:
         return f" {people.get(approver, 'Somebody')} signed beside them."
@@ -182,7 +182,7 @@ def _signed(event: Any, people: Mapping[int, Any]) -> str:
 
 
 def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> str:
-    """Return what was done, in a sentence; empty where nothing is known of this kind."""
+    """Return an event as a sentence; empty for an unknown kind."""
     if kind in ("sign_in_refused", "pin_refused"):
         what = GUESSED[data.get("guessed") or ("pin" if kind == "pin_refused" else "password")]
         count, name = data.get("count", 1), data.get("username") or "a name that nobody has"
@@ -219,13 +219,13 @@ def last_changes(site: Any) -> list[Deed]:
 
 
 def _by(event: Any) -> Any:
-    """Who acted; nobody was known yet where the house was set up."""
+    """Return the actor; before anybody was known, the set-up address."""
     set_up = event.actor is None and event.terminal.split(" ")[0] == SET_UP
     return "the set-up address" if set_up else event.actor
 
 
 def _rates(site: Any) -> list[Deed]:
-    """Return the rates published last. A rate's row does not say when it was published; its audit record does."""
+    """Return the rates published last. Only a rate's audit record says when it was published."""
     published = records.kept_last(site.pk, "rate", SHOWN)
     rates = Rate.objects.filter(pk__in=published).select_related("published_by")
     return [
@@ -240,7 +240,7 @@ def _rates(site: Any) -> list[Deed]:
 
 
 def words_of(kind: str, data: Mapping[str, Any]) -> str:
-    """Return what an event changed, from what to what where it says so; empty where it does not."""
+    """Return what an event changed, before and after where it says so; empty for an unknown kind."""
     if kind == "house_changed":
         before = data.get("before") or {}
         return " ".join(

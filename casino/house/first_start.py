@@ -1,8 +1,6 @@
-"""The first start: the address at which a house is set up, and the verb that makes the house and its first manager.
-
-An address is printed by `manage.py serve` on an empty database, and by `manage.py setup_link`. Whoever has it may set the
-house up, so it is worth as much as the server itself: it holds for an hour, once, and until there is a manager.
-"""
+"""The first start: the address at which a house is set up, and the verb that makes the house and its first
+manager. `manage.py serve` on an empty database and `manage.py setup_link` print the address. Anybody with it
+can set up the house, so it holds for an hour, once, and only until there is a manager."""
 
 import secrets
 from dataclasses import dataclass, field, replace
@@ -30,7 +28,8 @@ TOKEN_BYTES = 32
 
 
 class SetUpLinkRefused(LedgerError, status=403):
-    """The set-up address is unknown, was used, or is older than an hour. The answer is the same for all of them."""
+    """The set-up address is unknown, was used, or is older than an hour. The answer is the same for all of
+    them."""
 
 
 class AlreadySetUp(LedgerError, status=409):
@@ -43,40 +42,36 @@ class BadManager(LedgerError):
 
 @dataclass(frozen=True, slots=True)
 class FirstManager:
-    """Who keeps the new house: the name to sign in with, the full name, and a password."""
-
     username: str
     full_name: str
     password: str = field(repr=False)
 
 
 def wanted() -> bool:
-    """Whether this database has neither a house nor a manager yet, so that it can be set up on a page."""
     return not houses().exists() and not Staff.objects.filter(groups__name=roles.MANAGER).exists()
 
 
 def make_link(now: datetime) -> str:
-    """Make a fresh address and return its token, which is kept nowhere. Earlier ones hold until their hour is over."""
+    """Create an address and return its token, which is not stored. Earlier ones stay valid for their hour."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     SetUpLink.objects.create(token_hash=digest(token), made_at=now)
     return token
 
 
 def address_of(token: str) -> str:
-    """Return the address as a browser needs it: over TLS under the house's first name, else on this machine."""
+    """Return the URL for a browser: with TLS under the house's first host name, else on this machine."""
     host = settings.ALLOWED_HOSTS[0].lstrip(".")
     base = f"https://{host}" if settings.SECURE else f"http://localhost:{settings.PORT}"
     return f"{base}{reverse('set-up')}?token={token}"
 
 
 def find_link(token: str, now: datetime) -> SetUpLink | None:
-    """Return the link of this token if a house can still be set up with it."""
     link = SetUpLink.objects.filter(token_hash=digest(token)).first()
     return link if _holds(link, now) and wanted() else None
 
 
 def link_held(pk: Any, now: datetime) -> SetUpLink:
-    """Return the link with which somebody came in before. Refuses `set_up_link_refused`, `already_set_up`."""
+    """Return the link by which this browser came in. Refuses `set_up_link_refused`, `already_set_up`."""
     link = SetUpLink.objects.filter(pk=pk).first() if isinstance(pk, int) else None
     if link is None:
         raise refusal()
@@ -85,7 +80,7 @@ def link_held(pk: Any, now: datetime) -> SetUpLink:
 
 
 def refusal() -> SetUpLinkRefused:
-    """Return the one answer to every address that does not hold."""
+    """Return the same refusal for every invalid address, whatever the reason."""
     return SetUpLinkRefused(
         "This set-up address does not hold: it is unknown, was used, or is older than an hour. "
         "`manage.py setup_link` prints a fresh one while the house has no manager."
@@ -93,27 +88,25 @@ def refusal() -> SetUpLinkRefused:
 
 
 def usual_origin() -> str:
-    """Return the name that an audit log has if nobody chooses another: under the first name that the house answers to."""
+    """Return the default name of the audit log, under the house's first host name."""
     return f"{settings.ALLOWED_HOSTS[0].lstrip('.').lower()}/log"
 
 
 def found_house(*, particulars: Particulars, origin: str, act: Act) -> None:
-    """Found the house of an empty database, and note whoever works here already. Scripts call it by `manage.py prepare`."""
+    """Found the house of an empty database, and note its staff in the log; `manage.py prepare` calls it."""
     with transaction.atomic():
         open_house(particulars=particulars, origin=origin, act=act)
         noting.note_everybody(act)
 
 
 def set_up(*, link_id: int, particulars: Particulars, origin: str, manager: FirstManager, act: Act) -> Staff:
-    """Make the house and its first manager, both or neither, and use the link up.
-
-    Of two people at once one wins; the other is refused `already_set_up`. Refuses `set_up_link_refused`, `bad_manager`,
-    `bad_password`, and what is wrong with the particulars.
-    """
+    """Make the house and its first manager, or neither, and use up the link; of two people at once one
+    succeeds. Refuses `set_up_link_refused`, `already_set_up`, `bad_manager`, `bad_password`, and invalid
+    particulars."""
     checked(particulars)
     person = _person(manager)
     with transaction.atomic():
-        # All rows, always in this order: whoever comes second waits here, also with another address.
+        # Lock all rows in the same order, so that a second person waits here, even with another link.
         links = {link.pk: link for link in SetUpLink.objects.select_for_update().order_by("pk")}
         link = links[link_id]
         _require(link, act.now)
@@ -128,7 +121,6 @@ def set_up(*, link_id: int, particulars: Particulars, origin: str, manager: Firs
 
 
 def _person(manager: FirstManager) -> Staff:
-    """Return the manager, not saved yet."""
     full_name = " ".join(manager.full_name.split())
     if not full_name:
         raise BadManager("Enter the full name.", field="full_name")

@@ -26,8 +26,6 @@ NO_COMPLETING = {"autocomplete": "off"}
 
 
 class HouseForm(FloorForm):
-    """What a new house has to say of itself."""
-
     halves = frozenset({"licence", "jurisdiction", "day_starts_at", "authorised_tables"})
 
     name = forms.CharField(label="Name of the house", max_length=NAME_LENGTH)
@@ -66,12 +64,10 @@ class HouseForm(FloorForm):
 
     @property
     def time_zones(self) -> tuple[str, ...]:
-        """The list that the field of the time zone searches."""
         return time_zones()
 
     @property
     def particulars(self) -> Particulars:
-        """What was entered."""
         entry = self.cleaned_data
         return Particulars(
             **{name: entry[name] for name in Particulars.__dataclass_fields__ if name in entry}
@@ -79,18 +75,19 @@ class HouseForm(FloorForm):
 
 
 class NewHouseForm(HouseForm):
-    """A house that is set up: its particulars, and the one thing that never changes again."""
+    """The particulars of a new house, and the log's name, which never changes again."""
 
     origin = forms.CharField(
         label="Name of the audit log",
         max_length=ORIGIN_LENGTH,
-        help_text="Under a name that the house owns, as tables.example.com/log. Its signatures carry it; it never changes.",
+        help_text="Under a name that the house owns, as tables.example.com/log. Its signatures carry it; it "
+        "never changes.",
         widget=forms.TextInput(attrs=NO_COMPLETING | {"autocapitalize": "none"}),
     )
 
 
 class ParticularsForm(HouseForm):
-    """All particulars of a house that is there. `seen` marks those that the page showed."""
+    """All particulars. `seen` is the mark of those that the page showed."""
 
     beside = {"amount": "chip_values"}
     halves = HouseForm.halves | {"return_minutes", "hold_minutes"}
@@ -114,8 +111,6 @@ class ParticularsForm(HouseForm):
 
 
 class FirstManagerForm(FloorForm):
-    """Who keeps the new house. What was typed stays, but for the password."""
-
     halves = frozenset({"password", "again"})
 
     full_name = forms.CharField(max_length=60, widget=forms.TextInput(attrs={"autocomplete": "name"}))
@@ -135,17 +130,14 @@ class FirstManagerForm(FloorForm):
 
     @property
     def rules(self) -> list[str]:
-        """The rules for passwords, a sentence each."""
         return password_validators_help_texts()
 
     @property
     def manager(self) -> FirstManager:
-        """Who was entered."""
         entry = self.cleaned_data
         return FirstManager(entry["username"], entry["full_name"], entry["password"])
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two passwords that differ (`bad_password`)."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if {"password", "again"} <= cleaned.keys() and cleaned["password"] != cleaned["again"]:
             self.add_error("again", ValidationError("The two passwords differ.", code=BadPassword.code))

@@ -1,4 +1,4 @@
-"""Change the particulars of the house: by a manager, with what they were before in the log."""
+"""Change the particulars of the house; the log keeps the former ones."""
 
 import json
 from dataclasses import asdict
@@ -20,17 +20,15 @@ CLOCK = frozenset({"time_zone", "day_starts_at"})
 
 
 def mark_of(particulars: Particulars) -> str:
-    """Return a short text that differs for other particulars: what a page was made of."""
+    """Return a short hash that tells whether particulars changed since a page was shown."""
     text = json.dumps(asdict(particulars), sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def change_particulars(*, site: Any, particulars: Particulars, seen: str, act: Act) -> dict[str, Any]:
-    """Change the house to these particulars; return what the changed ones were before.
-
-    `seen` is the mark of those that the page showed. Refuses `stale_page` where somebody else has changed them since,
-    `nothing_changes`, `table_open` for another clock while a table is open, and what no house can have.
-    """
+    """Change the house's particulars; return the former values of the changed ones. `seen` is the mark of
+    those that the page showed. Refuses `stale_page` if they changed since, `nothing_changes`, `table_open`
+    for a change of clock while a table is open, and invalid particulars."""
     require(act.actor, MANAGE_HOUSE)
     wanted = asdict(checked(particulars))
     with transaction.atomic():

@@ -1,8 +1,6 @@
-"""The pages of the first start: the house, then its first manager. Nobody is signed in there; the address lets one in.
-
-The token is in the address once. It is taken out of it at once and a mark is put into the browser's session, so that it
-stays in no history and no log.
-"""
+"""The pages of the first start: the house, then its first manager. A link admits the browser, for nobody can
+sign in yet. The token is in the address once, then replaced by a mark in the session, so that no history or
+log keeps it."""
 
 from dataclasses import asdict
 from typing import Any
@@ -31,13 +29,11 @@ MARK, HOUSE, ORIGIN = "set-up-link", "set-up-house", "set-up-origin"
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
 class SetUpPage(View):
-    """One step of the first start."""
-
     template: str
     form_class: type[FloorForm]
 
     def link(self) -> int:
-        """The link with which this browser came in. Refuses `set_up_link_refused`."""
+        """Return the link by which this browser came in. Refuses `set_up_link_refused`."""
         pk: int = first_start.link_held(self.request.session.get(MARK), timezone.now()).pk
         return pk
 
@@ -46,12 +42,10 @@ class SetUpPage(View):
 
 
 class SetUpHouse(SetUpPage):
-    """The first step: the house."""
-
     template = "house/set_up.html"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The form, with what was entered before; with a token in the address, come in by it first."""
+        """Show the form with earlier input; with a token in the address, redeem it first."""
         if "token" in request.GET:
             request.session[MARK] = self.come_in(request.GET["token"])
             return redirect("set-up")
@@ -60,8 +54,8 @@ class SetUpHouse(SetUpPage):
         return self.shown(NewHouseForm(initial={**request.session.get(HOUSE, {}), "origin": origin}))
 
     def come_in(self, token: str) -> int:
-        """Which link the token is of. Refuses `set_up_link_refused`, and what too many guesses refuse: once there is a house there is
-        nothing to guess, and pictures on a page of somebody else's lead here, too."""
+        """Return the link of a token. Counts guesses, except once there is a house: nothing is left to guess
+        then, and images on foreign pages may point here."""
         if not first_start.wanted():
             raise first_start.refusal()
         with Attempt(At.TERMINAL, "", self.request) as attempt:
@@ -73,7 +67,7 @@ class SetUpHouse(SetUpPage):
         return link.pk
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Keep the entry in the browser's session and go on to the manager; nothing is written yet."""
+        """Keep the input in the session and go on to the manager; nothing is written yet."""
         self.link()
         form = NewHouseForm(request.POST)
         if not form.is_valid():
@@ -88,17 +82,15 @@ class SetUpHouse(SetUpPage):
 
 
 class SetUpManager(SetUpPage):
-    """The second step: the first manager. It makes both, signs the manager in and ends on the desk."""
+    """The second step: create both, sign the manager in, and go to the desk."""
 
     template = "house/set_up_manager.html"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The form, once there is a house to keep."""
         self.link()
         return self.shown(FirstManagerForm()) if HOUSE in request.session else redirect("set-up")
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """Set up, or show what is wrong with the manager; what is wrong with the rest gets a page of its own."""
         link, house = self.link(), request.session.get(HOUSE)
         if house is None:
             return redirect("set-up")
@@ -121,7 +113,6 @@ class SetUpManager(SetUpPage):
         return redirect("house")
 
     def sign_in(self, person: Any) -> None:
-        """Sign the new manager in; the browser forgets how it came here."""
         for name in (MARK, HOUSE, ORIGIN):
             self.request.session.pop(name, None)
         come_in(self.request, person, "set-up address")

@@ -1,4 +1,4 @@
-"""Addresses of the manager's desk, below /house/."""
+"""URLs of the manager's desk, below /house/, and of the first start."""
 
 from django.urls import path
 

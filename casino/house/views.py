@@ -1,4 +1,4 @@
-"""The manager's desk: what the house still lacks, its parts and particulars, and what was changed last; who did what."""
+"""The manager's desk, the particulars, and the page of who did what."""
 
 from dataclasses import asdict
 from datetime import datetime, time, timedelta
@@ -31,7 +31,6 @@ LARGEST = 2**63 - 1
 
 @require_safe
 def desk(request: HttpRequest) -> HttpResponse:
-    """The desk: the house as it is."""
     require(request.user, MANAGE_HOUSE)
     site = the_site()
     facts = {
@@ -45,8 +44,6 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 class ChangeParticulars(HouseActPage):
-    """Changing the particulars."""
-
     rights = (MANAGE_HOUSE,)
     title = "Particulars of the house"
     button = "Change them"
@@ -67,8 +64,6 @@ class ChangeParticulars(HouseActPage):
 
 
 class SoughtForm(StatusForm):
-    """What to look for."""
-
     group = forms.ChoiceField(
         label="What",
         required=False,
@@ -84,7 +79,7 @@ class SoughtForm(StatusForm):
         self.fields["person"].queryset = get_user_model().objects.order_by("username")  # type: ignore[attr-defined]
 
     def sought(self, zone: ZoneInfo) -> Sought:
-        """What was asked for; days are those of the house."""
+        """Return the query; the days are those of the house's zone."""
         given = self.cleaned_data
         return Sought(
             group=given["group"],
@@ -106,7 +101,6 @@ def _midnight(day: Any, zone: ZoneInfo, days: int = 0) -> datetime | None:
 
 @require_safe
 def acts_page(request: HttpRequest) -> HttpResponse:
-    """Sign-ins, refusals, changes of people, downloads and what happened to the house, newest first."""
     require(request.user, READ_BOOKS)
     site = the_site()
     form = SoughtForm(request.GET)

@@ -1,8 +1,5 @@
-"""One line for each request, as JSON: when, what, how it ended, who, from where, and which entries it wrote.
-
-Of the address only the path is written, never what was asked or sent, so no name, password, PIN or one-time token is in it.
-The standard library writes it: one form for one kind of line needs no library of its own.
-"""
+"""One line of JSON for each request: when, what, how it ended, who, from where, and which entries it wrote.
+Only the path is logged, neither query nor body, so no password, PIN or token gets into it."""
 
 import json
 import logging
@@ -20,14 +17,14 @@ from ledger.views.terminal import terminal_of
 
 LOGGER = "casino.access"
 HEADER = "X-Request-ID"
-# What monitors and browsers ask for all the time, and nobody did.
+# Polled by monitors and browsers; not logged.
 UNTOLD = ("/healthz", "/static/", "/favicon.ico")
 
 log = logging.getLogger(LOGGER)
 
 
 class AccessLog:
-    """Gives each request an id, which goes with the answer, and writes its line when the answer begins."""
+    """Gives each request an id, sent with the answer, and logs its line when the answer begins."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -40,7 +37,7 @@ class AccessLog:
         if entries and response.status_code < 400:
             faults.reports.wrote()
         if not request.path.startswith(UNTOLD):
-            # Who it was is known where somebody asked; nobody is asked for here.
+            # Log the person if something loaded them; loading them here would cost a query.
             person = getattr(request, "_cached_user", None)
             line = {
                 "at": datetime.now(UTC).isoformat(timespec="milliseconds"),

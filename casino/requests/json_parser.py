@@ -1,4 +1,4 @@
-"""Reading the JSON of a request: whatever is no JSON that a person's device would send is refused, never an error."""
+"""The JSON parser of the API: malformed JSON is refused, never an error."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -10,12 +10,12 @@ from tables.rules.game.strict_json import BadJsonText, read_json
 
 
 class HouseJSONParser(JSONParser):
-    """REST framework's own, with JSON as every door of the house reads it (`bad_json`)."""
+    """REST framework's parser with the house's strict JSON reader (`bad_json`)."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Give the value of the body, which is UTF-8. Raises ParseError."""
+        """Return the value of the UTF-8 body. Raises ParseError."""
         try:
             return read_json(stream.read().decode("utf-8"))
         except UnicodeDecodeError as error:

@@ -1,4 +1,5 @@
-"""Around every page: static files under ASGI, who asks from where, the way to sign-in, and refusals made into pages."""
+"""Middleware: static files under ASGI, who is asking and from where, forced steps after sign-in, and refusals
+as pages."""
 
 import time
 from collections.abc import Callable
@@ -30,26 +31,22 @@ from tables.floor import house_clock
 
 LARGEST_NUMBER = 2**63 - 1
 PROGRAMS = ("/api/", "/live/")
-"""What pages fetch and tablets send, and nobody opens by hand."""
-# What also a reader may send: who they are, and their own password.
+"""Paths requested by scripts and tablets, never opened by hand."""
+# Pages that readers may post to as well: their own sign-in.
 SETTING_UP = ("steps", "add-app", "add-passkey", "remove-step", "new-codes")
 AT_THE_DOOR = ("sign-in", "second-step", "sign-out", "first", "password", "mail", "places", *SETTING_UP)
 
 
 def has_session(request: HttpRequest) -> bool:
-    """Whether this browser has been given a session, without asking the database for it."""
+    """Return whether the browser sent a session cookie; asks no database."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """WhiteNoise, which opens the file and lets it be read piece by piece; under ASGI Django cannot do that.
-
-    Our files are small, so they are handed over whole. What is no file is answered here too: whoever asks for files waits
-    neither for the database nor for a session.
-    """
+    """Serve static files whole: they are small, and Django under ASGI cannot stream them from WhiteNoise.
+    Missing files are answered here too, without database or session."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer everything below the address of static files."""
         if request.path_info.startswith(settings.STATIC_URL) and request.path_info not in self.files:
             return HttpResponse("There is no such file.\n", status=404, content_type="text/plain")
         answer: HttpResponseBase = super().__call__(request)
@@ -57,7 +54,6 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
 
     @staticmethod
     def serve(static_file: Any, request: HttpRequest) -> HttpResponse:
-        """The file's bytes with the headers that WhiteNoise chose."""
         piecewise = WhiteNoiseMiddleware.serve(static_file, request)
         whole = HttpResponse(piecewise.getvalue(), status=piecewise.status_code)
         piecewise.close()
@@ -66,10 +62,9 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
 
 
 class Health(MiddlewareMixin):
-    """Answers /healthz before anything asks who wants to know, or for which host: probes come by address, without a session."""
+    """Answer /healthz before sessions and host checks: probes come by IP address, without a session."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Answer at its addresses alone."""
         if not request.path.startswith(reverse("healthz")):
             return None
         try:
@@ -81,72 +76,64 @@ class Health(MiddlewareMixin):
 
 
 class ClockWatched(MiddlewareMixin):
-    """Looks at the server's clock before whatever changes something, so that no act is charged by one that has jumped."""
+    """Check the server's clock before a change, so that no clock that jumped charges a fee."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Compare it with the time that has passed; that costs no query."""
         if request.method not in ("GET", "HEAD", "OPTIONS"):
             house_clock.look()
 
 
 class AskedAt(MiddlewareMixin):
-    """`request.asked_at` is the moment of asking, in seconds since 1970, before anything was read for the answer. Live pages
-    tell by it what has changed since, and which of two answers is the older.
-    """
+    """Set `request.asked_at`, seconds since 1970, before anything is read; live pages order answers by it."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Note it."""
         request.asked_at = f"{time.time():.6f}"  # type: ignore[attr-defined]
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Say it to a page that asks for a piece of itself."""
         if "HX-Request" in request.headers:
             response.headers["X-Asked-At"] = request.asked_at  # type: ignore[attr-defined]
         return response
 
 
 class KnownTerminal(MiddlewareMixin):
-    """`request.terminal` is the enrolled device that asks, or None; it is looked up where something needs it."""
+    """Set `request.terminal` to the enrolled device that asks, or None; looked up lazily."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Nothing is looked up for a browser without the cookie of a terminal."""
         known = terminals.COOKIE in request.COOKIES
         request.terminal = SimpleLazyObject(lambda: terminals.find(request)) if known else None  # type: ignore[attr-defined]
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Renew the cookies by which a device is known, where somebody has signed in."""
+        """Renew the cookies that identify the device after a sign-in."""
         terminals.renew_cookie(request, response)
         browsers.keep_cookie(request, response)
         return response
 
 
 class IdleSessions(MiddlewareMixin):
-    """Signs people out who have done nothing for longer than their work allows, or whose terminal was revoked."""
+    """Sign people out who were idle too long, or whose terminal was revoked."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Look at who has a session."""
         if has_session(request):
             idle.end_or_go_on(request, time.time())
             places.end_where_revoked(request)
 
 
 class NothingIsKept(MiddlewareMixin):
-    """No browser and no proxy keeps a page of somebody who is signed in: it holds money, names or both."""
+    """Keep pages of signed-in people, with money or names on them, out of all caches."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Say `no-store`, unless the view says something of its own."""
         if has_session(request):
             response.headers.setdefault("Cache-Control", "private, no-store")
         return response
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Django's, but a page whose session has ended is told so: what was typed there must not be lost."""
+    """Django's, but tells htmx pages that the session ended, so that what was typed there is not lost."""
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """Redirect; to htmx say where sign-in is, for it would put that page where the fragment belongs."""
+        """Send htmx the sign-in page's address: a redirect would put the page in place of the fragment."""
         asked = HtmxDetails(request)
         if not asked:
             return super().handle_no_permission(request, view_func)
@@ -156,45 +143,41 @@ class SignInRequired(LoginRequiredMiddleware):
 
 
 class TLSAlone(MiddlewareMixin):
-    """Refuses what a program asks without TLS. A redirect would hide that it was sent where others can read it."""
+    """Refuse programs without TLS (`tls_only`): a redirect would hide that others could read the call."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Answer 403 (`tls_only`)."""
         if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not request.path.startswith(PROGRAMS):
             return None
         return error_page(request, 403, "This address answers over TLS alone (https).", "tls_only")
 
 
 class TooLong(MiddlewareMixin):
-    """Answers a request that the edge has refused, and whose body nobody has read."""
+    """Answer what the edge refused: `body_too_slow`, `body_too_long`, `address_too_long`."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Answer 408 (`body_too_slow`), 413 (`body_too_long`) or 414 (`address_too_long`) in the form of the door."""
         refused = getattr(request, "scope", {}).get(REFUSED)
         return error_page(request, *refused) if refused else None
 
 
 class NothingThatFar(MiddlewareMixin):
-    """Finds nothing under a number that no column holds, rather than asking the database for it."""
+    """Answer 404 for a number beyond any database column, without a query."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        """Raise Http404."""
         if any(isinstance(part, int) and part > LARGEST_NUMBER for part in kwargs.values()):
             raise Http404
 
 
 def sent_to(address: str, request: HttpRequest, sentence: str, code: str) -> HttpResponse:
-    """Send somebody to an address that comes before all others; the API answers 403."""
+    """Redirect to a page that comes before all others; the API answers 403."""
     if request.path.startswith("/api/"):
         return error_page(request, 403, sentence, code)
     return HttpResponseClientRedirect(address) if HtmxDetails(request) else HttpResponseRedirect(address)
 
 
 class OwnPasswordFirst(MiddlewareMixin):
-    """Whoever came by a one-time code sets a password and a PIN of their own before any other address answers."""
+    """After a one-time code, require an own password and PIN before anything else (`own_password_first`)."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        """Send them there; the API answers 403 (`own_password_first`)."""
         first = reverse("first")
         if request.path in (first, reverse("sign-out")):
             return None
@@ -204,10 +187,9 @@ class OwnPasswordFirst(MiddlewareMixin):
 
 
 class SecondStepFirst(MiddlewareMixin):
-    """Whoever has to set up a second step does so before any other address answers; coming in decides who has to."""
+    """Require a second step to be set up before anything else, if sign-in said so (`second_step_first`)."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Send them there; the API answers 403 (`second_step_first`)."""
         here = request.resolver_match.url_name if request.resolver_match else None
         if here in (*SETTING_UP, "first", "sign-out") or not has_session(request):
             return None
@@ -217,17 +199,14 @@ class SecondStepFirst(MiddlewareMixin):
 
 
 OPENED_BY_READERS = "open-withheld"
-"""The one form that a regulator sends: it shows what the log withholds, and adds to the log that they saw it."""
+"""The one form a regulator may send: it shows what the log withholds, and logs that they saw it."""
 
 
 class ReadersChangeNothing(MiddlewareMixin):
-    """Refuses whatever a regulator sends besides asking for pages, at every address, before any view sees it.
-
-    The verbs refuse them as well; this holds also where a view forgot to ask.
-    """
+    """Refuse whatever regulators send, before any view (403 `not_allowed`), except their own sign-in and
+    OPENED_BY_READERS. The verbs refuse too; this also holds where a view forgot to ask."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Answer 403 (`not_allowed`), save at the door itself, and where they open what the log withholds, which only adds that."""
         if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
             return None
         here = request.resolver_match.url_name if request.resolver_match else None
@@ -237,10 +216,9 @@ class ReadersChangeNothing(MiddlewareMixin):
 
 
 class NoSuperusers(MiddlewareMixin):
-    """Keeps superusers, who have every right at once, out of the house: they sign in and out, and nothing more."""
+    """Let superusers, who have every permission, only sign in and out (403 `not_allowed`)."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Answer 403 (`not_allowed`), save at the door itself."""
         here = request.resolver_match
         if here is None or here.url_name in AT_THE_DOOR or not getattr(request.user, "is_superuser", False):
             return None
@@ -249,7 +227,7 @@ class NoSuperusers(MiddlewareMixin):
         )
 
 
-# What is done there is done by whoever proves themselves there, or ends a session.
+# Pages where people authenticate or end a session, whoever opened them.
 PROVED_THERE = (
     "sign-in",
     "sign-in-badge",
@@ -262,16 +240,14 @@ PROVED_THERE = (
 
 
 class OpenedByWhoActs(MiddlewareMixin):
-    """Refuses what a page sends that somebody else opened: its bar shows their name, and the act would be recorded under another.
-
-    Every form says who opened its page, and every script by a header. A program that is no browser may say nothing.
-    """
+    """Refuse a form from a page that somebody else opened: the act would be recorded under another name.
+    Every form, and every script in a header, says who opened the page. Programs other than browsers may omit
+    it."""
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]
     ) -> HttpResponseBase | None:
-        """Answer 409 (`opened_by_another`), or 403 (`form_expired`) where a browser does not say who opened the page; with the form
-        as it was filled where there is one."""
+        """Answer `opened_by_another`, or `form_expired` if a browser says nothing; keep the filled form."""
         here = request.resolver_match.url_name if request.resolver_match else None
         if request.method in ("GET", "HEAD", "OPTIONS") or here in PROVED_THERE:
             return None
@@ -287,7 +263,7 @@ class OpenedByWhoActs(MiddlewareMixin):
             OpenedByAnother(opened_by_another(opened_by, request.user)) if opened_by else FormExpired(TOO_OLD)
         )
         if HtmxDetails(request):
-            # The page is still the other person's, so its script says it beside the form, and all that was typed stays.
+            # The page is still the other person's: its script shows the sentence, and what was typed stays.
             return HttpResponse(
                 refusal.message,
                 status=refusal.status,
@@ -305,7 +281,6 @@ class OpenedByWhoActs(MiddlewareMixin):
 
 
 def opened_by_another(opened_by: str, person: Any) -> str:
-    """Say who opened the page, and who is signed in."""
     found = (
         Staff.objects.filter(pk=opened_by).first() if opened_by.isdecimal() and len(opened_by) < 10 else None
     )
@@ -314,10 +289,9 @@ def opened_by_another(opened_by: str, person: Any) -> str:
 
 
 class Refusals(MiddlewareMixin):
-    """A verb refused and the view did not show it beside a form: the page of that status says the verb's sentence."""
+    """Turn the product's refusals, and faults of the machine, into pages. Other exceptions stay errors."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer the domain's own errors and the machine's faults; everything else stays an error of ours."""
         if not isinstance(exception, Refusal):
             return faults.answer(request, exception)
         return error_page(request, exception.status, exception.message, exception.code)

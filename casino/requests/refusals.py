@@ -1,4 +1,4 @@
-"""The one JSON shape in which a refusal leaves the building: {"code": ..., "error": ..., "field": ...}."""
+"""The JSON shape of every refusal: {"code": ..., "error": ..., "field": ...}."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from rest_framework.views import exception_handler as drf_exception_handler
 
 from ledger.errors import Refusal
 
-# Our codes for what Django and its REST framework refuse.
+# The product's codes for exceptions of Django and REST framework.
 FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
     (exceptions.ParseError, "bad_json"),
     (exceptions.ValidationError, "bad_entry"),
@@ -27,7 +27,7 @@ FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """Be REST framework's EXCEPTION_HANDLER. Returns None for what is no refusal, which becomes a 500."""
+    """REST framework's EXCEPTION_HANDLER. Returns None for anything but a refusal, which becomes a 500."""
     if isinstance(exception, Refusal):
         body = {"code": exception.code, "error": exception.message, "field": exception.field}
         return Response(body, status=exception.status)
@@ -41,7 +41,7 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def first_error(detail: Any) -> tuple[str | None, str]:
-    """Find the first sentence in REST framework's nested errors, with its place as `hands.0.seat`; None for no place."""
+    """Return the first sentence in REST framework's nested errors, with its path, `hands.0.seat`, or None."""
     place: list[str] = []
     while isinstance(detail, dict | list) and detail:
         if isinstance(detail, dict):

@@ -1,2 +1,2 @@
-"""Run the house: the scheduler inside the web process, the signing key of sessions, faults and health. It never serves a page of
-the house."""
+"""Running the house: server, embedded scheduler, settings, faults, health. It never serves a page of the
+house."""

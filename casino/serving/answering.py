@@ -1,10 +1,10 @@
-"""Django at its ASGI door, with one thread for each request, from the first middleware to the last: acts before pages, and nobody
-who is signed in behind strangers.
+"""Django's ASGI handler with one thread per request: acts before pages, and signed-in people before
+strangers.
 
-Django itself goes from its loop to a thread and back for every middleware that is not async, some forty times for each
-request, and makes a new thread, with a new connection to the database, for each. Here a request crosses once, into threads
-that stay. Each lane has its own (`lanes.py`), so an act finds a free one however many boards are being loaded or strangers
-sign in, and a file or `/healthz/alive` finds one while all others wait for a database.
+Django itself switches between loop and thread some forty times a request, once for each synchronous
+middleware, and makes a new thread with a new database connection each time. Here a request enters one of a
+fixed set of threads once. Each lane (`lanes.py`) has its own threads, so an act finds a free one however many
+boards are loading or strangers sign in, and a file or `/healthz/alive` while others wait for the database.
 """
 
 import asyncio
@@ -28,22 +28,20 @@ from casino.sign_in import hashing, session_keys
 from tables.state import locks
 
 PAGES = 4
-"""So many pages are made at once. More would not be sooner: they share one interpreter."""
+"""Pages made at once. More would not be faster: they share one interpreter."""
 ACTS = 12
-"""So many acts at once beside them."""
 STRANGERS, STRANGERS_WAIT = 2, 16
-"""So many requests of people who are not signed in at once, and so many that wait: some five seconds of signing in."""
+"""Strangers' requests served at once, and waiting: some five seconds of sign-ins."""
 LIGHT, LIGHT_WAIT = 2, 500
-"""Files and signs of life, which take next to nothing and ask no database."""
+"""Files and liveness checks: cheap, and without database."""
 HELD_SECONDS = 1.0
-"""So long an address from which many come waits for being refused. Others hear at once; these would come again at once, and the
-server would do nothing else than refuse them."""
+"""Delay of refusals to addresses that send many requests; refused at once, they would retry faster."""
 LOOK_SECONDS = 0.25
-"""So often whoever waits looks whether the database has gone away meanwhile."""
+"""How often a waiting request checks whether the database went away."""
 FIRST = "/api/"
-"""What is only read here goes with the acts: a dealer waits for it."""
+"""Reads here go with the acts: dealers wait for them."""
 AT_THE_DOOR = ("/sign-in/", "/set-up/")
-"""Here everybody is a stranger: a password, PIN, code or token is judged."""
+"""Requests here are strangers', with or without a session: they check a password, PIN, code or token."""
 HEALTH = ("/healthz", "/healthz/ready", "/healthz/well")
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -51,8 +49,6 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 class Answering(ASGIHandler):
-    """The handler of all requests of one process."""
-
     def __init__(self) -> None:
         super().__init__()
         self._light = Lane("light", LIGHT, room=LIGHT_WAIT)
@@ -67,11 +63,11 @@ class Answering(ASGIHandler):
         self._strangers = Strangers()
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Make the chain of middlewares one of plain calls; Django would have it async here."""
+        """Load all middleware as plain calls; Django would adapt it to async here."""
         super().load_middleware(is_async=False)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read a request, have it answered in its turn, and send the answer; or one that there is no room, or no database."""
+        """Answer a request in its turn, or refuse it if there is no room or no database."""
         try:
             body = await self.read_body(receive)
         except RequestAborted:
@@ -91,7 +87,7 @@ class Answering(ASGIHandler):
             await self.send_response(response, send)
 
     def _lane_of(self, scope: Scope) -> tuple[Lane, Sender]:
-        """Where a request is answered, and who sends it as far as that can be told without asking the database."""
+        """Return the lane of a request, and its sender as far as known without asking the database."""
         path, client = scope["path"], scope.get("client")
         address = client[0] if client else ""
         if path.startswith(settings.STATIC_URL) or path == "/healthz/alive":
@@ -105,8 +101,8 @@ class Answering(ASGIHandler):
         return self._acts if is_first(scope) else self._pages, Sender(0, key)
 
     async def _answered(self, lane: Lane, sender: Sender, scope: Scope, body: IO[bytes]) -> Any:
-        """Wait for a thread, then for the answer. Raises Full, and DatabaseAway once it is away for longer than the lane bears;
-        what is being done then is done all the same, and its answer thrown away."""
+        """Wait for a thread, then for the answer. Raises Full, or DatabaseAway if it is away too long for the
+        lane; an act that has begun completes all the same."""
         if lane.patience is not None and watch.away:
             raise DatabaseAway
         place = lane.place(sender)
@@ -123,7 +119,7 @@ class Answering(ASGIHandler):
             raise
 
     def _answer(self, scope: Scope, body: IO[bytes], from_stranger: bool) -> Any:
-        """All that Django does for a request, in one thread. What streams is closed by `_stream`."""
+        """Run all of Django for a request in one thread. `_stream` closes streaming responses."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=type(self), scope=scope)
         if from_stranger:
@@ -134,14 +130,14 @@ class Answering(ASGIHandler):
         if not response.streaming:
             response.close()
         else:
-            close_old_connections()  # what it still reads, it reads in a thread of its own
+            close_old_connections()  # the stream reads in a thread of its own
             if isinstance(response, FileResponse):
                 response.block_size = self.chunk_size
         return response
 
     async def _stream(self, response: StreamingHttpResponse, receive: Receive, send: Send) -> None:
-        """Send what comes, to its end or until nobody hears it any more; Django's context has a thread for it."""
-        if not response.is_async:  # Django would gather all of it before it sends any
+        """Send a stream until it ends or the client leaves, in a thread of its own."""
+        if not response.is_async:  # Django would collect all of it before sending
             response.streaming_content = _piece_by_piece(response.streaming_content)
         sending = asyncio.create_task(self.send_response(response, send))
         leaving = asyncio.create_task(self.listen_for_disconnect(receive))
@@ -157,7 +153,7 @@ class Answering(ASGIHandler):
 
 
 async def _unless_away(waiting: asyncio.Future[Any], lane: Lane) -> Any:
-    """What comes of it, unless the database is away for longer than those in this lane wait (DatabaseAway)."""
+    """Return the result, or raise DatabaseAway once the database is away longer than this lane waits."""
     while not (await asyncio.wait((waiting,), timeout=LOOK_SECONDS))[0]:
         if lane.patience is not None and watch.away_seconds > lane.patience:
             raise DatabaseAway
@@ -165,7 +161,6 @@ async def _unless_away(waiting: asyncio.Future[Any], lane: Lane) -> Any:
 
 
 def _thrown_away(answering: asyncio.Future[Any]) -> None:
-    """Close an answer that nobody waits for any more."""
     if not answering.cancelled() and answering.exception() is None:
         response: HttpResponse | StreamingHttpResponse = answering.result()
         if response.streaming:
@@ -173,14 +168,13 @@ def _thrown_away(answering: asyncio.Future[Any]) -> None:
 
 
 async def _piece_by_piece(pieces: Any) -> AsyncIterator[bytes]:
-    """The same pieces, each made in the thread where the response is closed as well, whoever ends it."""
+    """Make each piece in the thread that also closes the response."""
     following = sync_to_async(lambda: next(pieces, None))
     while (piece := await following()) is not None:
         yield piece
 
 
 def _end(response: StreamingHttpResponse) -> None:
-    """Close a stream, and the connections of its thread, which ends with it."""
     try:
         response.close()
     finally:
@@ -188,5 +182,4 @@ def _end(response: StreamingHttpResponse) -> None:
 
 
 def is_first(scope: Scope) -> bool:
-    """Whether a request waits for no page."""
     return scope["method"] not in ("GET", "HEAD", "OPTIONS") or scope["path"].startswith(FIRST)

@@ -1,4 +1,4 @@
-"""The cache that processes share. Nothing in it has to survive, so while Redis is away it is empty instead of an error."""
+"""The shared cache. Nothing in it has to survive, so while Redis is away it is empty instead of an error."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from tables.live.breaker import breaker
 
 
 def _guarded(name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a client's call that goes through the breaker, and calls `otherwise` where Redis does not answer."""
+    """Return a client's method, run through the circuit breaker; `otherwise` answers while Redis is away."""
     call = getattr(RedisCacheClient, name)
 
     def guarded(self: RedisCacheClient, *args: Any, **options: Any) -> Any:
@@ -28,7 +28,7 @@ def _ran_out(*_: Any, **__: Any) -> None:
 
 
 class HouseClient(RedisCacheClient):
-    """Finds nothing and keeps nothing while Redis is away; counting fails as it does for a key that ran out."""
+    """Redis client that finds and stores nothing while Redis is away; `incr` fails as for a missing key."""
 
     add, touch, delete, has_key = (
         _guarded(name, lambda *_, **__: False) for name in ("add", "touch", "delete", "has_key")
@@ -41,8 +41,6 @@ class HouseClient(RedisCacheClient):
 
 
 class HouseCache(RedisCache):
-    """Django's cache in Redis, with this client."""
-
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
         self._class = HouseClient

@@ -1,8 +1,6 @@
-"""Whether the database answers: asked all the time by a thread of its own, so that one request after the other need not find out.
-
-A PostgreSQL that is frozen neither answers nor refuses; whoever asks it waits until it is there again. So nobody is let in to
-ask it who can be told at once (`database_away`).
-"""
+"""Whether the database answers: a thread keeps asking, so that each request need not find out by itself. A
+frozen PostgreSQL neither answers nor refuses, and a query waits until it is back. Requests are therefore
+refused at once (`database_away`)."""
 
 import contextlib
 import logging
@@ -15,17 +13,16 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 EACH_SECONDS = 0.5
 PATIENCE_SECONDS = 1.2
-"""A database that takes longer than this for no work at all does not answer."""
+"""A database that takes longer than this for `SELECT 1` is away."""
 
 log = logging.getLogger(__name__)
 
 
-class DatabaseAway(Exception):
-    """The database does not answer."""
+class DatabaseAway(Exception): ...
 
 
 class DatabaseWatch:
-    """Knows since when the database is away; while nobody asks it, it is there."""
+    """Assumes that the database is there while nothing watches it."""
 
     def __init__(self) -> None:
         self._asked_at: float | None = None
@@ -33,7 +30,7 @@ class DatabaseWatch:
 
     @property
     def away_seconds(self) -> float:
-        """For how long the database is known not to answer; 0 where it does."""
+        """Seconds since the database stopped answering; 0 while it answers."""
         now, asked_at, refused_at = time.monotonic(), self._asked_at, self._refused_at
         if refused_at is not None:
             return now - refused_at
@@ -41,11 +38,10 @@ class DatabaseWatch:
 
     @property
     def away(self) -> bool:
-        """Whether the database did not answer when it was asked last."""
         return self.away_seconds > 0
 
     def ask(self, asked: Callable[[], None]) -> None:
-        """Ask once, for as long as it takes."""
+        """Ask once, however long it takes."""
         self._asked_at = time.monotonic()
         try:
             asked()
@@ -62,14 +58,14 @@ class DatabaseWatch:
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
-        """Ask over and over while the block lasts. A file of SQLite is always there."""
+        """Keep asking while the block lasts. SQLite is never away."""
         if connection.vendor == "sqlite":
             yield
             return
         over = threading.Event()
 
         def watch() -> None:
-            own = connections.create_connection("reading")  # which is this thread's alone
+            own = connections.create_connection("reading")  # this thread's alone
             while not over.wait(EACH_SECONDS):
                 self.ask(lambda: _ask(own))
             own.close()
@@ -86,7 +82,7 @@ def _ask(own: BaseDatabaseWrapper) -> None:
         with own.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
-        own.close()  # the next one connects again
+        own.close()  # the next one reconnects
         raise
 
 

@@ -1,8 +1,6 @@
-"""What a request must be before Django sees it: short enough for its address, sent in time, and from where it says it is.
-
-Django reads a body to its end, to disk where it is long, before it knows who sends it. So it is read here, at the ASGI door, and
-what is too long or too slow never gets in: the request goes on without it, and `TooLong` (middleware.py) answers.
-"""
+"""The ASGI edge before Django: bounds length and time of requests, and decides which proxies to believe.
+Django reads a body to its end, to disk if it is long, before it knows who sends it. So bodies are read here.
+One that is too long or too slow is dropped, and `TooLong` (middleware.py) answers."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -18,30 +16,28 @@ Headers = Iterable[tuple[bytes, bytes]]
 Address = IPv4Address | IPv6Address
 
 REFUSED = "casino.refused"
-"""The key of a scope under which a refusal stands: status, sentence and code."""
+"""Scope key of a refusal: status, sentence, code."""
 LONGEST_ADDRESS = 8_000
-"""Bytes of path and query together: more than any form that is sent by its address."""
+"""Bytes of path and query together, more than any form sent by GET needs."""
 LARGEST_BODIES = (
     ("/sign-in/", 8 * 1024),
     ("/set-up/", 16 * 1024),
     ("/api/", 32 * 1024),
     ("/", 128 * 1024),
 )
-"""Bytes of a body by the beginning of its address, the first that fits. Nothing of the house is sent as a file."""
+"""Bytes of a body by path prefix, first match. The house accepts no file uploads."""
 BODY_SECONDS = 30.0
-"""So long a body may take to arrive: as for the longest one over a telephone line. Until it is whole no thread waits for it."""
+"""Seconds for a body to arrive, enough for the longest one over a phone line. No thread waits meanwhile."""
 FROM_PROXIES = (b"forwarded", b"x-real-ip")
 
 
 class Edge:
-    """The ASGI application around Django's: length and time first, then whose word counts."""
-
     def __init__(self, app: App, proxies: Iterable[str]) -> None:
         self.app = app
         self.proxies = networks(proxies)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, without its body where that is too long."""
+        """Pass a request on, without its body if that is refused."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -71,7 +67,6 @@ class Edge:
 
 
 def most_bytes(path: str) -> int:
-    """How long a body may be at this address."""
     return next(most for beginning, most in LARGEST_BODIES if path.startswith(beginning) or beginning == "/")
 
 
@@ -87,8 +82,7 @@ def _too_long_an_address(scope: Scope) -> tuple[int, str, str] | None:
 
 
 async def _bounded(headers: Headers, receive: Receive, most: int) -> Message | None:
-    """Read the body and return it as one message; None where it is longer than that, or says that it will be. What comes instead
-    where whoever sends it has gone is returned as it is."""
+    """Read the body into one message; None if longer than `most`. Return a disconnect message unchanged."""
     given = {name: value for name, value in headers if name in (b"content-length", b"transfer-encoding")}
     length = given.get(b"content-length", b"0")
     announced = int(length) if length.isdigit() and len(length) < 20 else most + 1
@@ -107,7 +101,6 @@ async def _bounded(headers: Headers, receive: Receive, most: int) -> Message | N
 
 
 def _first(message: Message, receive: Receive) -> Receive:
-    """Give this message, then what comes."""
     waiting = [message]
 
     async def give() -> Message:
@@ -117,12 +110,12 @@ def _first(message: Message, receive: Receive) -> Receive:
 
 
 async def _for_ever() -> Message:
-    """Say nothing more: what else was sent stays unread, until the server hangs up."""
+    """Block: leave the rest of the request unread until the server hangs up."""
     return await asyncio.Future()
 
 
 def _closing(send: Send) -> Send:
-    """Have the server hang up after the answer, so that nobody goes on sending."""
+    """Have the server close the connection after the answer, so that the client stops sending."""
 
     async def say(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -133,7 +126,7 @@ def _closing(send: Send) -> Send:
 
 
 def networks(proxies: Iterable[str]) -> list[IPv4Network | IPv6Network]:
-    """Return the networks of trusted proxies. Raises ValueError for what is no address, and for one of everybody."""
+    """Parse the networks of trusted proxies. ValueError if malformed, or if one contains every address."""
     found = [ip_network(proxy.strip(), strict=False) for proxy in proxies if proxy.strip()]
     if any(network.prefixlen == 0 for network in found):
         raise ValueError("a network of everybody")
@@ -146,11 +139,9 @@ def told_by_proxies(
     headers: Headers,
     proxies: Iterable[IPv4Network | IPv6Network],
 ) -> dict[str, Any]:
-    """Return who sends a request and by which scheme. What headers say of it counts from our proxies alone.
-
-    Each proxy appends whom it heard: read from the end, the first address that is not one of ours is the sender. What is not
-    an address is believed of nobody.
-    """
+    """Return the client and scheme of a request; forwarding headers count only from trusted proxies. Each
+    appends the address it saw, so the last one that is not a proxy's is the client. A malformed one ends the
+    search."""
     here = address_in(client[0]) if client else None
     if not _is_ours(here, proxies):
         return {"client": client, "scheme": scheme}
@@ -167,7 +158,7 @@ def told_by_proxies(
 
 
 def address_in(text: str) -> Address | None:
-    """Return the address in a text, with or without a port; None for anything else."""
+    """Return the IP address in a text, with or without a port; None for anything else."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
@@ -178,7 +169,7 @@ def address_in(text: str) -> Address | None:
         return None
     if isinstance(address, IPv4Address):
         return address
-    # An interface after the % may be any text, and is nobody else's business.
+    # A scope id after % may be any text; reject it.
     return None if address.scope_id else address.ipv4_mapped or address
 
 

@@ -1,8 +1,5 @@
-"""The settings that come from the environment, as one table: from it they are read, refused and documented.
-
-Nothing is guessed: what a variable does not take ends the process in a sentence, before it has done anything. Settings read this,
-so no Django.
-"""
+"""The settings that come from the environment: one table to read, validate and document them. An invalid
+value ends the process with a sentence before anything is done. Settings import this, so no Django."""
 
 import base64
 import re
@@ -23,16 +20,16 @@ from casino.serving.edge import networks
 CODE = "bad_setting"
 OURS = "CASINO_"
 SHOWN = 40
-"""So much of a wrong value is repeated; of a secret nothing is."""
+"""Characters of a wrong value that are repeated in the sentence; none of a secret."""
 SHORTEST_KEY, FEWEST_PAIRS = 50, 30
-"""Of a key that signs sessions: its characters, and the different pairs of neighbours among them. Random digits have nearly 40 of
-these in 50 characters; a word of 16 letters has 16, however often it is repeated."""
+"""Least length of SECRET_KEY, and least number of different neighbouring pairs in it. Random text has nearly
+40 pairs in 50 characters; a repeated word of 16 letters has 16."""
 A_KEY = "python3 -c 'import secrets; print(secrets.token_urlsafe(64))' makes one"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a variable takes, in words, and how its text becomes a value. `reads` raises ValueError for anything else."""
+    """`takes` describes the valid values; `reads` parses a text or raises ValueError."""
 
     takes: str
     reads: Callable[[str], Any]
@@ -40,8 +37,8 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of the environment. An empty one counts as not set; `default` is then read in its place, in a demo `in_demo`.
-    `told` is the default as the page for operators says it, where it is no plain text."""
+    """An environment variable. Empty counts as not set: then `default` (in a demo `in_demo`) is parsed.
+    `told` replaces the default in the table for operators."""
 
     name: str
     kind: Kind
@@ -52,7 +49,7 @@ class Variable:
     secret: bool = False
 
 
-# -- kinds --------------------------------------------------------------------------------------------------------
+# -- kinds -----------------------------------------------------------------------------------------
 
 
 def _refuse(text: str) -> Any:
@@ -60,8 +57,6 @@ def _refuse(text: str) -> Any:
 
 
 def number(least: int, most: int) -> Kind:
-    """A whole number in digits."""
-
     def read(text: str) -> int:
         plain = text.isascii() and text.isdigit() and len(text) < 10
         return int(text) if plain and least <= int(text) <= most else _refuse(text)
@@ -74,7 +69,7 @@ _NAME = re.compile(rf"\.?{_LABEL}(\.{_LABEL})*")
 
 
 def _host(text: str) -> str:
-    """Read a name, or an address. A name that is only digits and points would be an address that is none."""
+    """Read a host name or address. Digits and dots alone have to be a valid address."""
     if ":" in text or re.fullmatch(r"[\d.]+", text):
         ip_address(text)
         return text
@@ -82,7 +77,7 @@ def _host(text: str) -> str:
 
 
 def _name_of_house(text: str) -> str:
-    """Read one of ALLOWED_HOSTS: a name, also `.example.com` for all below it, or an address, of IPv6 in brackets."""
+    """Read one of ALLOWED_HOSTS: a name, `.example.com` with all below it, or an address."""
     if text.startswith("["):
         return f"[{ip_address(text.removeprefix('[').removesuffix(']'))}]"
     if text.startswith("."):
@@ -95,40 +90,36 @@ def _listed(text: str, read: Callable[[str], str]) -> list[str]:
 
 
 def _proxies(text: str) -> list[str]:
-    """Read TRUSTED_PROXIES: none may be wide enough to be everybody."""
+    """Read TRUSTED_PROXIES, none wider than /8 or, in IPv6, /32."""
     given = [part.strip() for part in text.split(",")]
     wide = any(network.prefixlen < (8 if network.version == 4 else 32) for network in networks(given))
     return _refuse(text) if wide or not all(given) else given
 
 
 def _session_key(text: str) -> str:
-    """Read SECRET_KEY: long enough, and no repetition of something short."""
+    """Read SECRET_KEY: long enough and not repetitive."""
     weak = len(text) < SHORTEST_KEY or len(set(pairwise(text))) < FEWEST_PAIRS
     return _refuse(text) if weak or text.startswith("django-insecure-") else text
 
 
 def _signing_key(text: str) -> str:
-    """Read AUDIT_KEY."""
     return text if len(base64.b64decode(text, validate=True)) == 32 else _refuse(text)
 
 
 def _database(text: str) -> str:
-    """Read DATABASE_URL."""
     engine = str(machine.database(text)["ENGINE"])
     return text if engine.endswith((".postgresql", ".sqlite3")) else _refuse(text)
 
 
 def _redis(text: str) -> str:
-    """Read REDIS_URL."""
     parts = urlsplit(text)
     there = parts.path if parts.scheme == "unix" else parts.hostname
-    number_of_port = parts.port  # raises ValueError where it is none
+    number_of_port = parts.port  # ValueError if malformed
     known = parts.scheme in ("redis", "rediss", "unix") and number_of_port != 0
     return text if known and there else _refuse(text)
 
 
 def _sender(text: str) -> str:
-    """Read EMAIL_FROM."""
     return text if re.fullmatch(r"[^@\s]+@[^@\s]+", parseaddr(text)[1]) else _refuse(text)
 
 
@@ -151,13 +142,14 @@ DATABASE = Kind("`postgresql://user:password@host/name` or `sqlite:////folder/fi
 REDIS = Kind("`redis://host:6379/0`, `rediss://` with TLS, or `unix:///run/redis.sock`", _redis)
 SENDER = Kind("a mail address", _sender)
 
-# -- the table ----------------------------------------------------------------------------------------------------
+# -- the table -------------------------------------------------------------------------------------
 
 TABLE = (
     Variable(
         "CASINO_DEMO",
         SWITCH,
-        "`1` makes a demo: invented people whose password is `demo`, which is refused everywhere else; refused on the database of"
+        "`1` makes a demo: invented people whose password is `demo`, which is refused everywhere else; "
+        "refused on the database of"
         " a real house",
         default="0",
     ),
@@ -212,14 +204,16 @@ TABLE = (
     Variable(
         "SECURE",
         SWITCH,
-        "`1`: TLS only, with secure cookies, redirects to https and HSTS; `0` is for trying a house on one machine without TLS",
+        "`1`: TLS only, with secure cookies, redirects to https and HSTS; `0` is for trying a house on one "
+        "machine without TLS",
         default="1",
         in_demo="0",
     ),
     Variable(
         "LIVE_SCREENS",
         number(1, 100_000),
-        "as many screens may listen to one web process; each is a connection that stays open. One more is told so, and asks by"
+        "as many screens may listen to one web process; each is a connection that stays open. One more is "
+        "told so, and asks by"
         " itself meanwhile",
         default="500",
     ),
@@ -273,7 +267,8 @@ TABLE = (
     Variable(
         "AUDIT_KEY_FILE",
         PATH,
-        "where that key is kept; made at the first start, readable only by its owner; keep it apart from backups of the database",
+        "where that key is kept; made at the first start, readable only by its owner; keep it apart from "
+        "backups of the database",
         default="{CASINO_VAR}/audit_key",
         told="`audit_key` in `CASINO_VAR`",
     ),
@@ -302,12 +297,12 @@ TABLE = (
 )
 NAMES = [variable.name for variable in TABLE]
 
-# -- reading and refusing -----------------------------------------------------------------------------------------
+# -- reading and refusing --------------------------------------------------------------------------
 
 
 def read(given: Mapping[str, str], *, base: Path) -> dict[str, Any]:
-    """Return the value of each variable by its name; `""` where none is given and there is no default. `base` is the folder of
-    the program. Ends the process in a sentence where one does not take what it was given."""
+    """Return the value of each variable by name, `""` for one that is not set and has no default. Exits with
+    a sentence on an invalid value. `base` is the program's folder."""
     found: dict[str, Any] = {"base": base}
     for variable in TABLE:
         text = given.get(variable.name) or _default(variable, found)
@@ -324,7 +319,7 @@ def _default(variable: Variable, found: Mapping[str, Any]) -> str:
 
 
 def refusal(variable: Variable, text: str) -> str:
-    """Return the sentence in which a process ends that was given this; with an empty text, one that lacks the variable."""
+    """Return the sentence for an invalid value, or with an empty text for a missing one."""
     takes = variable.kind.takes.replace("`", "")
     more = f"; {A_KEY}" if variable.kind is SESSION_KEY else ""
     if not text:
@@ -334,12 +329,11 @@ def refusal(variable: Variable, text: str) -> str:
 
 
 def missing(name: str) -> str:
-    """Return the sentence in which a process ends that needs this variable and was not given it."""
     return refusal(TABLE[NAMES.index(name)], "")
 
 
 def misspelt(given: Mapping[str, str]) -> list[str]:
-    """Return a sentence for each variable that is set, and looks like one of the table, and is none: nothing reads it."""
+    """Return a sentence for each variable that is set and looks like a misspelt one of the table."""
     found = []
     by_end = {name.removeprefix(OURS): name for name in NAMES}
     for name in sorted(name for name, text in given.items() if text and name not in NAMES):
@@ -351,11 +345,10 @@ def misspelt(given: Mapping[str, str]) -> list[str]:
     return found
 
 
-# -- the page for operators ---------------------------------------------------------------------------------------
+# -- the page for operators ------------------------------------------------------------------------
 
 
 def table() -> str:
-    """Return the table of variables in docs/operations.md, in Markdown."""
     rows = ["| variable | takes | default | meaning |", "|---|---|---|---|"]
     for variable in TABLE:
         default = variable.told or (f"`{variable.default}`" if variable.default else "none")

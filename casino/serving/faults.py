@@ -1,7 +1,5 @@
-"""What the machine refuses rather than the house: a lock held elsewhere, a full disk, a database that is away.
-
-Each is one sentence with the status 503 and when to try again, and a line in the log once a minute at most, however many ask.
-"""
+"""Faults of the machine: a lock held elsewhere, a full disk, a database that is away. Each is answered 503
+with a sentence and Retry-After, and logged once a minute at most."""
 
 import errno
 import logging
@@ -32,8 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of the machine: its `code`, the sentence on the page, after how many seconds to try again, and the sentence in
-    which a command ends that meets it."""
+    """`sentence` is for pages, `ending` for commands that stop because of it."""
 
     code: str
     sentence: str
@@ -67,10 +64,10 @@ AWAY = Fault(
     "The database does not answer: start it, or set DATABASE_URL right",
 )
 CROWDED = Fault("too_busy", TOO_BUSY, 5, TOO_BUSY)
-"""No fault of the machine: more strangers ask than it has room for (casino/serving/lanes.py)."""
+"""Not a fault of the machine: there are more strangers than it has room for (casino/serving/lanes.py)."""
 OLDER = "The database is older than the program: run `manage.py prepare` first."
 
-# By SQLSTATE, by the words of SQLite, and by the number of an error of the system.
+# By SQLSTATE, by SQLite's message, and by errno.
 _STATES = {
     **dict.fromkeys(("55P03", "57014", "40P01", "40001", "25P03"), BUSY),
     **dict.fromkeys(("53100", "53200", "53400"), DISK_FULL),
@@ -92,7 +89,7 @@ _NUMBERS = {
 
 
 def fault_of(error: BaseException | None) -> Fault | None:
-    """Return the fault behind an error, or None where the error is our own."""
+    """Return the fault behind an error, or None for an error of our own."""
     if isinstance(error, OSError):
         return _NUMBERS.get(error.errno or 0)
     if not isinstance(error, DatabaseError | InterfaceError):
@@ -107,7 +104,7 @@ def fault_of(error: BaseException | None) -> Fault | None:
 
 
 def ending(error: BaseException) -> str | None:
-    """Return the sentence in which a command ends that met this error of the machine, or None where the error is our own."""
+    """Return the sentence with which a command stops at this error, or None for an error of our own."""
     cause = error.__cause__ or error
     if getattr(cause, "sqlstate", None) in _NOT_THERE or str(error).startswith(
         ("no such table", "no such column")
@@ -119,7 +116,7 @@ def ending(error: BaseException) -> str | None:
 
 @contextmanager
 def refusals_end_it() -> Iterator[None]:
-    """End a command in the sentence of whatever the house refuses it (CommandError)."""
+    """Turn refusals into CommandError."""
     try:
         yield
     except Refusal as refused:
@@ -127,7 +124,7 @@ def refusals_end_it() -> Iterator[None]:
 
 
 class Reports:
-    """Says each fault once a minute, with how many requests have met it since it was said last."""
+    """Logs each fault once a minute, with the number of requests that met it since."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -136,20 +133,17 @@ class Reports:
         self._wrote_at = -math.inf
 
     def wrote(self) -> None:
-        """Note that an act was written."""
         self._wrote_at = time.monotonic()
 
     def wrote_seconds_ago(self) -> float:
-        """Return how long ago this process wrote an act."""
         return time.monotonic() - self._wrote_at
 
     def met(self) -> dict[str, float]:
-        """Return how many seconds ago each fault was met last, of those that were met within the last minute."""
+        """Return how many seconds ago each fault of the last minute was last met, by code."""
         now = time.monotonic()
         return {code: now - at for code, at in self._met.copy().items() if now - at < LINE_SECONDS}
 
     def report(self, fault: Fault, error: object) -> None:
-        """Say it, or count it."""
         with self._lock:
             said_at, unsaid = self._said.get(fault.code, (-float(LINE_SECONDS), 0))
             now = self._met[fault.code] = time.monotonic()
@@ -166,7 +160,7 @@ reports = Reports()
 
 
 def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
-    """Answer a fault in the shape of the asker, or return None where the error is none. Asks no database."""
+    """Answer a fault as JSON or as a page; None if it is none. Asks no database."""
     fault = fault_of(error)
     if fault is None or error is None:
         return None
@@ -175,14 +169,14 @@ def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | 
 
 
 def refusal(path: str, fault: Fault) -> HttpResponse:
-    """Answer a request that came no further than the door, as `answer` does. It costs next to nothing, however many come."""
+    """Answer a fault found before Django: cheap, however many requests there are."""
     reports.report(fault, "refused at the door")
     return _ready_made(fault, _is_api(path))
 
 
 @cache
 def _ready_made(fault: Fault, as_json: bool) -> HttpResponse:
-    """With the headers that every answer has."""
+    """Return the response with the headers that the middleware would add."""
     told, asked = _told(fault, as_json=as_json), HttpRequest()
     told["Content-Length"] = str(len(told.content))
     for middleware in (SecurityMiddleware, XFrameOptionsMiddleware, CSPMiddleware):
@@ -195,7 +189,7 @@ def _is_api(path: str) -> bool:
 
 
 def _told(fault: Fault, *, as_json: bool) -> HttpResponse:
-    # A page in place of a piece of one would not fit: htmx only says that the form was not sent.
+    # A whole page would not fit in place of a fragment: htmx only shows that the form was not sent.
     headers = {"Retry-After": str(fault.retry_seconds), "Cache-Control": "no-store", "HX-Reswap": "none"}
     if as_json:
         body = {"code": fault.code, "error": fault.sentence, "field": None}

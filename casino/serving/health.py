@@ -1,5 +1,5 @@
-"""How the service does, told within a second whatever is broken: database and disk are asked in a thread that may hang, and a
-row is really written. Nothing here tells what is in the house."""
+"""The health of the service, told within a second whatever is broken, without facts about the house. A thread
+that may hang asks database and disk, and writes a row."""
 
 import math
 import os
@@ -24,22 +24,21 @@ from tables.live.breaker import breaker
 
 PATIENCE_SECONDS = 0.8
 LATE_AFTER_SECONDS = 15.0
-"""Three missed beats: one may be slow, three mean that screens are told late."""
+"""Three missed beats: one may be slow, three delay screens."""
 LOW_BYTES = 1 << 29
-"""Less free space than this is a night's warning."""
+"""Warn below this much free space: enough for a night."""
 
 ROOM_BYTES = 1 << 20
-"""What the probe takes from each disk for a moment. A row that is changed in place still fits where nothing else does."""
+"""Space the probe takes on each disk for a moment: an in-place update would fit where nothing else does."""
 TOLD_SECONDS = 1.0
 JUST_NOW_SECONDS = 10.0
-"""An act that could not be written so lately, and none since that could, means that none can; else it is told beside what the
-probe has found since."""
+"""If an act failed to be written within this time and none succeeded since, none can be: `down`."""
 
 _asking = threading.Lock()
 
 
 def unheard() -> dict[str, Any]:
-    """What is told of database and disk before they have said anything: `database` is then `ok`, or the code of a fault."""
+    """Return what is reported until database and disk answer; `database` becomes `ok` or a fault's code."""
     return {
         "database": "silent",
         "disk": {"status": "silent", "free_megabytes": None},
@@ -51,7 +50,7 @@ def unheard() -> dict[str, Any]:
 
 
 class Told:
-    """What was found at the last look. Whoever asks within a second hears the same: asking costs acts their time."""
+    """Caches the last result for a second, so that probes do not slow down acts."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -59,8 +58,8 @@ class Told:
         self._found_at = -math.inf
 
     def health(self) -> dict[str, Any]:
-        """Return the state of the service, as `health` does, as it was a second ago or is now."""
-        if connection.in_atomic_block:  # asked of this transaction, which nobody else sees
+        """Return `health()`, at most a second old."""
+        if connection.in_atomic_block:  # run within this transaction, which nobody else sees
             return health()
         with self._lock:
             if time.monotonic() - self._found_at >= TOLD_SECONDS:
@@ -73,7 +72,7 @@ told = Told()
 
 
 def health() -> dict[str, Any]:
-    """Return the state of the service; `status` is `ok`, `degraded` (it works, wake somebody) or `down` (nothing can be done)."""
+    """Return the state; `status` is `ok`, `degraded` (works, but alert somebody) or `down`."""
     found = _ask_machine()
     if jumped_here() is not None:
         found["clock"] = "jumped"
@@ -97,13 +96,13 @@ def health() -> dict[str, Any]:
 
 
 def _ask_machine() -> dict[str, Any]:
-    """Ask in a thread, and wait for a moment. Inside a transaction, ask of that transaction."""
+    """Ask in a thread, and wait briefly for it; inside a transaction, ask directly."""
     found = unheard()
     if connection.in_atomic_block:
         _ask(found)
         return found
     if not _asking.acquire(timeout=PATIENCE_SECONDS):
-        return found  # whoever asked before is waiting still
+        return found  # an earlier probe is still waiting
 
     def ask() -> None:
         try:
@@ -115,11 +114,11 @@ def _ask_machine() -> dict[str, Any]:
     asking = threading.Thread(target=ask, name="health", daemon=True)
     asking.start()
     asking.join(PATIENCE_SECONDS)
-    return dict(found)  # what is heard later is for nobody
+    return dict(found)  # later answers are ignored
 
 
 def _ask(found: dict[str, Any]) -> None:
-    """Ask both; what one has said is known while the other hangs."""
+    """Ask both; `found` keeps the first answer while the other hangs."""
     now = timezone.now()
     try:
         Pulse.beat("probe", now)
@@ -130,28 +129,29 @@ def _ask(found: dict[str, Any]) -> None:
         found["scheduler"], found["audit_log"] = scheduler_state(tick, now), audit_log_state(sites, now)
         found["clock"] = "doubted" if doubted else "ok"
         found["database"] = "ok"
-    except Exception as error:  # whatever is wrong with the database is what is asked
+    except Exception as error:  # any error here is the state of the database
         found["database"] = (fault_of(error) or AWAY).code
     found["disk"] = disk_state()
 
 
 def require_room() -> None:
-    """Raise what the database says where it finds no room on its own disk: it is made to spill a megabyte into a file, which
-    takes the space and gives it back. On SQLite the disk is that of the folder (`disk_state`)."""
+    """Raise the database's error if its own disk is full: make it spill a megabyte to a file. On SQLite,
+    `disk_state` covers that disk."""
     if connection.vendor != "postgresql":
         return
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL work_mem = '64kB'")
         cursor.execute(
-            # PostgreSQL 18 sorts a megabyte in 64 kB; what is materialized is a file in every version.
-            "WITH room AS MATERIALIZED (SELECT repeat(md5(n::text), 32) AS text FROM generate_series(1, %s) n)"
+            # PostgreSQL 18 sorts a megabyte in 64 kB; a materialized CTE spills in every version.
+            "WITH room AS MATERIALIZED (SELECT repeat(md5(n::text), 32) AS text FROM generate_series(1, %s) "
+            "n)"
             " SELECT sum(length(text)) FROM room",
             [ROOM_BYTES >> 10],
         )
 
 
 def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:
-    """How long ago (seconds) the scheduler last ran its heartbeat: ok, late, or unknown before its first."""
+    """Return the age of the scheduler's heartbeat in seconds: `ok`, `late`, or `unknown` before the first."""
     if tick is None:
         return {"status": "unknown", "last_tick_seconds_ago": None}
     age = round(max(0.0, (now - tick).total_seconds()), 1)
@@ -159,7 +159,7 @@ def scheduler_state(tick: datetime | None, now: datetime) -> dict[str, Any]:
 
 
 def audit_log_state(sites: list[Any], now: datetime) -> dict[str, Any]:
-    """How the audit log does, of the house that is furthest behind: ok, late, or stopped because something contradicts it."""
+    """Return the state of the log furthest behind: `ok`, `late`, or `stopped` by a contradiction."""
     states = [log_state(site, now) for site in sites]
     if not states:
         return {"status": "unknown"}
@@ -175,7 +175,7 @@ def audit_log_state(sites: list[Any], now: datetime) -> dict[str, Any]:
 
 
 def disk_state() -> dict[str, Any]:
-    """Whether the folder of the house can be written, and how much space is left on the disks that it uses."""
+    """Return whether the house's folders can be written, and the least free space on their disks."""
     places = [settings.PAPERS]
     if connection.vendor == "sqlite":
         places.append(Path(str(connection.settings_dict["NAME"])).parent)

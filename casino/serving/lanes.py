@@ -1,12 +1,11 @@
-"""Who waits for whom: threads of their own for strangers, for pages and for acts, and in each lane one request of each sender in
-turn.
+"""Lanes: separate threads for strangers, pages and acts; within a lane, senders take turns.
 
-Whoever is not signed in may be anybody, and signing in costs a tenth of a second of processor and 100 MB. So strangers have
-two threads and a short line. Where it is full, a request is refused at once, and who is refused first is decided here:
+Anybody can send a sign-in, and each costs 0.1 s of processor time and 100 MB. So strangers have two threads
+and a short queue. When it is full, requests are refused in this order of preference:
 
-1. terminals that the floor has enrolled go first, whatever comes from elsewhere;
-2. then addresses from which few requests came lately;
-3. then all others, of which whoever has most in the line makes room.
+1. enrolled terminals go first, whatever comes from elsewhere;
+2. then addresses with few recent requests;
+3. then all others; the one with the most waiting requests makes room.
 """
 
 import asyncio
@@ -27,34 +26,31 @@ from casino.sign_in import terminals
 from casino.sign_in.hashing import digest
 
 KNOWN, SELDOM, HAMMERS = range(3)
-"""Ranks of senders: devices of the house, addresses that ask seldom, and all others."""
+"""Ranks of senders: the house's devices, addresses that ask seldom, all others."""
 FEW = 10
-"""So many requests from one address are no more than somebody needs who signs in. Each minute half of them are forgotten, so
-whoever sends more than that in every minute stays behind."""
+"""Requests a minute that one person signing in may send. The count halves every minute."""
 MINUTE = 60.0
 MOST_ADDRESSES = 100_000
 LIST_SECONDS = 5.0
-"""So old the list of terminals may be. Somebody on one that was enrolled since goes with all others meanwhile."""
+"""How old the list of terminals may be; a newer terminal is treated like any address until then."""
 OF_ONE_HOUSEHOLD = 64
-"""The bits of an IPv6 address that one customer is given; behind them are as many addresses as they like."""
+"""The bits of an IPv6 address that identify one customer."""
 
 
 class Full(Exception):
-    """So many wait already that this request is refused."""
+    """The queue is full and this request is refused."""
 
 
 class Sender(NamedTuple):
-    """Who sends a request: the lower the rank, the sooner served. Requests of the same sender go one after the other."""
+    """The lower the rank, the sooner served. Requests of one sender are served in order."""
 
     rank: int
     name: str
 
 
 class Lane:
-    """So many threads, and room for so many requests that wait for one. All but `begin`'s call happens in one loop.
-
-    `patience` is for how many seconds a request waits on for a database that is away; None for what asks no database.
-    """
+    """A number of threads and a bounded queue for them. All but `begin`'s call runs in one event loop.
+    `patience`: seconds that a request waits for a database that is away; None if it needs no database."""
 
     def __init__(
         self,
@@ -71,8 +67,8 @@ class Lane:
         self._waiting: dict[Sender, deque[asyncio.Future[None]]] = {}
 
     def place(self, sender: Sender) -> asyncio.Future[None]:
-        """Return what is done as soon as there is a thread for a request of this sender. Raises Full, or gives it to others
-        who wait (Full)."""
+        """Return a future that is done once a thread is free for this sender. Full is raised here, or through
+        the future if a better sender takes the place."""
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self._free > 0:
             self._free -= 1
@@ -84,7 +80,6 @@ class Lane:
         return place
 
     def leave(self, sender: Sender, place: asyncio.Future[None]) -> None:
-        """Wait no longer."""
         line = self._waiting.get(sender, deque())
         if place in line:
             line.remove(place)
@@ -93,7 +88,7 @@ class Lane:
             self._next()
 
     def begin(self, call: Callable[..., Any], *given: Any) -> asyncio.Future[Any]:
-        """Call this in a thread, for whom there is a place; the next one's turn comes when it has ended."""
+        """Run this in a thread, after `place`; when it ends, it is the next one's turn."""
         answering = asyncio.ensure_future(
             sync_to_async(call, thread_sensitive=False, executor=self._threads)(*given)
         )
@@ -104,14 +99,14 @@ class Lane:
         if not self._waiting:
             self._free += 1
             return
-        sender = min(self._waiting, key=lambda one: one.rank)  # of equals the one that has waited longest
+        sender = min(self._waiting, key=lambda one: one.rank)  # among equals, the one that waited longest
         line = self._waiting.pop(sender)
         line.popleft().set_result(None)
         if line:
             self._waiting[sender] = line  # behind the others of its rank
 
     def _make_room_for(self, sender: Sender) -> None:
-        """Refuse the last one of whoever is worse than this sender, or has more in the line by two. Raises Full."""
+        """Refuse the last request of a sender that ranks worse or has two more waiting, else raise Full."""
         worst = max(self._waiting, key=lambda one: (one.rank, len(self._waiting[one])))
         own = len(self._waiting.get(sender, ()))
         if worst.rank < sender.rank or (worst.rank == sender.rank and len(self._waiting[worst]) < own + 2):
@@ -125,7 +120,7 @@ class Lane:
 
 
 class Strangers:
-    """What is known of somebody who is not signed in: by the cookie of their device, else by their address."""
+    """Tells senders who are not signed in apart by their terminal's cookie, else by their address."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -147,7 +142,7 @@ class Strangers:
         return Sender(SELDOM if self._lately[household] <= FEW else HAMMERS, household)
 
     def read_terminals(self) -> None:
-        """Read, in a thread that may wait for the database, which devices are known, unless that was done a moment ago."""
+        """Refresh the list of terminals if it is old; may wait for the database."""
         with self._lock:
             if time.monotonic() - self._read_at < LIST_SECONDS:
                 return
@@ -155,11 +150,11 @@ class Strangers:
         try:
             self._terminals = terminals.hashes()
         except DatabaseError:
-            self._read_at = -math.inf  # whoever is answered here meets the same, and is told so
+            self._read_at = -math.inf  # the request being answered here meets the same error and reports it
 
 
 def household_of(address: str) -> str:
-    """Return an address, of IPv6 its network; whatever has none is one sender."""
+    """Return an IPv4 address, or the network of an IPv6 address; empty for no address."""
     found = address_in(address)
     if isinstance(found, IPv6Address):
         return str(ip_network((found, OF_ONE_HOUSEHOLD), strict=False))

@@ -1,5 +1,5 @@
-"""What of the program's own log is worth a line: a fault of the machine and an outage of Redis are not said by everybody who
-meets them."""
+"""Filters for the program's log: a fault or an outage of Redis is not repeated by everything that meets
+it."""
 
 import logging
 import time
@@ -20,19 +20,15 @@ WORDS = ("Connection to broker lost", "Cannot connect to", "Connection error", "
 
 
 class OncePerOutage(logging.Filter):
-    """Drops what is said again for each request or task that meets a fault of the machine, which `faults` says.
-
-    Likewise what Celery says each time it finds no Redis; the breaker says that it is away, and that it is back. And what the
-    pool of connections says each time it finds no database. What else keeps beat from sending a task, some two hundred lines
-    for each try, is written once a minute for each kind.
-    """
+    """Drop repeated messages about faults that `faults` or the circuit breaker report once. Covered are
+    failed requests and tasks, Celery without Redis, and the connection pool without a database. Other errors
+    that keep beat from sending tasks, 200 lines each time, pass once a minute for each kind."""
 
     def __init__(self) -> None:
         super().__init__()
         self._sending: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written."""
         if record.name == "django.request":
             return getattr(record, "status_code", None) != faults.STATUS
         if record.name == "psycopg.pool" and record.getMessage().startswith(POOL_TRIES):
@@ -53,7 +49,6 @@ class OncePerOutage(logging.Filter):
         return False
 
     def _is_new(self, kind: str) -> bool:
-        """Whether this kind was not written within the last minute."""
         now = time.monotonic()
         if now - self._sending.get(kind, -faults.LINE_SECONDS) < faults.LINE_SECONDS:
             return False
@@ -64,5 +59,5 @@ class OncePerOutage(logging.Filter):
 @after_task_publish.connect(weak=False)
 @task_prerun.connect(weak=False)
 def _answered(**_: Any) -> None:
-    """A task that was sent, or came, says that Redis answers."""
+    """Sending or receiving a task proves that Redis answers."""
     breaker.worked()

@@ -1,7 +1,5 @@
-"""What the settings ask of the machine: a folder, a key, the address of a database. Settings read this, so no Django.
-
-Where a folder can't be had, the process ends with a sentence, for a traceback tells an operator nothing.
-"""
+"""What the settings need of the machine: folder, key, database address. Settings import this, so no
+Django."""
 
 import contextlib
 import os
@@ -13,11 +11,11 @@ from typing import Any
 import dj_database_url
 
 OTHERS = 0o077
-"""The rights of the group and of everybody else."""
+"""Permissions of group and others."""
 
 
 def own_folder(path: Path) -> Path:
-    """Return the folder of the house, made where it is missing. What this process writes from now on is its owner's alone."""
+    """Create the house's folder and restrict new files to their owner. Exits with a sentence if it can't."""
     os.umask(OTHERS)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -29,10 +27,8 @@ def own_folder(path: Path) -> Path:
 
 
 def close_to_others(folder: Path, *, but: Path) -> None:
-    """Take the folder, and what lies in it, from everybody but their owner, as an older version may have left them.
-
-    What is another's is theirs to close, and so is the folder of checkpoints (`but`), wherever it is.
-    """
+    """Take others' permissions, left by older versions, from the owner's files, except the checkpoints
+    (`but`)."""
     for path in (folder, *folder.iterdir()):
         found = path.stat()
         if found.st_mode & OTHERS and found.st_uid == os.geteuid() and path.resolve() != but.resolve():
@@ -40,27 +36,27 @@ def close_to_others(folder: Path, *, but: Path) -> None:
 
 
 def database(url: str) -> dict[str, Any]:
-    """Return Django's settings for the database at this address. Raises ValueError where it is none."""
+    """Return Django's database settings for this URL. ValueError if it is malformed."""
     return dict(dj_database_url.parse(url, conn_max_age=0, conn_health_checks=True))
 
 
 def _try_again(pool: Any) -> None:
-    pool.check()  # and where it has no connection left, it makes one
+    pool.check()  # also reconnects when the pool has no connection left
 
 
 EACH_SECOND = {"reconnect_timeout": 1, "reconnect_failed": _try_again}
-"""Has a pool of connections ask a database that is away every second; left to itself it waits twice as long after each time."""
+"""Pool options: retry every second; by default the wait doubles each time."""
 
 
-# -- the key that signs sessions --------------------------------------------------------------------------------
+# -- the key that signs sessions -------------------------------------------------------------------
 
 
 def kept_secret_key(folder: Path) -> str:
-    """Give the key kept in the folder, made at the first call and readable by its owner alone."""
+    """Return the key stored in the folder, created at the first call and readable by its owner alone."""
     path = folder / "secret_key"
     fresh = folder / f"secret_key.{os.getpid()}"
     if not path.exists():
-        # Written whole under another name first: whoever reads it meanwhile finds no half a key.
+        # Write it under another name first, so that nobody reads half a key.
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
             file.write(secrets.token_urlsafe(64))

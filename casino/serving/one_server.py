@@ -1,4 +1,4 @@
-"""One server on one SQLite file: two would each have a scheduler, a cache and screens that hear nothing of the other."""
+"""One server for each SQLite file: two would each have a scheduler, a cache and live screens of their own."""
 
 import contextlib
 import fcntl
@@ -14,7 +14,7 @@ _held = False
 
 @contextlib.contextmanager
 def only_server() -> Iterator[None]:
-    """Hold the SQLite file of this house for as long as the block lasts. Raises CommandError if another process serves it."""
+    """Lock this house's SQLite file for the block. CommandError if another process serves it."""
     global _held
     if connection.vendor != "sqlite" or _held:
         yield
@@ -31,7 +31,8 @@ def only_server() -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise CommandError(
-                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers need"
+                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several "
+                "servers need"
                 " PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
             ) from None
         _held = True

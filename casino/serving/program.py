@@ -1,4 +1,4 @@
-"""Which program works for the house: recorded when one of its processes starts, and so when it was upgraded."""
+"""Record program starts, and with them upgrades, in the audit log."""
 
 import tomllib
 from datetime import datetime, timedelta
@@ -17,14 +17,13 @@ from ledger.log.continuing import program_digest
 from tables.rules.game.rounds import RULES_VERSION
 
 AGAIN = timedelta(minutes=10)
-"""Within this time, further starts of the same program for the same work are not recorded: several processes start at once,
-and one that cannot go on is started over and over."""
+"""A start like the last within this time is not recorded: processes start together, or over and over."""
 _STARTED = "program_started"
 
 
 @cache
 def program() -> dict[str, Any]:
-    """Return the program that runs here: its version, that of its rules, and a digest of its sources."""
+    """Return the version of the running program, that of its rules, and a digest of its sources."""
     version = "unknown"
     path = settings.BASE_DIR / "pyproject.toml"
     if path.exists():
@@ -33,11 +32,10 @@ def program() -> dict[str, Any]:
 
 
 def note_start(process: str, *, now: datetime) -> None:
-    """Record in every house that this kind of process (`serve`, `worker`) has started with this program, and which was the last
-    one before it."""
+    """Record that a `process` (`serve`, `worker`) started, and the program that ran before."""
     for site in houses():
         with transaction.atomic():
-            lock_house(site)  # of several processes that start at once, one is recorded
+            lock_house(site)  # of several starts at once, one is recorded
             _note(site, process, now)
 
 

@@ -18,10 +18,7 @@ STOP_SECONDS, ASK_SECONDS = 10, 5
 
 @contextlib.contextmanager
 def embedded_scheduler() -> Iterator[None]:
-    """Run worker and beat in threads of this process for as long as the block lasts.
-
-    Tasks still queued at the end are lost, which must not matter to any of them.
-    """
+    """Run worker and beat in threads for the block. Tasks still queued at the end are lost."""
     worker = WorkController(
         app=app,
         pool_cls="threads",
@@ -37,13 +34,13 @@ def embedded_scheduler() -> Iterator[None]:
     ticking = threading.Thread(target=beat.start, name="celery-beat", daemon=True)
     working.start()
     ticking.start()
-    tasks.heartbeat.delay()  # beat's first comes only after its interval
+    tasks.heartbeat.delay()  # beat sends the first one only after its interval
     try:
         yield
     finally:
         beat.stop()
-        logging.getLogger("celery.worker.control").setLevel(logging.ERROR)  # its stop is no warning here
-        # Said again to a worker that was only starting and heard nothing.
+        logging.getLogger("celery.worker.control").setLevel(logging.ERROR)  # a stop is no warning here
+        # Repeated, because a worker that is still starting does not hear it.
         for _ in range(STOP_SECONDS // ASK_SECONDS):
             app.control.shutdown(destination=[name])
             working.join(ASK_SECONDS)

@@ -1,4 +1,4 @@
-"""What every process of the house does before it works: refuse a key or a database that will not do, and watch the clock."""
+"""Checks of every process before it works: database, keys, clock."""
 
 import logging
 import sys
@@ -29,8 +29,8 @@ log = logging.getLogger(__name__)
 
 
 def make_ready(process: str = "") -> None:
-    """Refuse to work (CommandError) on a database that is away, older or newer than this code, or can't be written; then begin to
-    watch the clock, and record the start of a `process` that is named."""
+    """Check the database, start watching the clock, and record the start of a named `process`. CommandError
+    if the database is away, unwritable, or of another version."""
     try:
         reach_database()
         refuse_unknown_database(connection)
@@ -51,12 +51,12 @@ def make_ready(process: str = "") -> None:
 
 
 def reach_database() -> None:
-    """Connect once without the pool, which would go on asking a database that is away, and not say why."""
+    """Connect past the pool, which would keep retrying without giving a reason."""
     connections["reading"].ensure_connection()
 
 
 def refuse_real_house() -> None:
-    """Refuse to be a demo on the books of a real house (CommandError): everybody knows a demo's passwords."""
+    """CommandError for a demo on the database of a real house: everybody knows a demo's passwords."""
     if not settings.DEMO or "ledger_site" not in connection.introspection.table_names():
         return
     real = houses().filter(demo=False).first()
@@ -67,20 +67,21 @@ def refuse_real_house() -> None:
 
 
 def refuse_unknown_database(database: BaseDatabaseWrapper) -> None:
-    """Refuse (CommandError) a database that another version of the program has changed in ways that this one does not know."""
+    """CommandError if the database has migrations that this program does not know."""
     applied = MigrationRecorder(database).applied_migrations()
     unknown = [key for key in applied if key[0] in APPS and key not in _known_migrations()]
     if unknown:
         app, name = min(unknown)
         raise CommandError(
-            f"Another version of this program made this database ({app} {name} is unknown here). Start that version, "
+            f"Another version of this program made this database ({app} {name} is unknown here). Start that "
+            "version, "
             "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
         )
 
 
 @cache
 def _known_migrations() -> set[tuple[str, str]]:
-    """Return the migrations that this program has of its own apps. Nothing of them is loaded, for every command asks."""
+    """Return this program's own migrations, without importing them, because every command asks."""
     places = {app: Path(apps.get_app_config(app).path) / "migrations" for app in APPS}
     return {(app, found.stem) for app, place in places.items() for found in place.glob("[0-9]*.py")}
 
@@ -89,37 +90,34 @@ _looked = threading.Event()
 
 
 def look_at_first(*, connection: BaseDatabaseWrapper, **_: Any) -> None:
-    """Receive Django's signal of a new connection: whatever this process is, it refuses a newer program's database before it reads
-    or writes a row."""
+    """Receive connection_created: refuse a newer program's database before anything is read or written."""
     if not _looked.is_set():
         _looked.set()
         refuse_unknown_database(connection)
 
 
 def needs_upgrade() -> bool:
-    """Whether the tables are older than this code."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def name_misspelt() -> None:
-    """Log what `manage.py check` warns of (`casino.W004`): Celery runs the checks, and shows no warning."""
+    """Log the warnings of `casino.W004`: Celery runs the checks and shows no warnings."""
     for sentence in settings.MISSPELT_VARIABLES:
         log.warning(sentence)
 
 
 def before_worker(**_: Any) -> None:
-    """Receive Celery's signal that a worker begins, which signs the audit log too."""
+    """Receive worker_init; workers also sign the audit log."""
     _or_end(name_misspelt, keys.require_key, partial(make_ready, "worker"))
 
 
 def before_beat(**_: Any) -> None:
-    """Receive Celery's signal that beat begins."""
     _or_end(name_misspelt, make_ready)
 
 
 def _or_end(*demands: Callable[[], None]) -> None:
-    """End the process where it may not work, with a sentence; an exception Celery would only note, and go on."""
+    """Exit with a sentence if a check fails; Celery would log an exception and go on."""
     try:
         for demand in demands:
             demand()

@@ -46,7 +46,8 @@ def require_place(request: HttpRequest, person: Staff) -> None:
     up."""
     if needs_terminal(person) and not person.must_renew and not getattr(request, "terminal", None):
         raise StrangeTerminal(
-            "Dealers and counters sign in on a terminal of the house. With a second step, which you set up there, you sign in anywhere."
+            "Dealers and counters sign in on a terminal of the house. With a second step, which you set up "
+            "there, you sign in anywhere."
         )
 
 

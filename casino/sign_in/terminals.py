@@ -29,7 +29,10 @@ LASTS = timedelta(days=400)
 _BLANK = "\u115f\u1160\u2800"
 """Letters that print nothing but survive folding."""
 _RENEWED = "_renews_terminal"
-STRANGE = "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or ask the floor to enrol it."
+STRANGE = (
+    "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or "
+    "ask the floor to enrol it."
+)
 
 
 def in_service() -> QuerySet[Terminal]:
@@ -45,7 +48,8 @@ def enrol(*, name: str, act: Act) -> str:
         raise BadText("Give this device a name, such as Table 3.", field="name")
     if like_an_address(name):
         raise BadText(
-            "A terminal is not called like an address or the server's command line: the books show one of these. "
+            "A terminal is not called like an address or the server's command line: the books show one of "
+            "these. "
             "Take a name such as Table 3.",
             field="name",
         )

@@ -1,1 +1,1 @@
-"""The staff: hired, given roles, let go and taken back, and the one-time codes they come in by. It never knows a password or PIN."""
+"""The staff: hiring, roles, leaving, return, and one-time codes. It never knows a password or PIN."""

@@ -1,5 +1,4 @@
-"""Forms about people: hiring somebody, changing what the house knows of them, acts that a second person signs, and those that need
-no words."""
+"""Forms about staff: hiring, changing a person, and acts that a second person signs."""
 
 from typing import Any
 
@@ -14,7 +13,7 @@ from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, Ca
 from tables.views.fields import SecondPersonForm
 
 LONGEST_USERNAME = 30
-# What each role does here, beside its box.
+# Shown beside each role's box.
 WORK = {
     "floor": "runs the tables and approves",
     "dealer": "deals and takes the fees",
@@ -27,7 +26,7 @@ WORK = {
 
 
 class SignedForm(SecondPersonForm):
-    """An act that a second person signs: not whom it is `about`, and nobody while whoever acts is still `alone` in the house."""
+    """The second person is not whom the act is `about`, and is omitted while the actor is `alone`."""
 
     codes = DJANGO_CODES
     signers = APPROVERS
@@ -46,7 +45,7 @@ class SignedForm(SecondPersonForm):
 
 
 class CodeForm(AskedAgain, SignedForm):
-    """An act that gives somebody a way in: after one's own password too, unless that was typed just now."""
+    """An act that gives somebody a way in. Asks for one's own password unless it was typed just now."""
 
     also_sent = SignedForm.also_sent | {"password"}
     password = password_field("Your password", "current-password")
@@ -57,14 +56,13 @@ class CodeForm(AskedAgain, SignedForm):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """Refuse a wrong one; a right one need not be typed again for ten minutes."""
         password = super().clean_password()
         coming_in.proved_again(self.request)
         return password
 
 
 class PersonForm(SignedForm):
-    """What the house knows of somebody. Nobody changes their own roles, so `own` leaves them out."""
+    """A person's data. Nobody changes their own roles, so `own` omits them."""
 
     second_needed = False
 
@@ -95,14 +93,13 @@ class PersonForm(SignedForm):
                 del self.fields[name]
 
     def clean_badge_expires(self) -> Any:
-        """Refuse a year that somebody mistyped (`bad_text`)."""
         day = self.cleaned_data["badge_expires"]
         if day is not None and not FIRST_DAY <= day <= LAST_DAY:
             raise forms.ValidationError("This is no day on which a badge could expire.", code="invalid")
         return day
 
     def entry(self) -> dict[str, Any]:
-        """What the verb takes; roles only where they were asked for."""
+        """Return the verb's arguments; `roles` only if the form had them."""
         of_the_act = {"key", "password", *self.halves}
         entry = {name: value for name, value in self.cleaned_data.items() if name not in of_the_act}
         if "roles" in entry:
@@ -111,8 +108,6 @@ class PersonForm(SignedForm):
 
 
 class HireForm(CodeForm, PersonForm):
-    """Somebody new: also the name by which they sign in, which stays theirs."""
-
     second_needed = True
 
     username = forms.CharField(
@@ -124,5 +119,4 @@ class HireForm(CodeForm, PersonForm):
     )
 
 
-class ActForm(BooksForm):
-    """An act about somebody that needs no words."""
+class ActForm(BooksForm): ...

@@ -1,7 +1,8 @@
-"""Verbs about the people of the house: hire, change, let go, take back, give a one-time code, reset second steps, lift a lock.
+"""Verbs about staff: hire, change, let go, take back, give a one-time code, reset second steps, lift a lock.
 
-Each locks the people it may concern, then asks for the right, then for what has to hold. People are never deleted, for
-the records name them. Whatever gives a code or a role has a second person (decision 14). Superusers belong to the owner of the machine: nobody here changes or makes one.
+Each locks the people concerned before it checks permissions and conditions. People are never deleted, because
+records name them. Whatever gives a code or a role needs a second person (decision 14). Superusers belong to
+the owner of the machine: nobody here changes or makes one.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ class UsernameTaken(LedgerError, status=409):
 
 
 class OwnAccount(LedgerError, status=403):
-    """Nobody changes their own roles, lets themselves go, or gives themselves a one-time code. Another manager does."""
+    """Nobody changes their own roles, lets themselves go, or gives themselves a one-time code. Another
+    manager does."""
 
 
 class LastManager(LedgerError, status=409):
@@ -46,10 +48,8 @@ def hire(
     roles: frozenset[str],
     act: Act,
 ) -> tuple[Staff, str]:
-    """Add a person who comes in by a one-time code; return both.
-
-    Refuses `not_allowed`, `second_person`, `username_taken`, `roles_conflict` and `bad_text`.
-    """
+    """Add a person; return them and their one-time code. Refuses `not_allowed`, `second_person`,
+    `username_taken`, `roles_conflict` and `bad_text`."""
     code = new_code()
     with _managing(act):
         require_second(act, 0)
@@ -84,11 +84,9 @@ def change_person(
     roles: frozenset[str],
     act: Act,
 ) -> Staff:
-    """Change somebody's name, badge and roles; return them. They sign in as before. Another role takes a second person.
-
-    A role that asks for a second step ends their sessions: those began, and lie idle, by the rules of the work before.
-    Refuses `not_allowed`, `second_person`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`.
-    """
+    """Change somebody's name, badge and roles. An added role needs a second person; one that demands a second
+    step ends their sessions. Refuses `not_allowed`, `second_person`, `roles_conflict`, `own_account`,
+    `last_manager` and `bad_text`."""
     with _changing(act, person_id) as person:
         held = person.roles
         verify_together(roles)
@@ -110,10 +108,9 @@ def change_person(
 
 
 def make_code(*, person_id: int, act: Act) -> str:
-    """Give somebody a one-time code, for whoever forgot password or PIN; both and all sessions end. Return the code.
-
-    Their second steps stay: the code opens nothing without one of them. Refuses `not_allowed`, `own_account`, `second_person`, and `stale_page` for somebody who has left.
-    """
+    """Return a one-time code for somebody who forgot password or PIN; both end, and all sessions. Their
+    second steps stay, and are asked for after the code. Refuses `not_allowed`, `own_account`,
+    `second_person`, and `stale_page` for somebody who has left."""
     code = new_code()
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "give yourself a code; change your password behind your name in the bar")
@@ -124,10 +121,8 @@ def make_code(*, person_id: int, act: Act) -> str:
 
 
 def reset_factors(*, person_id: int, act: Act) -> Staff:
-    """Take off the second steps of somebody who has lost them all; they set up a new one after their next sign-in.
-
-    Refuses `not_allowed`, `own_account`, `second_person`, and `stale_page` where there is none.
-    """
+    """Remove the second steps of somebody who lost them; after the next sign-in they set up a new one.
+    Refuses `not_allowed`, `own_account`, `second_person`, and `stale_page` if there is none."""
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "reset your own second steps; remove them behind your name in the bar")
         if not factors.has_step(person):
@@ -139,11 +134,8 @@ def reset_factors(*, person_id: int, act: Act) -> Staff:
 
 
 def let_go(*, person_id: int, act: Act) -> Staff:
-    """Let somebody go: sessions, password, PIN and code end at once. Their roles and everything they did stay on record, and their
-    second steps are asked for if they are taken back.
-
-    Refuses `not_allowed`, `own_account`, `last_manager`, and `stale_page` where they have left already.
-    """
+    """End somebody's sessions, password, PIN and code. Their roles and second steps stay, for a return.
+    Refuses `not_allowed`, `own_account`, `last_manager`, and `stale_page` if they have left already."""
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "let yourself go")
         if not person.is_active:
@@ -157,11 +149,9 @@ def let_go(*, person_id: int, act: Act) -> Staff:
 
 
 def take_back(*, person_id: int, act: Act) -> str:
-    """Have somebody work here again, in the roles they had; return the one-time code they come in by.
-
-    Refuses `not_allowed`, `second_person`, `stale_page` where they work here already, and `bad_text` where their badge or
-    username is how a colleague signs in by now.
-    """
+    """Employ somebody again, in their former roles; return a one-time code. Refuses `not_allowed`,
+    `second_person`, `stale_page` if they work here, and `bad_text` if a colleague signs in by their badge or
+    username now."""
     code = new_code()
     with _changing(act, person_id) as person:
         if person.is_active:
@@ -175,8 +165,7 @@ def take_back(*, person_id: int, act: Act) -> str:
 
 
 def lift_lock(*, lock_id: int, act: Act) -> Attempts:
-    """End a lock or a wait, so that the person or terminal starts from nothing. Refuses `not_allowed`, and `stale_page` without
-    one."""
+    """Lift a lock or a wait. Refuses `not_allowed` and `stale_page`."""
     with transaction.atomic():
         require(act.actor, MANAGE_HOUSE)
         run = (
@@ -193,10 +182,8 @@ def lift_lock(*, lock_id: int, act: Act) -> Attempts:
 
 @contextmanager
 def _managing(act: Act, person_id: int = 0) -> Iterator[dict[int, Staff]]:
-    """A transaction of this act, with the right asked for under locks: the actor's, the person's and every manager's row.
-
-    Managers who act on each other at the same moment wait for each other here, and the second one's right is asked anew.
-    """
+    """Open the act's transaction: lock the actor, the person and all managers, then check permission. Of two
+    managers who act on each other at once, the second is checked after the first act."""
     with transaction.atomic(), noting.acting(act):
         noting.in_turn()
         actor_id = act.actor.pk if act.actor is not None else 0
@@ -209,7 +196,7 @@ def _managing(act: Act, person_id: int = 0) -> Iterator[dict[int, Staff]]:
 
 @contextmanager
 def _changing(act: Act, person_id: int) -> Iterator[Staff]:
-    """As `_managing`, giving the person whom the act is about."""
+    """Like `_managing`, but yields the person whom the act is about."""
     with _managing(act, person_id) as locked:
         person = locked.get(person_id)
         if person is None or person.is_superuser:
@@ -238,7 +225,7 @@ def _require_another_manager(person: Staff) -> None:
 
 
 def _require_own_badge(person: Staff, typed: str, field: str, what_to_do: str = "Take another one.") -> None:
-    """Refuse as badge or username what proves a colleague: at a terminal both are typed in one place (`bad_text`)."""
+    """Refuse what identifies a colleague: a terminal has one field for badge and username (`bad_text`)."""
     theirs = Q(badge__iexact=typed)
     if field == "badge":
         theirs |= Q(username__iexact=typed)
@@ -254,7 +241,7 @@ def _groups(roles: frozenset[str]) -> list[Group]:
 
 
 def _verify_texts(person: Staff) -> None:
-    """Refuse names and badges that are too long or cannot be recorded (`bad_text`)."""
+    """Refuse names and badges that are too long or not printable (`bad_text`)."""
     try:
         person.full_clean(exclude=["password"], validate_unique=False, validate_constraints=False)
     except ValidationError as refused:

@@ -1,4 +1,5 @@
-"""People, their roles and terminals held against the log, and the rights of roles against the program. Nothing is written."""
+"""Verification of staff, roles and terminals against the log, and of permissions against the program.
+Read-only."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +35,7 @@ def _note(body: Body, noted: dict[Any, Any]) -> None:
 
 
 def people(site: Any, noted: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare what is known of each person, roles among it, with what was noted of them last, in the log of the first house."""
+    """Compare each person and their roles with their last record, in the first house's log."""
     if site != houses().first():
         return
     for pk in Staff.objects.order_by("pk").values_list("pk", flat=True):
@@ -51,7 +52,7 @@ def people(site: Any, noted: dict[Any, Any]) -> Iterator[Finding]:
 
 
 def rights(site: Any) -> Iterator[Finding]:
-    """Compare roles, and what they allow, with the program, and find rights that somebody has beside the roles."""
+    """Compare the roles' permissions with the program, and find permissions given besides roles."""
     for group in Group.objects.order_by("name").prefetch_related("permissions__content_type"):
         there = sorted(_right(permission) for permission in group.permissions.all())
         if group.name not in ROLES:
@@ -73,13 +74,12 @@ _BESIDE: Any = Staff.user_permissions.through
 
 
 def _right(permission: Permission) -> str:
-    """Return a right without its app, where the app is one of ours."""
+    """Return a permission's codename, prefixed with the app unless it is one of ours."""
     app = permission.content_type.app_label
     return permission.codename if app in APPS else f"{app}.{permission.codename}"
 
 
 def terminals() -> Follows:
-    """A terminal is as it was enrolled, until it is revoked."""
     enrolled = fields(data, "name") | fields(of, enrolled_by_id="actor", enrolled_at="recorded_at")
     enrolled |= nothing("revoked_at")
     says = {

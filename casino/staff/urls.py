@@ -1,4 +1,4 @@
-"""Addresses of the staff, below /house/staff/."""
+"""URLs of the staff pages, below /house/staff/."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The pages of the staff: the list, hiring, a person, and the one-time code that is shown once."""
+"""The pages of the staff: the list, hiring, one person, and the one-time code that is shown once."""
 
 from functools import cached_property
 from typing import Any, ClassVar
@@ -27,7 +27,7 @@ from tables.rights import MANAGE_HOUSE
 
 @method_decorator(never_cache, name="dispatch")
 class StaffPage(FormPage):
-    """A page for managers. Nothing of it is kept by a browser, for some answers show a code."""
+    """A page for managers. No browser may cache it, for some answers show a code."""
 
     rights = (MANAGE_HOUSE,)
     room = "office"
@@ -38,7 +38,7 @@ class StaffPage(FormPage):
 
     @cached_property
     def alone(self) -> bool:
-        """Whether nobody could sign yet beside whoever asks: a new house's first manager."""
+        """Whether nobody could sign yet beside the current user: a new house's first manager."""
         return not second_people().is_needed(self.request.user.pk)
 
     def act(self, form: Any, *, approver: Any = None) -> Act:
@@ -46,7 +46,6 @@ class StaffPage(FormPage):
         return act_of(self.request, self.room, approver=approver, now=self.now)
 
     def row(self) -> StaffRow:
-        """The person that the address names, or 404."""
         people = Staff.objects.filter(pk=self.kwargs["person_id"], is_superuser=False)
         person = people.prefetch_related("groups").first()
         if person is None:
@@ -60,14 +59,12 @@ class StaffPage(FormPage):
         return reverse("staff")
 
     def show_code(self, code: str, person_id: int) -> HttpResponse:
-        """The code, in the answer to the act that made it: it is shown nowhere else."""
+        """Show the code in the answer to the act that made it, and nowhere else."""
         facts = {"site": self.site, "person": Staff.objects.get(pk=person_id), "code": code}
         return render(self.request, "staff/code.html", facts)
 
 
 class Everybody(StaffPage):
-    """The list, with what needs somebody on top. Nothing is sent there."""
-
     http_method_names = ("get", "head", "options")
     template = "staff/list.html"
 
@@ -83,8 +80,6 @@ class Everybody(StaffPage):
 
 
 class Hire(StaffPage):
-    """Hiring somebody; the answer shows their one-time code."""
-
     template = "staff/hire.html"
 
     def form(self, data: Any = None) -> HireForm:
@@ -99,8 +94,6 @@ class Hire(StaffPage):
 
 
 class PersonPage(StaffPage):
-    """One person: what the house knows of them, how they sign in, and the acts about that."""
-
     template = "staff/person.html"
 
     def find(self, **found_by: Any) -> None:
@@ -136,8 +129,6 @@ class PersonPage(StaffPage):
 
 
 class LiftLock(StaffPage):
-    """Lifting a lock after too many wrong passwords or PINs."""
-
     template = "staff/lift.html"
 
     def facts(self, form: Any) -> dict[str, Any]:
@@ -150,7 +141,7 @@ class LiftLock(StaffPage):
 
 
 class ActOnPerson(StaffPage):
-    """An act about somebody that says first what it does. Subclasses name it."""
+    """An act with a page that explains it. Subclasses give the words."""
 
     template = "staff/act.html"
     heading: ClassVar[str]
@@ -163,20 +154,18 @@ class ActOnPerson(StaffPage):
 
 
 class SignedAct(ActOnPerson):
-    """An act about somebody's way in, which a second person signs."""
-
     def form(self, data: Any = None) -> CodeForm:
         return CodeForm(data, request=self.request, alone=self.alone, about=self.row().person)
 
 
 class MakeCode(SignedAct):
-    """A new one-time code."""
-
     heading = "A one-time code"
     button = "Make the code"
     what = (
-        "Their password and PIN stop working now, and they are signed out everywhere. With the code they sign in once, "
-        "within a day, and set a password and a PIN of their own. A code from before stops working. Their second step stays, "
+        "Their password and PIN stop working now, and they are signed out everywhere. With the code they "
+        "sign in once, "
+        "within a day, and set a password and a PIN of their own. A code from before stops working. Their "
+        "second step stays, "
         "and is asked for after the code."
     )
 
@@ -188,12 +177,11 @@ class MakeCode(SignedAct):
 
 
 class ResetFactors(SignedAct):
-    """Taking off the second steps of somebody who has lost them all."""
-
     heading = "Lost second step"
     button = "Remove their second steps"
     what = (
-        "Their app, passkeys and recovery codes stop working now. Their password stays, and with it they set up a new second "
+        "Their app, passkeys and recovery codes stop working now. Their password stays, and with it they "
+        "set up a new second "
         "step. Make sure that it is them who asks."
     )
     danger = True
@@ -204,8 +192,6 @@ class ResetFactors(SignedAct):
 
 
 class TakeBack(MakeCode):
-    """Taking somebody back."""
-
     heading = "Take back"
     button = "Take back"
     what = "They work here again, in the roles they had. They come in by a one-time code, as at first."
@@ -215,12 +201,11 @@ class TakeBack(MakeCode):
 
 
 class LetGo(ActOnPerson):
-    """Letting somebody go."""
-
     heading = "Let go"
     button = "Let go"
     what = (
-        "They are signed out everywhere now, and their password, PIN and code stop working. Everything they did stays on "
+        "They are signed out everywhere now, and their password, PIN and code stop working. Everything they "
+        "did stays on "
         "record under their name."
     )
     danger = True

@@ -1,9 +1,6 @@
-"""The demo house's first evening: last night's boxes, and tables left in the middle of play, each with something that needs
-attention.
-
-One table has a short player, one a fee due, one a fifth player, one a correction to approve, one a round whose cards
-are being entered. The stories use the verbs like everything else; only the decks are chosen.
-"""
+"""The demo's first evening: last night's boxes, and open tables that each have something to attend to. One
+has a short player, one a fee due, one a fifth player, one a correction to approve, one a half-entered round.
+The scenes use the verbs; only the decks are chosen."""
 
 from __future__ import annotations
 
@@ -26,16 +23,14 @@ from tables.rules.table.downs import DOWN
 # The table with the fee due: how long before the end its last down begins.
 FRESH_DOWN = timedelta(minutes=7)
 EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
-"""The games of the evening's tables, in the order of the stories."""
+"""The games of the evening's tables, in the order of the scenes."""
 SHORT_CENTS = 500
 
 
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
-    """Count every pulled box of the site from `at` on, a few minutes each, oldest first.
-
-    The last box is left uncounted, and the one before it counted once. The first is short by a $5 chip, after counts
-    that differed at first. All other counted boxes are signed off.
-    """
+    """Count every pulled box of the house from `at` on, oldest first, and sign off those counted twice. The
+    last box stays uncounted, and the one before it is counted once. The first is a $5 chip short, after
+    counts that differed."""
     people = {person.username: person for person in get_user_model().objects.all()}
     counters = (people["counter1"], people["counter2"])
     boxes = [state.box for state in drops.boxes_to_count(counters[0])]
@@ -61,11 +56,12 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
 def play_evening(
     *, site: Any, seed: int, end: datetime, minutes: int, watch: Callable[[datetime], None] | None = None
 ) -> SimulatedHouse:
-    """Play each story at a table of its own for some minutes up to `end`, and leave the tables open."""
+    """Play each scene at a table of its own up to `end`, and leave the tables open."""
     start = end - timedelta(minutes=minutes)
     house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
     rates = {rate.option: rate for rate in publish_rates(site, start)}
-    # Rate option, story, minutes before the end at which it starts, and whether the clock may be stopped before.
+    # Rate option, scene, minutes before the end at which it starts, and whether the clock may be stopped
+    # before.
     stories = (
         (2, running_round, 9, True),
         (1, fee_due, 18, False),
@@ -97,7 +93,7 @@ def play_evening(
 
 
 def running_round(night: SimulatedTable) -> Happening:
-    """Deal a round and enter one hand; the others' cards are not entered yet."""
+    """Deal a round and enter one of its hands."""
     yield from _seat_until(night, 4)
     plan = None
     while plan is None:
@@ -122,7 +118,6 @@ def fifth_player(night: SimulatedTable) -> Happening:
 
 
 def short_player(night: SimulatedTable) -> Happening:
-    """Play until a player is too short to be dealt in."""
     yield from _empty_a_seat(night)
     guest = night.newcomer()
     guest.points, guest.adds_on, guest.stays = 30, 0.0, timedelta(hours=8)
@@ -167,14 +162,12 @@ def open_correction(night: SimulatedTable) -> Happening:
 
 
 def _seat_until(night: SimulatedTable, seats: int) -> Happening:
-    """Seat newcomers until `seats` seats are taken."""
     while len(night.present) < seats:
         night.welcome(night.newcomer())
         yield 25
 
 
 def _empty_a_seat(night: SimulatedTable) -> Happening:
-    """Let players leave until at most three are seated, then seat newcomers until three are."""
     while len(night.present) > len(SEATS) - 2:
         night.leave(next(iter(night.present.values())), for_good=True)
         yield 20

@@ -1,7 +1,5 @@
-"""The floor's and the dealers' work at a simulated table besides dealing: pushes, lists, counts, waivers, new rates.
-
-Each happens at one table now and then, through the verbs that the screens use. Rounds are in round_play.py.
-"""
+"""Floor and dealer work at a simulated table besides the rounds: pushes, lists, counts, waivers, new
+rates."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from tables.seats.chip_counts import count_chips
 from tables.seats.tokes import give_toke
 from tables.state.held_seats import same_game
 
-# How often something happens, each time it could.
+# Probability of each, every time it could happen.
 TOKED = 0.08
 COUNTED = 0.02
 MISCOUNTED = 0.2
@@ -36,7 +34,6 @@ FEEDS = 0.7
 BANK_OFF = 0.15
 
 
-# Dealers are pushed about every down.
 PUSH_EVERY = timedelta(minutes=38)
 TOKE_CENTS = 100
 SHORT_CENTS = 500
@@ -44,7 +41,7 @@ SHORT_CENTS = 500
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class FloorWork(Seating):
-    """A table on a floor with others. `main` is the one to which its players must move; `scene` a story that it is left in."""
+    """A table on a floor with others. `main` is the table it feeds (R55); `scene` is the story it ends in."""
 
     scene: Callable[[Any], Happening] | None = None
     line: list[tuple[Guest, int]] = field(default_factory=list)
@@ -59,7 +56,6 @@ class FloorWork(Seating):
         self.rates_change = self.incidents and self.scene is None and not self.sheet.race_to
 
     def work(self) -> Happening:
-        """Do what may come up between two rounds."""
         for step in (
             *(self.push, self.take_up, self.call_next),
             *(self.toke, self.count, self.waive, self.change_rate),
@@ -67,18 +63,16 @@ class FloorWork(Seating):
             yield from step()
 
     def push(self) -> Happening:
-        """About every down, push in a dealer back from a break and send the other one on theirs."""
+        """About every down, push in a rested dealer."""
         if self.house.now >= self.pushed_at + PUSH_EVERY:
             self.come_in(free_dealer(self.house.crew.dealer))
             yield self.seconds(15, 45)
 
     def come_in(self, dealer: Any) -> None:
-        """Push a dealer in, replacing the one who dealt here."""
         self.dealer, self.pushed_at = dealer, self.house.now
         self.order(push_dealer, dealer=dealer)
 
     def toke(self) -> Happening:
-        """A player who is ahead gives the dealer a chip or two (R52)."""
         for plan in self.plan().seats:
             spare = plan.sitting.stack.balance_cents - plan.due_cents - 40 * self.session.limit_cents
             cents = TOKE_CENTS * self.seconds(1, 5)
@@ -87,7 +81,7 @@ class FloorWork(Seating):
                 yield self.seconds(3, 8)
 
     def count(self) -> Happening:
-        """Count the stacks; once in a while one differs, and a second count finds no difference."""
+        """Count the stacks; once in a while one differs, and a second count agrees."""
         if self.present and self.rng.random() < COUNTED:
             stacks = {sitting.seat: sitting.stack.balance_cents for sitting in self.state().sittings}
             if self.rng.random() < MISCOUNTED:
@@ -99,7 +93,7 @@ class FloorWork(Seating):
             yield self.seconds(20, 60)
 
     def waive(self) -> Happening:
-        """After an incident, sometimes waive a fee for a published reason."""
+        """After an incident, sometimes waive a fee."""
         owing = [plan for plan in self.plan().seats if any(fee.cents for fee in plan.fees)]
         if self.incident_seen and self.round is not None and owing:
             self.incident_seen = False
@@ -110,7 +104,7 @@ class FloorWork(Seating):
                 yield self.seconds(10, 30)
 
     def change_rate(self) -> Happening:
-        """Rarely change to the next higher or lower limit from the next down (R64), while nobody moves to or from the table."""
+        """Rarely announce a neighbouring rate from the next down on (R64)."""
         if not self.rates_change or self.rng.random() >= RATE_CHANGED or self.round is None:
             return
         self.rates_change = False
@@ -126,10 +120,9 @@ class FloorWork(Seating):
             self.order(announce_rate, rate=rate, max_buy_in_cents=100 * rate.limit_cents)
             yield self.seconds(10, 30)
 
-    # -- the waiting list -----------------------------------------------------------------------------------------
+    # -- the waiting list --------------------------------------------------------------------------
 
     def wait_in_line(self, guest: Guest) -> None:
-        """Put a guest who finds no seat on the list for this game and limit."""
         if guest.card:
             act = Act(self.house.crew.floor, self.house.now)
             guest.known(self.house.site, act)  # a card number alone works only for a known player
@@ -145,7 +138,7 @@ class FloorWork(Seating):
         self.line.append((guest, place.pk))
 
     def call_next(self) -> Happening:
-        """Call the first player in line to a free seat; they come, or have gone home, or wait for another limit."""
+        """Call the first player in line to a free seat; they come, or have left."""
         free = self.free_seats()
         if not free or not self.line or self.fed():
             return
@@ -161,12 +154,11 @@ class FloorWork(Seating):
         self.sits(guest, self.order(seat_from_list, place_id=place_id, seat=seat, cents=cents, source=source))
 
     def give_up_line(self) -> None:
-        """Take everybody off the list when the table closes."""
         for _, place_id in self.line:
             self.do(leave, place_id=place_id, because="The table closed", actor=self.house.crew.floor)
         self.line.clear()
 
-    # -- several tables -------------------------------------------------------------------------------------------
+    # -- several tables ----------------------------------------------------------------------------
 
     def join_main_game(self) -> None:
         """Sometimes make a second table with the same limit the must-move table of the first (R55)."""
@@ -179,7 +171,7 @@ class FloorWork(Seating):
         self.house.nights.append(self)
 
     def feeders(self) -> list[FloorWork]:
-        """Return the tables whose players must move to this one, while they play the same limit."""
+        """Return the tables whose players must move to this one, while the limits agree."""
         return [
             one
             for one in self.house.nights
@@ -187,7 +179,7 @@ class FloorWork(Seating):
         ]
 
     def take_up(self) -> Happening:
-        """Move the player who has been at the must-move tables longest to the main game's free seat (R55)."""
+        """Move the player longest at a must-move table to a free seat here (R55)."""
         waiting = [
             (sitting.entered_at, sitting.pk, sitting.seat, feeder, sitting.pk in feeder.state().in_round)
             for feeder in self.feeders()

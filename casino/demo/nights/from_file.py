@@ -1,8 +1,5 @@
-"""Enter rounds that were dealt elsewhere: each line of the score format is one round at a table.
-
-Seats and stacks that a line needs are set up through the verbs, as far as they allow it. The command (`manage.py play`)
-reads the file and the clock.
-"""
+"""Enter rounds that were dealt elsewhere: each line of the score format is one round at a table. Seats and
+stacks it needs are set up through the verbs."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ from tables.seats.sitting import sit_out
 from tables.state.plan import RoundPlan, plan_round, wait_sentence
 from tables.state.table_state import TableState, sessions, state_of
 
-# The fields of a hand in the score format that a dealer does not enter.
+# Fields of a hand in the score format that a dealer does not enter.
 NOT_ENTERED = {"stack", "fantasy_land"}
 
 
@@ -55,7 +52,7 @@ def table_of(site: Any, number: int) -> Table:
 
 
 def read_round(line: str) -> tuple[dict[str, Any], Deal]:
-    """Return the round of a line, as JSON and as the rules read it, by the house's own sheets too. Raises a RuleError."""
+    """Return a line's round, as JSON and parsed with the house's own sheets too. Raises RuleError."""
     try:
         entry = read_json(line)
     except BadJsonText as error:
@@ -64,7 +61,7 @@ def read_round(line: str) -> tuple[dict[str, Any], Deal]:
 
 
 def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
-    """Return the seats that a line has in fantasy land. Refuses it for a player's second hand (R54)."""
+    """Return the seats in fantasy land. Refuses it for a player's second hand (R54)."""
     first: dict[int, bool] = {}
     for hand in hands:
         if hand["seat"] in first and hand.get("fantasy_land"):
@@ -77,10 +74,8 @@ def dreaming_seats(hands: list[dict[str, Any]]) -> set[int]:
 
 @dataclass(kw_only=True)
 class DealtRounds:
-    """Rounds from a file, entered one after the other at one table. `prefix` begins the keys; `now` returns the time.
-
-    `most_cents` is the highest stack in the file; a table opened for it allows that much.
-    """
+    """Rounds from a file at one table. `prefix` begins the keys; `now` returns the time. `most_cents` is the
+    highest stack in the file, and the limit of stacks at a table opened for it."""
 
     table: Table
     crew: Crew
@@ -96,17 +91,16 @@ class DealtRounds:
 
     @property
     def session(self) -> TableSession:
-        """The opening of the table that the rounds are played at. Raises LookupError before the table is open."""
+        """The table's session. LookupError before the table is open."""
         if self.opened is None:
             raise LookupError(f"{self.table} is not open yet.")
         return self.opened
 
     def key(self, line: int, what: str) -> str:
-        """Return the key of one act of a line, so that entering the same file again at the same game does nothing."""
+        """Return an idempotency key: entering the same file again in the same session does nothing."""
         return f"{self.prefix}-{self.session.pk}-{line}-{what}"
 
     def act(self, line: int, what: str, *, by_floor: bool = False, reason: str = "") -> Act:
-        """Return one act of a line, by the dealer unless it is the floor's."""
         return Act(
             actor=self.crew.floor if by_floor else self.dealer,
             now=self.now(),
@@ -115,10 +109,8 @@ class DealtRounds:
         )
 
     def enter(self, number: int, line: str, pass_time: Callable[[], None]) -> bool:
-        """Enter the round of line `number`; False if it was entered before. `pass_time` is called before settling.
-
-        Raises what the rules, the verbs and the books refuse; a round that was started is voided then.
-        """
+        """Enter the round of line `number`; return False if it was entered before. `pass_time` runs before
+        settling. Raises refusals of rules, verbs and books; a round already started is then voided."""
         entry, deal = read_round(line)
         session = self.opened or self.open(number, deal)
         if (session.sheet.code, session.sheet.version) != (deal.sheet.code, deal.sheet.version) or (
@@ -139,7 +131,7 @@ class DealtRounds:
         return True
 
     def open(self, line: int, deal: Deal) -> TableSession:
-        """Open the table for the game of a line, with the rate of its limit."""
+        """Open the table for a line's game, at the rate of its limit."""
         now, limit = self.now(), deal.limit_cents
         rate = next((rate for rate in current_rates(self.table.site, now) if rate.limit_cents == limit), None)
         if rate is None:
@@ -157,7 +149,7 @@ class DealtRounds:
         return self.opened
 
     def find_dealer(self, line: int) -> None:
-        """Use the table's dealer; if it has none, push in one who deals nowhere else."""
+        """Use the table's dealer, or push in one who deals nowhere else."""
         session = self.session
         session.refresh_from_db(fields=["dealer"])
         if session.dealer is None:
@@ -174,10 +166,8 @@ class DealtRounds:
             add_to_float(self.table.site, FLOAT_CENTS + cents, 0, act)
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
-        """Seat the players of a line and start its round; everybody else declines, fees are paid in cash.
-
-        `dreaming` are the seats that the line has in fantasy land.
-        """
+        """Seat a line's players and start its round, fees in cash. `dreaming`: the seats it has in fantasy
+        land."""
         state = state_of(self.session)
         by_seat = {sitting.seat: sitting for sitting in state.sittings}
         if state.running_round is None:
@@ -188,7 +178,7 @@ class DealtRounds:
                 self.bring(line, seat, stack_cents, by_seat.get(seat))
         wanted = {hand.seat for hand in deal.hands}
         stake_cents = self.match_stake(line, state, wanted) if deal.sheet.race_to else None
-        # A line with two hands each means that both players agreed to them (R54).
+        # Two hands each in a line mean that both players agreed to them (R54).
         agreed = wanted if len(deal.hands) > len(wanted) else set()
         state = state_of(self.session)
         others = {sitting.seat for sitting in state.sittings} - wanted
@@ -207,10 +197,9 @@ class DealtRounds:
         )
 
     def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
-        """Return the stake of a match that begins with this line, or None if one is running. One with other players is called off.
-
-        Lines say nothing of matches (R42), so the stake is what everybody dealt in has at least: nine points.
-        """
+        """Return the stake of a match that begins with this line, or None if one goes on; call off one of
+        other players. Lines do not mention matches (R42), so the stake is nine points, which everybody dealt
+        in has."""
         if state.match is not None:
             if wanted <= state.match.points.keys():
                 return None
@@ -219,7 +208,7 @@ class DealtRounds:
         return self.session.nine_points_cents
 
     def bring(self, line: int, seat: int, stack_cents: int, sitting: Sitting | None) -> None:
-        """Make sure that somebody sits there with at least this stack, if the table's bounds allow it (R52)."""
+        """Seat somebody with at least this stack, as far as the table's limits allow (R52)."""
         cents = max(stack_cents, self.session.smallest_buy_in_cents)
         if sitting is not None:
             if sitting.sitting_out:
@@ -244,7 +233,7 @@ class DealtRounds:
 
     @staticmethod
     def require_dealt_in(state: TableState, plan: RoundPlan, wanted: set[int]) -> None:
-        """Refuse a round in which not exactly these seats would be dealt in."""
+        """Refuse a round that would not deal in exactly these seats."""
         if plan.problem == "round_running":
             raise refusal(plan.problem)
         for seat in plan.waiting:
@@ -254,7 +243,7 @@ class DealtRounds:
             raise refusal(plan.problem)
 
     def settle(self, line: int, round_: Round, entry: dict[str, Any]) -> None:
-        """Confirm the cards of a line; if they are refused, void the round."""
+        """Settle with a line's cards; if they are refused, void the round."""
         listed = by_position(round_.hands.all(), entry["hands"])
         hands = tuple(
             {name: value for name, value in hand.items() if name not in NOT_ENTERED} | {"position": position}

@@ -1,8 +1,5 @@
-"""Set the thirteen cards of made-up players: quickly, sensibly, and now and then badly.
-
-A setting is one that a player might choose, not the best one. The rules say what it is worth and whether it fouls;
-nothing here decides a round.
-"""
+"""Set thirteen cards as made-up players would: quickly, sensibly, and now and then badly. The rules score the
+hand."""
 
 from __future__ import annotations
 
@@ -21,20 +18,20 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 
 Cards = tuple[str, ...]
 
-# How many of the 1,287 possible backs a player considers. A player who sees all cards at once considers them all.
+# How many of the 1,287 possible backs a player considers; all of them if all cards are seen at once.
 BACKS_THOUGHT_OF = 300
 # The lowest pair worth showing in front.
 LOWEST_FRONT_PAIR = RANKS.index("6")
-# Backs with which a player may give the round up where the game lets them, and how often they do.
+# Backs with which a player may surrender where the game allows it, and how often.
 HOPELESS_BACKS = {"high-card", "pair"}
 GIVES_UP = 0.7
-# How often a player who holds a royalty forgets to announce it.
+# How often a player forgets to announce a royalty.
 FORGETS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """A playing style: `bold` is how often they go for a pair in front, `careless` how often their hand fouls."""
+    """Probabilities of going for a pair in front (`bold`) and of fouling (`careless`)."""
 
     bold: float
     careless: float
@@ -42,10 +39,7 @@ class Temper:
 
 @dataclass(frozen=True, slots=True)
 class SetHand:
-    """Thirteen cards in their segments, with a declared clean sweep if any, and the royalties announced.
-
-    `misset` (R57) and `surrenders` (R27) come without cards.
-    """
+    """Thirteen cards; `declares` a clean sweep. `misset` (R57) and `surrenders` (R27) have no cards."""
 
     front: Cards = ()
     middle: Cards = ()
@@ -57,11 +51,9 @@ class SetHand:
 
     @property
     def segments(self) -> tuple[Cards, Cards, Cards]:
-        """Front, middle and back."""
         return self.front, self.middle, self.back
 
     def entered(self, seat: int) -> dict[str, Any]:
-        """The hand as a dealer enters it."""
         if self.surrenders:
             return {"seat": seat, "surrenders": True}
         laid = {name: " ".join(cards) for name, cards in zip(SEGMENTS, self.segments, strict=True)}
@@ -70,7 +62,6 @@ class SetHand:
 
 
 def shuffled(rng: Random) -> list[str]:
-    """A whole deck, shuffled."""
     deck = list(DECK)
     rng.shuffle(deck)
     return deck
@@ -79,10 +70,8 @@ def shuffled(rng: Random) -> list[str]:
 def set_hand(
     cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all_at_once: bool = False
 ) -> SetHand:
-    """Set thirteen dealt cards as a player of this temper would, and announce or surrender what the game asks to be announced.
-
-    `all_at_once` is for fantasy land: all cards are seen before the first is laid (R41).
-    """
+    """Set thirteen cards in a player's style, with the announcements or surrender that the game asks for.
+    `all_at_once`: fantasy land, where all cards are seen before the first is laid (R41)."""
     hand = _set(cards, sheet, temper, rng, all_at_once=all_at_once)
     if hand.misset or not (sheet.surrender.allowed or sheet.bonus.declared):
         return hand
@@ -97,7 +86,7 @@ def set_hand(
 
 
 def _set(cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all_at_once: bool) -> SetHand:
-    """Return the hand as set: a clean sweep if there is one, else carelessly, boldly or steadily."""
+    """Return a clean sweep if there is one, else a careless, bold or steady setting."""
     swept = _clean_sweep(cards, sheet)
     if swept is not None and rng.random() < 0.9:
         return swept
@@ -115,12 +104,11 @@ def _set(cards: Sequence[str], sheet: Sheet, temper: Temper, rng: Random, *, all
 
 
 def described(hand: SetHand, sheet: Sheet) -> Setting:
-    """Return the rules' evaluation of the hand as set."""
     return describe(*hand.segments, sheet)
 
 
 def _steady(cards: Sequence[str], sheet: Sheet, backs: int | None) -> SetHand:
-    """Return the strongest back considered, with the strongest middle not above it."""
+    """Return the strongest back considered, with the strongest middle below it that does not foul."""
     strength = high_table(sheet.wheel).strength
     by_number = {CARD_NUMBERS[card]: card for card in cards}
     numbers = list(by_number)
@@ -139,13 +127,12 @@ def _steady(cards: Sequence[str], sheet: Sheet, backs: int | None) -> SetHand:
 
 
 def _laid(cards: Mapping[int, str], *numbers: Iterable[int]) -> SetHand:
-    """The hand whose segments, from the front, are the cards of these numbers."""
     front, middle, back = (tuple(cards[number] for number in segment) for segment in numbers)
     return SetHand(front, middle, back)
 
 
 def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:
-    """Yield settings with a pair or three of a kind in front, highest first, each with the best middle and back."""
+    """Yield settings with a pair or trips in front, highest first, with the best middle and back."""
     by_rank = defaultdict(list)
     for card in sorted(cards, key=lambda card: RANKS.index(card[0])):
         by_rank[card[0]].append(card)
@@ -162,7 +149,7 @@ def _bold(cards: Sequence[str], sheet: Sheet) -> Iterator[SetHand]:
 
 
 def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
-    """Return the best split of ten cards into middle and back for a front; None if every one fouls."""
+    """Return the best split of ten cards into middle and back behind this front; None if all foul."""
     strength = high_table(sheet.wheel).strength
     numbers = [CARD_NUMBERS[card] for card in left]
     total, floor = sum(numbers), front_strength(tally(front))
@@ -181,17 +168,17 @@ def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
 
 
 def _fouled(hand: SetHand, rng: Random) -> SetHand:
-    """Return the hand with its middle above its back; once in a while not set at all (R57)."""
+    """Swap middle and back; once in a while do not set at all (R57)."""
     if rng.random() < 0.05:
         return SetHand(misset=True)
     return SetHand(hand.front, hand.back, hand.middle)
 
 
-# -- clean sweeps ---------------------------------------------------------------------------------------------
+# -- clean sweeps ----------------------------------------------------------------------------------
 
 
 def _clean_sweep(cards: Sequence[str], sheet: Sheet) -> SetHand | None:
-    """Return a setting that makes a clean sweep, with its declaration; None if these cards make none (R25, R26)."""
+    """Return a clean sweep with its declaration, or None (R25, R26)."""
     for arrange in (_three_flushes, _three_straights):
         for segments in arrange(cards):
             hand = _declared(SetHand(*segments), sheet)
@@ -215,7 +202,7 @@ def _may_hold_pairs_or_dragon(cards: Sequence[str]) -> bool:
 
 
 def _three_flushes(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]:
-    """Yield settings with every segment in one suit, highest cards first, the back filled first."""
+    """Yield settings with each segment in one suit, back first with the highest cards."""
     by_rank = sorted(cards, key=lambda card: RANKS.index(card[0]), reverse=True)
     suited = [tuple(card for card in by_rank if card[1] == suit) for suit in SUITS]
     suited = sorted((suit for suit in suited if suit), key=len)
@@ -236,7 +223,7 @@ def _three_flushes(cards: Sequence[str]) -> Iterator[tuple[Cards, Cards, Cards]]
 
 @cache
 def _straight_ranks() -> dict[int, list[tuple[str, str, str]]]:
-    """Return the ranks of every three straights, by the tally of all thirteen ranks."""
+    """Return the ranks of all three-straight hands, by `_ranks_key`."""
     fives = [("A" + RANKS)[low : low + 5] for low in range(10)]
     threes = [("A" + RANKS)[low : low + 3] for low in range(12)]
     found = defaultdict(list)

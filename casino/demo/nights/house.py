@@ -1,7 +1,5 @@
-"""The house during a simulated night: its clock, its cage, and the queue of what happens next.
-
-Time is simulated: it jumps to the next happening and is passed to the verbs as `now`. Tables are in playing.py.
-"""
+"""The house during a simulated night: its clock, its cage, and the event queue. Time jumps from event to
+event."""
 
 from __future__ import annotations
 
@@ -27,14 +25,14 @@ from tables.models import Rate, Table, TableSession, WaiverReason
 from tables.rules.game.sheet import Sheet
 
 APPROVAL = "Demo approval 1"
-# The reasons for which fees may be waived: code and text.
+# Code and text of the reasons for waiving fees.
 WAIVER_REASONS = (
     ("equipment", "Equipment failed and the down was not played"),
     ("disturbance", "Fire, medical or security incident at the table"),
     ("dealer-error", "The house dealt or charged in error"),
     ("last-players", "The table was kept open at the house's wish"),
 )
-# The order in which tables take the rates: most play low, a few high.
+# The rate options that tables take in turn: most play low, a few high.
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
 # The opening float, $500,000 in chips and as much in cash: pieces by denomination in cents.
@@ -48,12 +46,12 @@ Happening = Iterator[float]
 
 
 class SimulatedHouse:
-    """One night of a demo house. `now` is the simulated time; `watch` is called with it after every happening."""
+    """One night of a demo house. `watch` is called with the simulated time after every event."""
 
     def __init__(
         self, *, site: Any, seed: int, start: datetime, watch: Callable[[datetime], None] | None = None
     ) -> None:
-        """Raises NotDemo (`not_demo`), and KeyReused (`key_reused`) for a night that has been played here."""
+        """Raises NotDemo, and KeyReused for a night that was played here before."""
         require_demo(site)
         self.site = site
         self.seed = seed
@@ -69,17 +67,16 @@ class SimulatedHouse:
             raise KeyReused("This night has already been played here: use another seed or start time.")
 
     def key(self, place: str) -> str:
-        """Return a key unique in the night and the same in every run of it; each place has its own counter."""
+        """Return a key that is unique in the night and the same in every run of it."""
         self._serials[place] = self._serials.get(place, 0) + 1
         return f"{self.prefix}-{place}-{self._serials[place]}"
 
     def expect(self, happening: Happening, at: datetime) -> None:
-        """Schedule a happening to begin at a moment."""
         self._queued += 1
         heapq.heappush(self._queue, (at, self._queued, happening))
 
     def run(self, until: datetime) -> None:
-        """Run the happenings in order of time, up to but not including `until`."""
+        """Run the queue in order of time, up to but not including `until`."""
         while self._queue and self._queue[0][0] < until:
             self.now, _, happening = heapq.heappop(self._queue)
             seconds = next(happening, None)
@@ -88,7 +85,7 @@ class SimulatedHouse:
             if self._watch is not None:
                 self._watch(self.now)
 
-    # -- the cage -------------------------------------------------------------------------------------------------
+    # -- the cage ----------------------------------------------------------------------------------
 
     def stock_cage(self, *, chips: int = 0, cash: int = 0) -> None:
         """Increase the float if the cage could not hand out this much."""
@@ -100,36 +97,30 @@ class SimulatedHouse:
             add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, self.at_cage(self.crew.floor))
 
     def sell_at_cage(self, cents: int) -> None:
-        """Sell a guest chips at the cage; does nothing for zero."""
         if cents:
             self.stock_cage(chips=cents)
             window.sell_chips(site=self.site, cents=cents, act=self.at_cage())
 
     def redeem_at_cage(self, cents: int) -> Happening:
-        """Redeem a guest's chips at the cage."""
         if cents:
             self.stock_cage(cash=cents)
             window.redeem_chips(site=self.site, cents=cents, act=self.at_cage())
         yield from ()
 
     def at_cage(self, approver: Any = None) -> Act:
-        """Return an act of the cashier's, now."""
         return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
 
 
 def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
-    """Stock the cage with so many cents in chips and cash, counted by the cashier and a second person."""
+    """Stock the cage with chips and cash, in cents, counted by the cashier and a second person."""
     values = stocking.denominations(site)
     pieces = Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
     stocking.stock_cage(site=site, pieces=pieces, act=act)
 
 
 def publish_rates(site: Any, now: datetime) -> list[Rate]:
-    """The rates in force at a moment, by option; the eight licensed ones (R60) are published where none is.
-
-    With them the reasons for which a fee may be waived. They are published a year back, so that a night of last week can be
-    played too.
-    """
+    """Return the rates in force, publishing the eight licensed ones (R60) and waiver reasons if there are
+    none. They take effect a year back, so that past nights can be played."""
     since = gaming_day(site, now) - timedelta(days=365)
     if not Rate.objects.filter(site=site).exists():
         published = Rate.objects.bulk_create(
@@ -158,21 +149,18 @@ def publish_rates(site: Any, now: datetime) -> list[Rate]:
 
 
 def current_rates(site: Any, now: datetime) -> list[Rate]:
-    """The newest version of each option that is in force at a moment, by option."""
+    """Return the newest version of each option in force, by option."""
     return sorted(rates_in_force(site, now), key=lambda rate: rate.option)
 
 
 def usual_rate(rates: list[Rate], place: int) -> Rate:
-    """The rate that the `place`-th table of a night takes."""
     by_option = {rate.option: rate for rate in rates}
     return by_option.get(USUAL_OPTIONS[place % len(USUAL_OPTIONS)], rates[place % len(rates)])
 
 
 def usual_game(seed: int, place: int) -> Sheet:
-    """Return the game that the `place`-th table of a night plays: each sheet of the house in turn, from one by the seed.
-
-    A second table of a limit plays the game of the first, so that it can be its must-move table.
-    """
+    """Return the game of a night's table: the house's sheets in turn, starting by the seed. Tables with the
+    same limit play the same game, so that one can be the other's must-move table."""
     sheets = games()
     options = USUAL_OPTIONS[: place % len(USUAL_OPTIONS) + 1]
     first = place - (len(options) - 1 - options.index(options[-1]))
@@ -180,7 +168,7 @@ def usual_game(seed: int, place: int) -> Sheet:
 
 
 def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
-    """Return the first `count` tables not played at since `start`, setting up new ones if there are too few."""
+    """Return `count` tables not played at since `start`, adding new ones if there are too few."""
     busy = TableSession.objects.filter(Q(closed_at=None) | Q(closed_at__gt=start)).values("table")
     known = Table.objects.filter(site=site).order_by("number")
     free = list(known.exclude(pk__in=busy)[:count])

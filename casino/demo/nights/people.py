@@ -1,7 +1,4 @@
-"""The made-up people of a simulated night: the staff who act, and the guests with their habits.
-
-playing.py decides who comes when, and what happens at a table.
-"""
+"""The made-up people of a simulated night: staff, and guests with their habits."""
 
 from __future__ import annotations
 
@@ -38,8 +35,6 @@ CARD_NUMBERS_FROM = 4000
 
 @dataclass(frozen=True)
 class Crew:
-    """Who works tonight."""
-
     floor: Any
     floor2: Any
     dealer: Any
@@ -47,7 +42,7 @@ class Crew:
 
 
 def crew() -> Crew:
-    """Return the demo staff who run a night. Raises NotDemo (`not_demo`) if they do not work here."""
+    """Return the demo staff who run a night. Raises NotDemo if they do not work here."""
     names = ("floor", "floor2", "dealer", "cashier")
     people = {person.username: person for person in get_user_model().objects.filter(username__in=names)}
     missing = [name for name in names if name not in people]
@@ -56,11 +51,11 @@ def crew() -> Crew:
     return Crew(**people)
 
 
-FIRST_HIRED = 3  # the demo's second dealer stays free, so that a push can be tried
+FIRST_HIRED = 3  # the demo's second dealer stays free to try a push
 
 
 def free_dealer(first: Any) -> Any:
-    """Return a dealer who is not pushed in anywhere: `first`, else dealer3, dealer4 ..., hired if necessary."""
+    """Return a dealer who deals nowhere: `first`, else dealer3, dealer4 ..., hired at need."""
     staff = get_user_model()
     busy = set(TableSession.objects.filter(closed_at=None).values_list("dealer", flat=True))
     if first.pk not in busy:
@@ -72,7 +67,7 @@ def free_dealer(first: Any) -> Any:
         person.set_unusable_password()
         person.save(update_fields=["password"])
         person.groups.set(first.groups.all())
-    return staff.objects.get(pk=person.pk)  # read again, because the object caches its rights
+    return staff.objects.get(pk=person.pk)  # reload, because the object caches its permissions
 
 
 def require_demo(site: Any) -> None:
@@ -85,7 +80,7 @@ def require_demo(site: Any) -> None:
 
 @dataclass
 class Guest:
-    """A guest who comes to play tonight, with habits; `sitting` is set while they are at a table."""
+    """A guest and their habits; `sitting` is set while they are at a table."""
 
     name: str
     card: str
@@ -107,19 +102,17 @@ class Guest:
     out_until: datetime | None = None
 
     def known(self, site: Any, act: Act) -> Player:
-        """Return the guest's player row, adding it if there is none."""
         if self.player is None:
             with transaction.atomic():
                 self.player = know_player(self.person(), site=site, act=act)
         return self.player
 
     def person(self) -> Person:
-        """Return who the guest says they are."""
         return Person(self.name, self.card, self.description)
 
 
 def guests(rng: Random, *, first: int, step: int) -> Iterator[Guest]:
-    """Yield guests without end: every `step`-th from `first` on, so that no two tables share one."""
+    """Yield guests without end, every `step`-th from `first` on, so that no two tables share one."""
     number = first
     while True:
         yield _guest(rng, number)
@@ -146,12 +139,12 @@ def _guest(rng: Random, number: int) -> Guest:
 
 
 def name_of(number: int) -> str:
-    """Return the name of the guest with this number; unique for the first 1,496."""
+    """Return the name of the guest with this number; unique up to 1,496."""
     turn, place = divmod(number, len(FIRST_NAMES))
     return f"{FIRST_NAMES[place]} {INITIALS[(place + 7 * turn) % len(INITIALS)]}."
 
 
 def seated(guest: Guest, site: Any, now: datetime) -> bool:
-    """Whether another night has the guest seated in the house at this moment, or later."""
+    """Return whether another night has the guest seated in the house now or later."""
     sittings = Sitting.objects.filter(player__site=site, player__number=guest.card)
     return bool(guest.card) and sittings.filter(Q(left_at=None) | Q(left_at__gt=now)).exists()

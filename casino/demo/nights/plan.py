@@ -17,9 +17,9 @@ from tables.models import Charge, CorrectionRequest, FeePayment, Round
 from tables.rules.game.rounds import parse_round, score
 from tables.rules.game.sheet import Sheet, library
 
-# Tables open one after the other, within this many seconds.
+# All tables open within this many seconds.
 OPENING_SECONDS = 1500
-# After the last round people still cash out and walk to the cage.
+# Time after the last round for cashing out and the cage.
 CLOSING = timedelta(hours=1)
 
 
@@ -31,11 +31,9 @@ def play_night(
     leave_open: bool = False,
     sheets: Sequence[Sheet] = (),
 ) -> None:
-    """Play a night at `tables` tables for so many hours; the same seed plays the same night.
-
-    Everybody cashes out in the end and the tables close, unless `leave_open`: then they are left as they are when the
-    time is up. The tables play `sheets` in this order, or each the game that `usual_game` gives it.
-    """
+    """Play a night at so many tables for so many hours; the same seed plays the same night. In the end
+    everybody cashes out and the tables close, unless `leave_open`. Tables play `sheets` in this order, by
+    default the game that `usual_game` gives each."""
     site, seed, start = house.site, house.seed, house.now
     rates = publish_rates(site, start)
     end = start + timedelta(hours=hours)
@@ -56,8 +54,7 @@ def play_night(
 
 
 def figures(house: SimulatedHouse) -> SimpleNamespace:
-    """Return the totals of a night, read back from the books, in cents; `sums` adds up all of the house's accounts per asset and
-    must be zero."""
+    """Return a night's totals from the books, in cents. `sums`, over all accounts by asset, must be zero."""
     entries = house.site.entries.filter(key__startswith=f"{house.prefix}-")
     rounds = Round.objects.filter(key__startswith=f"{house.prefix}-")
     charges = Charge.objects.filter(session__in=rounds.values("session")).aggregate(

@@ -1,7 +1,4 @@
-"""One table's evening in a simulated night: when somebody comes or goes, and what happens between its rounds.
-
-Everything uses the same verbs as the screens. Each happening yields the seconds until it continues.
-"""
+"""One table's evening in a simulated night: guests who come and go, and what happens between rounds."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ INCIDENTS = (
     "Fire alarm, no fire",
     "Camera down",
 )
-# How often something happens, each time it could.
+# Probability of each, every time it could happen.
 STOPPED = 0.007
 DINNER = 0.005
 SITS_OUT = 0.01
@@ -34,10 +31,7 @@ ONE_BOX = timedelta(minutes=75)
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SimulatedTable(FloorWork):
-    """A table from its opening to its closing, or to its `scene`, which leaves it open.
-
-    It plays `until` then, None for as long as the house does.
-    """
+    """A table until it closes, or until its `scene`, which leaves it open. Plays `until` then, or on."""
 
     table: Table
     rate: Rate
@@ -45,10 +39,9 @@ class SimulatedTable(FloorWork):
     next_arrival: datetime = field(init=False)
     box_changes_at: datetime | None = None
 
-    # -- the course of the evening --------------------------------------------------------------------------------
+    # -- the course of the evening -----------------------------------------------------------------
 
     def evening(self) -> Happening:
-        """Open, play round after round, close."""
         yield from self.open()
         while self.until is None or self.house.now < self.until:
             yield from self.between_rounds()
@@ -60,7 +53,6 @@ class SimulatedTable(FloorWork):
             yield from self.close()
 
     def open(self) -> Happening:
-        """Open the table and seat the first guests."""
         house, limit = self.house, self.rate.limit_cents
         house.stock_cage(chips=OPENER_POINTS * limit)
         self.session = self.do(
@@ -84,7 +76,6 @@ class SimulatedTable(FloorWork):
         self.next_arrival = house.now + timedelta(seconds=self.seconds(120, 1500))
 
     def between_rounds(self) -> Happening:
-        """Do everything that is allowed only between rounds."""
         if self.box_changes_at is not None and self.house.now > self.box_changes_at:
             self.box_changes_at = None
             self.order(change_box, second=self.house.crew.floor2)
@@ -95,7 +86,7 @@ class SimulatedTable(FloorWork):
         yield from self.rest(self.seconds(10, 40))
 
     def close(self) -> Happening:
-        """Break the table: move players to other tables if they fit, cash out the rest, and have two people count its bank."""
+        """Close the table: players move or cash out, and two people count the bank."""
         self.closing = True
         self.give_up_line()
         for mistake in self.mistakes:
@@ -103,13 +94,11 @@ class SimulatedTable(FloorWork):
         yield self.seconds(15, 60)
         self.break_up()
 
-    # -- coming and going -----------------------------------------------------------------------------------------
+    # -- coming and going --------------------------------------------------------------------------
 
     def arrivals(self) -> Happening:
-        """Seat arriving guests while there are free seats; a table short of players fills up faster.
-
-        A guest who left for a while and found no seat within the return interval takes the chips to the cage (R52).
-        """
+        """Seat arriving guests while seats are free; a table short of players fills up faster. A guest who
+        finds no seat within the return interval redeems the chips at the cage (R52)."""
         now = self.house.now
         for guest in [guest for guest in self.away if guest.back_at is not None and guest.back_at <= now]:
             if guest.must_be_back is not None and guest.must_be_back <= now:
@@ -131,17 +120,16 @@ class SimulatedTable(FloorWork):
             yield self.seconds(10, 60)
 
     def see_off(self) -> Happening:
-        """Let guests leave whose time is up, or who are short and have had enough."""
         for guest in list(self.present.values()):
             over = guest.leaves_at is not None and guest.leaves_at <= self.house.now
             if over or guest.short_rounds > 3:
                 self.leave(guest)
                 yield self.seconds(10, 40)
 
-    # -- chips and breaks -----------------------------------------------------------------------------------------
+    # -- chips and breaks --------------------------------------------------------------------------
 
     def breaks(self) -> Happening:
-        """Let somebody sit out for a while; rarely all but one go to eat, and the clock may have to wait (R61)."""
+        """Let somebody sit out; rarely all but one go to eat, which may stop the clock (R61)."""
         for guest in list(self.present.values()):
             if guest.out_until is None and self.rng.random() < SITS_OUT:
                 self.sit_out(guest, self.rng.randint(4, 20))
@@ -154,7 +142,6 @@ class SimulatedTable(FloorWork):
                     yield self.seconds(5, 20)
 
     def incident(self) -> Happening:
-        """Rarely stop the clock for an incident of some minutes (R65)."""
         if self.incidents and self.rng.random() < STOPPED and self.round is not None:
             self.incident_seen = True
             self.order(stop_clock, because=self.rng.choice(INCIDENTS))
@@ -162,7 +149,6 @@ class SimulatedTable(FloorWork):
             self.order(start_clock)
 
     def correct(self) -> Happening:
-        """Have the mistakes noticed so far corrected."""
         for mistake in list(self.mistakes):
             if mistake.noticed_at <= self.house.now:
                 self.mistakes.remove(mistake)

@@ -1,4 +1,4 @@
-"""The rounds of one table in a simulated night: dealing, entering, settling, and what may go wrong with it."""
+"""Rounds at one table of a simulated night: dealing, entering, settling, and what may go wrong."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REASONS = (
 )
 REFUSALS = ("The camera shows it as it was settled", "Nobody else saw it")
 SEEN_BY_ALL = {"declares", "misset", "surrenders"}
-# How often something happens, each time it could.
+# Probability of each, every time it could happen.
 CALLED = 0.015
 NEVER_SET = 0.4
 CARDS_GONE = 0.006
@@ -51,27 +51,26 @@ MISDEALT = 0.01
 MISTAKEN = 0.02
 SAVES_DRAFT = 0.3
 TWO_HANDS_EACH = 0.5
-# Two players agree on a stake of their own, of so many times the limit, and mostly keep to it (R32).
+# Two players agree on a stake of their own, a multiple of the limit, and mostly keep to it (R32).
 AGREES_ON_STAKE = 0.03
 TIMES_THE_LIMIT = (2, 3, 5)
 KEEPS_STAKE = 0.9
-# How many decks are tried for a story that needs a certain outcome.
+# How many decks are tried for a scene that needs a certain outcome.
 MOST_DECKS = 120
 
 Entered = tuple[dict[str, Any], ...]
-# Given the stacks after a round, by seat, in cents: whether they suit the story.
+# Returns whether the stacks after a round, in cents by seat, suit the scene.
 Luck = Callable[[Mapping[int, int]], bool]
 
 
 class Laid(NamedTuple):
-    """A hand on the table; `position` tells apart the two hands of one player (R54)."""
+    """A hand on the table; `position` tells a player's two hands apart (R54)."""
 
     seat: int
     hand: SetHand
     position: int | None = None
 
     def entered(self) -> dict[str, Any]:
-        """The hand as a dealer enters it."""
         place = {} if self.position is None else {"position": self.position}
         return self.hand.entered(self.seat) | place
 
@@ -87,10 +86,8 @@ class Mistake:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RoundPlay:
-    """A table at which rounds are played, the `place`-th of its night; `incidents`: things may go wrong there.
-
-    `at_rest`: nothing is under way that would miss a player who moves to another table.
-    """
+    """The `place`-th table of a night. `incidents`: things may go wrong there. `at_rest`: a player may move
+    away now."""
 
     house: SimulatedHouse
     sheet: Sheet
@@ -110,13 +107,13 @@ class RoundPlay:
 
     @property
     def started(self) -> Round:
-        """The round that was started last. Raises LookupError before the first."""
+        """The last round started. LookupError before the first."""
         if self.round is None:
             raise LookupError("No round has been started here yet.")
         return self.round
 
     def play_round(self, luck: Luck | None = None) -> Happening:
-        """Start a round, deal, and settle it; a misdeal voids it. If too few can play, wait some minutes."""
+        """Start, deal and settle a round; a misdeal voids it. If too few can play, wait some minutes."""
         plan = yield from self.start()
         if plan is None:
             return
@@ -134,7 +131,7 @@ class RoundPlay:
             self.settle(hands)
 
     def start(self) -> Generator[float, None, RoundPlan | None]:
-        """Start the next round; returns its plan, or None where too few can play."""
+        """Start the next round; return its plan, or None if too few can play."""
         plan = self.plan()
         declined = self.declining(plan)
         in_cash = {seat.seat for seat in plan.seats if seat.fees and self.present[seat.seat].pays_cash}
@@ -160,7 +157,7 @@ class RoundPlay:
         return plan
 
     def stakes_of_two(self, plan: RoundPlan) -> dict[tuple[int, int], int]:
-        """Return the stake that two players have of their own, if any (R32): the last round's, or a new one."""
+        """Return the stake that two players agreed on, if any (R32): the last round's, or a new one."""
         for stake in plan.pair_stakes:
             if self.rng.random() < KEEPS_STAKE:
                 low, high = stake["seats"]
@@ -171,28 +168,26 @@ class RoundPlay:
         return {(low, high): self.rng.choice(TIMES_THE_LIMIT) * plan.rate.limit_cents}
 
     def plan(self, **wishes: Any) -> RoundPlan:
-        """Return what starting a round now would do."""
         return plan_round(self.state(), self.house.now, **wishes)
 
     def state(self) -> TableState:
-        """Return the table's state, read once between two verbs; its rate may have changed (R64)."""
+        """Return the table's state, cached until the next verb."""
         if self._state is None:
             self.session = sessions().get(pk=self.session.pk)
             self._state = state_of(self.session)
         return self._state
 
     def session_now(self) -> TableSession:
-        """Return the table's session as it is now: its limit may have changed with the last down (R64)."""
+        """Return the session afresh: its limit may have changed with the last down (R64)."""
         self.state()
         return self.session
 
     def end_match(self) -> None:
-        """Call a running match off, so that its players may leave (R42)."""
+        """Call off a running match, so that its players may leave (R42)."""
         if self.sheet.race_to and self.state().match is not None:
             self.order(call_off, because="A player of the match leaves")
 
     def fresh_state(self) -> TableState:
-        """Return the table's state, read again."""
         self._state = None
         return self.state()
 
@@ -203,7 +198,7 @@ class RoundPlay:
         return set(unwilling[: max(len(plan.dealt_in) + waiting - 2, 0)])
 
     def deal(self, plan: RoundPlan, luck: Luck | None = None) -> list[Laid]:
-        """Deal from a shuffled deck and have everybody set their hand; with `luck`, reshuffle until it is met."""
+        """Deal a shuffled deck and have everybody set their hand; with `luck`, redeal until it is met."""
         for _ in range(MOST_DECKS if luck else 0):
             hands = self.dealt(plan)
             if luck and luck(self.stacks_after(plan, hands)):
@@ -211,7 +206,7 @@ class RoundPlay:
         return self.dealt(plan)
 
     def dealt(self, plan: RoundPlan) -> list[Laid]:
-        """Deal thirteen cards to each hand, set in its guest's style. Fantasy land is for the first of two (R54)."""
+        """Deal thirteen cards to each hand, set in its guest's style. Fantasy land is for the first (R54)."""
         deck = shuffled(self.rng)
         by_seat = {seat.seat: seat.sitting for seat in plan.dealt_in}
         seats = [*by_seat]
@@ -235,7 +230,7 @@ class RoundPlay:
         ]
 
     def stacks_after(self, plan: RoundPlan, hands: Sequence[Laid]) -> dict[int, int]:
-        """Return the stacks after a round with these hands, by seat, in cents."""
+        """Return the stacks after a round with these hands, in cents by seat."""
         net = score(parse_round(self.entry(plan, hands), house_sheets().library)).net_cents
         return {seat.seat: seat.stack_cents + net[seat.seat] for seat in plan.dealt_in}
 
@@ -254,7 +249,8 @@ class RoundPlay:
         }
 
     def enter(self, hands: list[Laid]) -> Happening:
-        """Let the round's time pass; some dealers enter hands as they come. A player who stalls is mis-set (R57)."""
+        """Let the round's time pass; some dealers enter hands as they come. A stalled hand is mis-set
+        (R57)."""
         entered = [laid.entered() for laid in hands]
         if self.rng.random() < SAVES_DRAFT:
             yield self.seconds(50, 100)
@@ -264,7 +260,7 @@ class RoundPlay:
             yield from self.call_stalled(hands)
 
     def settle(self, hands: Sequence[Laid], *, mistaken: bool | None = None) -> None:
-        """Confirm the hands; now and then with two cards of one swapped by mistake."""
+        """Confirm the hands, now and then with two cards of one swapped."""
         entered = tuple(laid.entered() for laid in hands)
         wrong = None
         if self.rng.random() < MISTAKEN if mistaken is None else mistaken:
@@ -276,7 +272,7 @@ class RoundPlay:
             self.mistakes.append(Mistake(self.started.pk, entered, noticed))
 
     def call_stalled(self, hands: list[Laid]) -> Happening:
-        """Have the floor call time on a player who stalls; a hand not set in time is mis-set (R57)."""
+        """Have the floor call time on a player; a hand not set in time is mis-set (R57)."""
         if self.rng.random() < CALLED:
             place = self.rng.randrange(len(hands))
             slow = hands[place]
@@ -286,7 +282,7 @@ class RoundPlay:
                 hands[place] = slow._replace(hand=SetHand(misset=True))
 
     def settle_without_cards(self, entry: dict[str, Any]) -> Happening:
-        """Settle a round whose cards were mucked before they were entered, by the points two people vouch for (R58)."""
+        """Settle a round whose cards were mucked, by the points two people vouch for (R58)."""
         points = dict.fromkeys(combinations(sorted(hand["seat"] for hand in entry["hands"]), 2), 0)
         for payment in score(parse_round(entry, house_sheets().library)).payments:
             low, high = sorted((payment.from_seat, payment.to_seat))
@@ -302,7 +298,6 @@ class RoundPlay:
         self.do(approve_correction, request_id=request.pk, actor=self.house.crew.floor)
 
     def ask(self, mistake: Mistake, *, by_floor: bool) -> CorrectionRequest:
-        """Request a correction to the real hands (R58)."""
         asked: CorrectionRequest = self.do(
             ask_correction,
             entry=RoundEntry(mistake.round_id, self.key(), mistake.hands),
@@ -322,7 +317,7 @@ class RoundPlay:
         else:
             self.do(approve_correction, request_id=request.pk, actor=second)
 
-    # -- small change ---------------------------------------------------------------------------------------------
+    # -- small change ------------------------------------------------------------------------------
 
     def rest(self, seconds: float) -> Happening:
         """Let time pass in which players not dealt in may move to another table."""
@@ -331,31 +326,26 @@ class RoundPlay:
         self.at_rest = False
 
     def seconds(self, least: int, most: int) -> int:
-        """Return a whole number of seconds."""
         return self.rng.randint(least, most)
 
     def key(self) -> str:
-        """Return a key for the next verb."""
         return self.house.key(f"t{self.place}")
 
     def do(
         self, verb: Callable[..., Any], *, actor: Any, approver: Any = None, because: str = "", **what: Any
     ) -> Any:
-        """Call a verb at the night's time, under a key of its own; the table's state is then read again."""
+        """Call a verb at the simulated time with a new key; drop the cached state."""
         self._state = None
         act = Act(actor=actor, now=self.house.now, key=self.key(), approver=approver, reason=because)
         return verb(**what, act=act)
 
     def order(self, verb: Callable[..., Any], **what: Any) -> Any:
-        """Have the floor do something at this table."""
         return self.do(verb, session_id=self.session.pk, actor=self.house.crew.floor, **what)
 
 
 def misread(hands: Sequence[Mapping[str, Any]], rng: Random) -> Entered | None:
-    """Return the hands with two cards of one swapped between its back and another segment; None if none qualifies.
-
-    A hand that declares a clean sweep, was not set or was surrendered is always read correctly: everybody looked at it.
-    """
+    """Return the hands with two cards of one swapped between its back and another segment; None if none
+    qualifies. A declared, mis-set or surrendered hand is never misread: everybody looked at it."""
     plain = [place for place, hand in enumerate(hands) if not SEEN_BY_ALL & hand.keys()]
     if not plain:
         return None

@@ -1,4 +1,4 @@
-"""Who sits at one table of a simulated night, and with which chips. What the floor does besides is in floor_work.py."""
+"""Seats and chips at one table of a simulated night."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tables.state.table_state import sessions
 
 SEATS = range(1, 6)
 OPENER_POINTS = 400
-# How often something happens, each time it could.
+# Probability of each, every time it could happen.
 RECORDED_LATE = 0.15
 COMES_BACK = 0.25
 PAYS_AHEAD = 0.06
@@ -30,7 +30,7 @@ PAYS_AHEAD = 0.06
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Seating(RoundPlay):
-    """A table to which guests come. `places` is how many tables the night has, whose guests are others."""
+    """A table that guests come to. `places` is the night's number of tables, none of which share guests."""
 
     places: int
     away: list[Guest] = field(default_factory=list)
@@ -43,18 +43,17 @@ class Seating(RoundPlay):
         seed, place = self.house.seed, self.place
         self.town = guests(Random(f"{seed}/{place}/guests"), first=seed % 500 + place, step=self.places)
 
-    # -- coming and going -----------------------------------------------------------------------------------------
+    # -- coming and going --------------------------------------------------------------------------
 
     def newcomer(self) -> Guest:
         """Return the next guest whom no other night has seated now or later."""
         return next(guest for guest in self.town if not seated(guest, self.house.site, self.house.now))
 
     def free_seats(self) -> list[int]:
-        """Return the free seats."""
         return [seat for seat in SEATS if seat not in self.present]
 
     def chips_of(self, guest: Guest) -> tuple[int, str]:
-        """Return a guest's buy-in in cents and its source: some bring chips. Fills the bank or the cage if needed."""
+        """Return a guest's buy-in in cents and its source; fills the bank or the cage at need."""
         back = guest.back_at is not None
         cents = max(guest.points * self.limit_cents(), guest.took_cents)
         if not back and not guest.brings_chips:
@@ -64,12 +63,12 @@ class Seating(RoundPlay):
         return cents, "chips"
 
     def limit_cents(self) -> int:
-        """The limit for a buy-in now: that of the current down, even if it is not recorded yet (R64)."""
+        """Return the limit for a buy-in: that of the current down, even if not recorded yet (R64)."""
         begun, plan = self.state().latest_down, self.plan()
         return plan.rate.limit_cents if begun is not None and plan.new_downs else self.session.limit_cents
 
     def welcome(self, guest: Guest) -> None:
-        """Seat a guest with a first buy-in, now and then recorded late. At a main game the floor orders it."""
+        """Seat a guest with a first buy-in, sometimes recorded late. At a main game the floor orders it."""
         house, seat = self.house, self.rng.choice(self.free_seats())
         cents, source = self.chips_of(guest)
         actor, ordered = self.rng.choice((self.dealer, house.crew.floor)), self.fed()
@@ -86,7 +85,6 @@ class Seating(RoundPlay):
         guest.leaves_at = house.now + guest.stays
 
     def sits(self, guest: Guest, sitting: Sitting) -> None:
-        """Note that a guest has taken a seat here."""
         guest.sitting, guest.seat, guest.back_at = sitting.pk, sitting.seat, None
         if guest.leaves_at is None:
             guest.leaves_at = self.house.now + guest.stays
@@ -94,7 +92,7 @@ class Seating(RoundPlay):
         self._state = None
 
     def late_entry(self, seat: int) -> datetime | None:
-        """Once in a while claim that a buy-in was some minutes ago; a second person then approves the time (R61)."""
+        """Once in a while claim an earlier buy-in, whose time a second person approves (R61)."""
         if self.rng.random() >= RECORDED_LATE:
             return None
         claimed = self.house.now - timedelta(seconds=self.seconds(60, 600))
@@ -103,7 +101,7 @@ class Seating(RoundPlay):
         return claimed
 
     def leave(self, guest: Guest, *, for_good: bool = False) -> None:
-        """Cash a guest out, who then goes to the cage, or comes back later with the same chips."""
+        """Cash a guest out, who goes to the cage, or comes back later with the same chips."""
         actor = self.rng.choice((self.dealer, self.house.crew.floor))
         self.end_match()
         sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)
@@ -118,26 +116,23 @@ class Seating(RoundPlay):
             self.to_the_cage(guest)
 
     def gone(self, guest: Guest) -> None:
-        """Note that a guest has left the table."""
         del self.present[guest.seat]
         self.freed[guest.seat] = self.house.now
         guest.sitting, guest.short_rounds = None, 0
         self._state = None
 
     def to_the_cage(self, guest: Guest) -> None:
-        """Send a guest to the cage with the chips taken away."""
         if guest.took_cents:
             walk = timedelta(seconds=self.seconds(60, 240))
             self.house.expect(self.house.redeem_at_cage(guest.took_cents), self.house.now + walk)
 
     def fed(self) -> bool:
-        """Whether this table's free seats go to players of its must-move tables first."""
         return longest_at_feeders(sessions().get(pk=self.session.pk)) is not None
 
-    # -- chips and breaks -----------------------------------------------------------------------------------------
+    # -- chips and breaks --------------------------------------------------------------------------
 
     def sell_chips(self) -> Happening:
-        """Let short players add on if they like; players who owe a fee their stack cannot pay add on or pay."""
+        """Let short players add on; players who owe a fee their stack cannot pay add on or pay."""
         planned = self.plan()
         limit = planned.rate.limit_cents
         for plan in planned.seats:
@@ -153,7 +148,6 @@ class Seating(RoundPlay):
                 yield self.seconds(10, 30)
 
     def add_on(self, guest: Guest, cents: int) -> None:
-        """Sell a guest chips between rounds."""
         source = "chips" if guest.brings_chips else "cash"
         if source == "cash":
             self.fill_bank_for(cents)
@@ -162,13 +156,11 @@ class Seating(RoundPlay):
         self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.dealer)
 
     def pay(self, guest: Guest, method: str) -> None:
-        """Have a guest pay the fees due in cash, at the table or at the cage."""
         crew = self.house.crew
         actor = crew.cashier if method == "cage" else self.dealer
         self.do(pay_fees, sitting_id=guest.sitting, method=method, actor=actor)
 
     def fill_bank_for(self, cents: int) -> None:
-        """Fill the table's bank if it could not sell this many chips."""
         bank = self.session.bank_chips
         bank.refresh_from_db(fields=["balance_cents"])
         if bank.balance_cents < cents:
@@ -177,11 +169,9 @@ class Seating(RoundPlay):
             self.order(fill_bank, cents=fill)
 
     def sit_out(self, guest: Guest, minutes: int) -> None:
-        """Have a guest sit out for some minutes."""
         guest.out_until = self.house.now + timedelta(minutes=minutes)
         self.do(sit_out, sitting_id=guest.sitting, out=True, actor=self.dealer)
 
     def sit_in(self, guest: Guest) -> None:
-        """Have a guest come back into play."""
         guest.out_until = None
         self.do(sit_out, sitting_id=guest.sitting, out=False, actor=self.dealer)

@@ -12,7 +12,10 @@ from casino.backups.copies import make_backup
 
 
 class Command(BaseCommand):
-    help = "Copy the database, the house's sheets and its papers into a new folder, while the house is open. No key is copied."
+    help = (
+        "Copy the database, the house's sheets and its papers into a new folder, while the house is "
+        "open. No key is copied."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR")

@@ -12,7 +12,10 @@ from casino.serving.one_server import only_server
 
 
 class Command(BaseCommand):
-    help = "Put a backup into the empty place that DATABASE_URL names, verify it against the log, and note it there."
+    help = (
+        "Put a backup into the empty place that DATABASE_URL names, verify it against the log, and note "
+        "it there."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR")

@@ -125,10 +125,10 @@ def how_to_set_up(*, at_terminal: bool) -> list[str]:
     return [f"{none_yet}Set it up within the hour, at", f"  {address}"]
 
 
-# -- stopping with make -------------------------------------------------------------------------------------------
+# -- stopping with make ----------------------------------------------------------------------------
 #
-# Ctrl-C at a terminal reaches make and the server alike. A supervisor, a script or a `kill` reaches make only: make then
-# waits for ever for a server that knows of nothing, or leaves it behind.
+# Ctrl-C at a terminal reaches both make and the server. A supervisor, a script or `kill` reaches make only,
+# which then waits for a server that was told nothing, or leaves it behind.
 
 
 def stop_with_make() -> None:

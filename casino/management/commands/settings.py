@@ -14,7 +14,10 @@ from casino.serving import environment
 
 
 class Command(BaseCommand):
-    help = "Writes the table of all variables of the environment: what each takes, its default and what it means."
+    help = (
+        "Writes the table of all variables of the environment: what each takes, its default and what it "
+        "means."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -10,7 +10,10 @@ from casino.house import first_start
 
 
 class Command(BaseCommand):
-    help = "Print a fresh address at which a new house and its first manager are set up. It holds for an hour, once."
+    help = (
+        "Print a fresh address at which a new house and its first manager are set up. It holds for an "
+        "hour, once."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.DEMO:

@@ -91,7 +91,8 @@ class Command(BaseCommand):
             f" ({found.entries} journal entries)\n"
             f"Fees: {found.charged} charged, {dollars(found.charged_cents)};"
             f" {found.taken} taken, {dollars(found.taken_cents)}\n"
-            f"Hands: {found.fouls} fouls, {found.sweeps} clean sweeps, {found.fantasy_lands} fantasy lands earned\n"
+            f"Hands: {found.fouls} fouls, {found.sweeps} clean sweeps, {found.fantasy_lands} fantasy lands "
+            "earned\n"
             f"Corrections: {found.corrections} approved, {found.refused} refused\n"
             f"Sum of all accounts: {sums}"
         )
