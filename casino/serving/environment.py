@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from casino.serving import machine
 from casino.serving.edge import networks
+from ledger import lengths
 
 CODE = "bad_setting"
 OURS = "CASINO_"
@@ -225,9 +226,9 @@ TABLE = (
     ),
     Variable(
         "PIN_DIGITS",
-        number(6, 8),
-        "the fewest digits of a PIN that somebody sets; the most are 8",
-        default="6",
+        number(lengths.FEWEST_PIN_DIGITS, lengths.MOST_PIN_DIGITS),
+        f"the fewest digits of a PIN that somebody sets; the most are {lengths.MOST_PIN_DIGITS}",
+        default=str(lengths.FEWEST_PIN_DIGITS),
     ),
     Variable(
         "BREACHED_PASSWORDS",

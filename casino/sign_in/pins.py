@@ -18,19 +18,23 @@ from casino.roles import DEALER, ROLES
 from casino.sign_in import asking, noting
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.terminals import require_enrolled
+from ledger.lengths import MOST_PIN_DIGITS
 from tables.errors import BadPin, WrongPin
 
-LONGEST = 8
 DEALERS_RIGHTS = frozenset(ROLES[DEALER])
 WRONG = "This name and PIN do not belong together."
-PIN_HELP = f"{settings.PIN_DIGITS} to {LONGEST} digits; no date, no row of digits, nothing that repeats."
+PIN_HELP = (
+    f"{settings.PIN_DIGITS} to {MOST_PIN_DIGITS} digits; no date, no row of digits, nothing that repeats."
+)
 DATES = ("%d%m%y", "%m%d%y", "%y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m%d")
 
 
 def require_good(digits: str) -> None:
     """Refuse a malformed or easily guessed PIN (`bad_pin`)."""
-    if not (digits.isascii() and digits.isdecimal() and settings.PIN_DIGITS <= len(digits) <= LONGEST):
-        raise BadPin(f"A PIN is {settings.PIN_DIGITS} to {LONGEST} digits.", field="pin")
+    if not (
+        digits.isascii() and digits.isdecimal() and settings.PIN_DIGITS <= len(digits) <= MOST_PIN_DIGITS
+    ):
+        raise BadPin(f"A PIN is {settings.PIN_DIGITS} to {MOST_PIN_DIGITS} digits.", field="pin")
     if is_guessed(digits):
         raise BadPin(
             "Everybody would guess this PIN: take one without a date, a row or a repetition.", field="pin"

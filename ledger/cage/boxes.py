@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from ledger import lengths
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     AlreadyCounted,
@@ -32,8 +33,6 @@ from ledger.journal.days import gaming_day
 from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent, Site
 from ledger.money import checked_cents
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
-
-CAUSE_LENGTH = 2000
 
 
 @dataclass(frozen=True)
@@ -209,7 +208,7 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
     Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired if counted and expected differ, KeyReused.
     """
     require(act.actor, SIGN_OFF_DROPS)
-    cause = posting.checked_text(cause.strip(), CAUSE_LENGTH, "cause", empty=True)
+    cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
     content = {"box": box.pk, "cause": cause}
     with transaction.atomic():
         box = _locked(box)

@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 from django.db.models import QuerySet
 
+from ledger import lengths
 from ledger.audit.findings import Finding
 from ledger.errors import AlreadyExcluded, BadText, SeeFloor
 from ledger.journal import withholding
 from ledger.journal.acts import Act
-from ledger.journal.posting import REASON_LENGTH, checked_text
+from ledger.journal.posting import checked_text
 from ledger.models import Exclusion, Site, Withheld
 from ledger.rights import KEEP_EXCLUSIONS, require
 
@@ -119,7 +120,7 @@ def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
     """Take somebody off the list, with a reason. The entry stays, marked as lifted; lifting twice changes nothing."""
     require(act.actor, KEEP_EXCLUSIONS)
     act = act.stated("Give the reason for lifting the exclusion.")
-    checked_text(act.reason, REASON_LENGTH, "reason")
+    checked_text(act.reason, lengths.POSTED_REASON, "reason")
     with transaction.atomic():
         one = Exclusion.objects.select_for_update(of=("self",), no_key=True).get(pk=exclusion_id)
         if one.lifted_at is None:

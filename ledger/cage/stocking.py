@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from ledger import lengths
 from ledger.audit.denominations import Pieces, checked_pieces, parse_values, pieces_of
 from ledger.cage import window
 from ledger.cage.taking_back import SECOND
@@ -97,7 +98,7 @@ def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
     """
     require(act.actor, WORK_CAGE)
     act = act.stated("Give the reason for withdrawing the slip.")
-    posting.checked_text(act.reason, posting.REASON_LENGTH, "reason")
+    posting.checked_text(act.reason, lengths.POSTED_REASON, "reason")
     with transaction.atomic():
         posting.lock_house(slip.site)
         if earlier := _result(slip):

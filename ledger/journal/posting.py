@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
+from ledger import lengths
 from ledger.audit.tree.canonical import text as canonical
 from ledger.chart import (
     ALLOWED,
@@ -60,7 +61,6 @@ from ledger.money import MOST_CENTS, dollars
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
-REASON_LENGTH = 2000
 HOUSE_LABELS = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
@@ -234,7 +234,7 @@ def _check_draft(draft: EntryDraft) -> None:
     """Check what needs no database."""
     checked_text(draft.act.key, KEY_LENGTH, "key")
     checked_text(draft.act.terminal, LABEL_LENGTH, "terminal", empty=True)
-    checked_text(draft.act.reason, REASON_LENGTH, "reason", empty=True)
+    checked_text(draft.act.reason, lengths.POSTED_REASON, "reason", empty=True)
     if draft.kind not in EVENTS:
         raise UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")
     if draft.occurred_at.tzinfo is None:

@@ -14,11 +14,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from ledger import lengths
 from ledger.audit.tree import canonical
 from ledger.audit.withheld import Text, commitment_of_batch
 from ledger.journal import house_events, records
 from ledger.journal.acts import Act
-from ledger.journal.posting import REASON_LENGTH, checked_text, lock_house
+from ledger.journal.posting import checked_text, lock_house
 from ledger.models import HouseEvent, Site, Withheld, WithheldBatch, WithheldInBatch
 from ledger.rights import OPEN_WITHHELD, require
 
@@ -57,7 +58,7 @@ def open_batch(*, batch: WithheldBatch, act: Act) -> list[Withheld]:
     reason. Refuses `not_allowed`, `reason_required` and `bad_text`."""
     require(act.actor, OPEN_WITHHELD)
     act = act.stated("Enter why this is opened.")
-    checked_text(act.reason, REASON_LENGTH, "reason")
+    checked_text(act.reason, lengths.POSTED_REASON, "reason")
     kind = HouseEvent.Kind.WITHHELD_OPENED
     said: dict[str, Any] = {"record": batch.pk, "reason": act.reason}
     with transaction.atomic():

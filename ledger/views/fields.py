@@ -11,6 +11,7 @@ from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.urls import reverse
 
+from ledger import lengths
 from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
 from ledger.money import amount_text, parse_amount
 
@@ -217,7 +218,7 @@ class ReasonField(PlainField):
     """Why something is done."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": 200} | options)
+        super().__init__(**{"max_length": lengths.REASON} | options)
 
 
 class CalendarField(forms.DateField):

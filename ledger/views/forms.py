@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from django import forms
 from django.core.exceptions import ValidationError
 
+from ledger import lengths
 from ledger.audit.tree.note import MOST_BYTES
-from ledger.cage.boxes import CAUSE_LENGTH
 from ledger.errors import BadText
 from ledger.log.exporting import Wanted
 from ledger.views.fields import (
@@ -60,7 +60,7 @@ class SignOffForm(BooksForm):
 
     cause = forms.CharField(
         required=False,
-        max_length=CAUSE_LENGTH,
+        max_length=lengths.POSTED_REASON,
         label="Cause of the difference",
         widget=forms.Textarea(attrs={"rows": 3}),
     )

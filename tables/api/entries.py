@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ledger import lengths
 from ledger.money import cents_of
 from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, RoundEntry, announced
@@ -40,7 +41,7 @@ def parse_key(data: Mapping[str, Any]) -> str:
     raise BadEntry("The key must be a text of 8 to 64 characters.", field="key")
 
 
-def parse_text(data: Mapping[str, Any], name: str, longest: int = 200) -> str:
+def parse_text(data: Mapping[str, Any], name: str, longest: int = lengths.REASON) -> str:
     """Return a text of at most `longest` characters, empty where it is missing. Refuses `bad_entry`."""
     text = data.get(name, "")
     if not isinstance(text, str) or len(text) > longest or not text.isprintable():

@@ -6,6 +6,7 @@ tools/openapi.py makes docs/openapi.json of it; tests hold it to the parsers, an
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ledger import lengths
 from tables.api.entries import (
     KEY_LENGTH,
     LONGEST_DECLARATION,
@@ -25,7 +26,7 @@ AMOUNT: Final = {"type": "string", "pattern": r"^[0-9]{1,11}\.[0-9]{2}$", "examp
 SEAT: Final = {"type": "integer", "minimum": 1, "maximum": 5}
 SEATS: Final = {"type": "array", "items": SEAT}
 KEY: Final = {"type": "string", "minLength": 8, "maxLength": KEY_LENGTH, "pattern": PRINTED}
-REASON: Final = {"type": "string", "maxLength": 200, "pattern": PRINTED}
+REASON: Final = {"type": "string", "maxLength": lengths.REASON, "pattern": PRINTED}
 CARDS: Final = {"type": "string", "maxLength": LONGEST_SEGMENT, "pattern": PRINTED}
 FLAG: Final = {"type": "boolean"}
 VERSION: Final = {"type": "integer", "minimum": 0, "maximum": 2**31}

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, Q
 
+from ledger import lengths
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
@@ -44,7 +45,6 @@ from tables.state.locks import (
     require_seated,
 )
 
-REASON_LENGTH = 200
 LONGEST_HOLD = timedelta(hours=24)
 JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from the list"
 """The occasions on which the exclusion list is looked up here."""
@@ -316,7 +316,7 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
     """Take somebody off the list, or release a held seat, with the reason. Refuses `place_gone`."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why this place is given up.")
-    checked_text(act.reason, REASON_LENGTH, "reason")
+    checked_text(act.reason, lengths.REASON, "reason")
     with transaction.atomic():
         place, change = _begin(place_id, State.LEFT, act, reason=act.reason)
         if change is None:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Prefetch, Q
 
+from ledger import lengths
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from tables.rules.table import downs
 from tables.rules.table.paying import METHODS
@@ -74,7 +75,7 @@ class ClockStop(models.Model):
     session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="stops")
     stopped_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
-    reason = models.CharField(max_length=200)
+    reason = models.CharField(max_length=lengths.REASON)
     stopped_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
 

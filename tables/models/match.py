@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger import lengths
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
@@ -23,7 +24,7 @@ class Match(models.Model):
     called_off_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
-    called_off_reason = models.CharField(max_length=200, blank=True)
+    called_off_reason = models.CharField(max_length=lengths.REASON, blank=True)
 
     class Meta:
         constraints = [

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger import lengths
 from ledger.cage.names import isolated
 from ledger.db import beginnings as beginnings
 from ledger.db.keeping import mutable, numbered_from_one, written_once
@@ -125,7 +126,7 @@ class PlayerMerge(models.Model):
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     approver = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     terminal = models.CharField(max_length=100, blank=True)
-    reason = models.CharField(max_length=200)
+    reason = models.CharField(max_length=lengths.REASON)
     key = models.CharField(max_length=64)
 
     class Meta:

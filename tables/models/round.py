@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger import lengths
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
@@ -45,7 +46,7 @@ class Round(models.Model):
     match = models.ForeignKey("tables.Match", models.PROTECT, related_name="rounds", null=True, blank=True)
     draft = models.JSONField(default=list)
     draft_version = models.PositiveIntegerField(default=0)
-    void_reason = models.CharField(max_length=200, blank=True)
+    void_reason = models.CharField(max_length=lengths.REASON, blank=True)
     void_key = models.CharField(max_length=64, blank=True)
 
     class Meta:
@@ -136,14 +137,14 @@ class CorrectionRequest(models.Model):
     key = models.CharField(max_length=64)
     hands = models.JSONField(null=True)
     points = models.JSONField(null=True)
-    reason = models.CharField(max_length=200)
+    reason = models.CharField(max_length=lengths.REASON)
     state = models.CharField(max_length=9, choices=State, default=State.ASKED)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True)
     decided_at = models.DateTimeField(null=True)
     decision_key = models.CharField(max_length=64, blank=True)
-    decision_reason = models.CharField(max_length=200, blank=True)
+    decision_reason = models.CharField(max_length=lengths.REASON, blank=True)
     settlement = models.OneToOneField(Settlement, models.PROTECT, related_name="correction", null=True)
 
     class Meta:

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from ledger import lengths
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
@@ -43,7 +44,7 @@ class WaitingPlace(models.Model):
     joined_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     changed_at = models.DateTimeField()
     changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    reason = models.CharField(max_length=200, blank=True)
+    reason = models.CharField(max_length=lengths.REASON, blank=True)
 
     class Meta:
         constraints = [

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, Value
 from django.db.models.functions import Coalesce
 
+from ledger import lengths
 from ledger.errors import BadText, KeyReused, SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
@@ -105,7 +106,7 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
     if merged_id == into_id:
         raise NothingChanges("These are the same entry: choose another one.", field="into")
     act = act.stated("Enter how you know that they are the same person.")
-    checked_text(act.reason, posting.REASON_LENGTH, "reason")
+    checked_text(act.reason, lengths.POSTED_REASON, "reason")
     checked_text(act.key, posting.KEY_LENGTH, "key")
     if act.approver is None or act.approver.pk == act.actor.pk:
         raise SecondPerson("Somebody else has to approve a merge.", field="approver")

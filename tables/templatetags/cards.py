@@ -10,7 +10,7 @@ from typing import Any
 
 from django import template
 
-from ledger import money
+from ledger import lengths, money
 from ledger.templatetags.figures import MINUS, signed_dollars
 from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, REASON_NAMES, SEGMENT_NAMES
 
@@ -29,6 +29,7 @@ WORDS = {
     "categories": CATEGORY_NAMES,
     "sweeps": CLEAN_SWEEP_NAMES,
     "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASON_NAMES.items()},
+    "reason_length": lengths.REASON,
 }
 
 

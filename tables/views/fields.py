@@ -12,6 +12,7 @@ from django.contrib.auth import authenticate, get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
+from ledger import lengths
 from ledger.cage import names
 from ledger.errors import BadAmount, NotAllowed, Refusal, SecondPerson
 from ledger.journal.particulars import of_the_house
@@ -138,7 +139,7 @@ class PinField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         hidden = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        given: dict[str, Any] = {"max_length": 8, "widget": hidden} | options
+        given: dict[str, Any] = {"max_length": lengths.MOST_PIN_DIGITS, "widget": hidden} | options
         super().__init__(**given)
 
 

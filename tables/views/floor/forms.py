@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
+from ledger import lengths
 from ledger.errors import Refusal
 from ledger.views.fields import AmountField
 from tables.errors import NoPlace
@@ -29,7 +30,7 @@ class CloseForm(TwoPeopleForm):
     chips = AmountField(label="Chips counted")
     cash = AmountField(label="Cash counted")
     cause = forms.CharField(
-        label="Cause of the difference", required=False, max_length=200, widget=forms.HiddenInput
+        label="Cause of the difference", required=False, max_length=lengths.REASON, widget=forms.HiddenInput
     )
 
     field_order = ("chips", "cash", "cause", "second", "second_pin")

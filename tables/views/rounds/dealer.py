@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from ledger import lengths
 from ledger.journal.particulars import of_the_house
 from ledger.views.pages import read_by
 from tables.rights import DEAL
@@ -39,7 +40,7 @@ def deal(request: HttpRequest, session_id: int) -> HttpResponse:
         sessions().select_related("dealer"), of_the_house("table__site"), pk=session_id
     )
     require_sight(request.user, session)
-    return render(request, "dealer/deal.html", {"session": session})
+    return render(request, "dealer/deal.html", {"session": session, "reason_length": lengths.REASON})
 
 
 class PushDealer(TablePanelActPage):

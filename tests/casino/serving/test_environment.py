@@ -1,12 +1,10 @@
 """The settings refuse what they do not know, each in a sentence, and hold what they are given."""
 
-import re
 import secrets
 
 import pytest
 
 from casino.serving import environment
-from casino.sign_in import pins
 from tests.casino.test_checks import STRONG
 
 KEY = "czQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWYwMTI="
@@ -110,11 +108,6 @@ def test_each_variable_has_its_name_to_itself_and_says_what_it_takes():
     assert all(variable.kind.takes and variable.meaning for variable in environment.TABLE)
     tried = {variable.name for variable in environment.TABLE if variable.kind.takes not in ("a path", "text")}
     assert tried == set(REFUSED)
-
-
-def test_the_most_digits_of_a_pin_are_those_that_it_may_have(tmp_path):
-    takes = environment.TABLE[environment.NAMES.index("PIN_DIGITS")].kind.takes
-    assert int(re.findall(r"\d+", takes)[1]) == pins.LONGEST
 
 
 def test_what_is_misspelt_is_named_with_what_may_be_meant():

@@ -1,6 +1,8 @@
 """The dealer's tablet: every address, what it answers, and what it refuses in which words."""
 
+import html
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -184,6 +186,17 @@ def test_a_misdeal_voids_the_round(tablet):
     ] == ("reason_required")
     voided = tablet("POST", f"rounds/{round_['id']}/void", {"key": "void-it-now", "reason": "boxed card"})
     assert voided["state"] == "void"
+
+
+def test_the_tablet_lets_a_dealer_type_exactly_the_reason_that_the_house_takes(tablet):
+    page = tablet.client.get(f"/dealer/sessions/{tablet.session}/").content.decode()
+    longest = int(re.search(r'id="misdeal-reason"[^>]* maxlength="([0-9]+)"', page)[1])
+    words = json.loads(html.unescape(re.search(r'data-words="([^"]*)"', page)[1]))
+    assert words["reason_length"] == longest
+    path = f"rounds/{start(tablet)['id']}/void"
+    refused = tablet("POST", path, {"key": "void-it-now", "reason": "x" * (longest + 1)}, expect=400)
+    assert (refused["code"], refused["field"]) == ("bad_entry", "reason")
+    assert tablet("POST", path, {"key": "void-it-now", "reason": "x" * longest})["state"] == "void"
 
 
 def test_a_correction_is_asked_on_the_tablet_and_approved_by_the_floor(tablet, game):

@@ -13,7 +13,7 @@ import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { namesOf, outcome, payments } from "./review.js";
 import { listenForKeys } from "./typing.js";
-import { cents, sentence, signedDollars } from "./words.js";
+import { cents, REASON_LENGTH, sentence, signedDollars } from "./words.js";
 
 const PAUSE = 150;
 const AGAIN = 2000;
@@ -144,7 +144,7 @@ export class CorrectionDesk {
     this.acts = makeActs(this);
     this.hands = makeHands(this.round, this.acts, false);
     this.pad = makePad(this.acts);
-    this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: 200, autocomplete: "off", on: { input: () => {
+    this.reason = h("input", { class: "input", id: "correction-reason", type: "text", maxlength: REASON_LENGTH, autocomplete: "off", on: { input: () => {
       this.keepHere();
       this.update();
     } } });

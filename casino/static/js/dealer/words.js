@@ -6,6 +6,8 @@ export { dollars };
 
 const words = JSON.parse(document.getElementById("dealer")?.dataset.words || "{}");
 
+/** The most characters of a reason. */
+export const REASON_LENGTH = words.reason_length;
 export const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
 export const SUITS = ["s", "h", "d", "c"];
 
