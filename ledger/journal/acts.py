@@ -1,4 +1,4 @@
-"""Who acts, when, under which key, from which terminal, approved by whom and why: one value for every verb."""
+"""Who acts, when, under which key, at which terminal, approved by whom and why: one value for every verb."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,11 +9,9 @@ from ledger.errors import ReasonRequired
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of one person.
-
-    `now` is when it is recorded, in UTC. `key` comes from the client: the same key with the same content means the same
-    act, sent again. `approver` is the second person, if the act needs two; `reason` says why, in words.
-    """
+    """One act of one person. `now` is when it is recorded, in UTC. `key` comes from the client: the same key
+    with the same content is the same act sent again. `approver` is the second person, if the act needs two;
+    `reason` says why, in words."""
 
     actor: Any
     now: datetime
@@ -23,19 +21,18 @@ class Act:
     reason: str = ""
 
     def under(self, key: str) -> "Act":
-        """Return this act with another key, for one of several entries that it makes."""
         return replace(self, key=key)
 
     def at(self, now: datetime) -> "Act":
-        """Return this act at another moment, so that what it records in sequence also has times in that sequence."""
+        """Return this act at another time, so that records made in sequence have times in sequence."""
         return replace(self, now=now)
 
     def stated(self, missing: str) -> "Act":
-        """Return this act with its reason trimmed. Without a reason raises ReasonRequired with the message `missing`."""
+        """Return this act with its reason trimmed. Without a reason raises ReasonRequired with the message
+        `missing`."""
         if not self.reason.strip():
             raise ReasonRequired(missing, field="reason")
         return self.because(self.reason.strip())
 
     def because(self, reason: str) -> "Act":
-        """Return this act with a reason that the verb supplies."""
         return replace(self, reason=reason)

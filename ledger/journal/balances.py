@@ -1,8 +1,7 @@
 """The transfers of accounts, and balances now and at any moment. Reads only; not on the hot path.
 
-What was held at a moment is what was held when the last gaming day before it was closed, and what was recorded since: so it costs
-the same in the tenth year as in the first week.
-"""
+A past balance is the balance at the last closed gaming day before it plus the transfers recorded since, so
+the cost does not grow with the years."""
 
 import json
 from collections import Counter
@@ -18,24 +17,24 @@ from ledger.journal.days import gaming_day
 from ledger.models import Account, ClosedDay, JournalEntry, Site, Transfer
 
 ABREAST = 1000
-"""So many transfers may be written at once, and get their ids in another order than their entries."""
+"""As many transfers may be written concurrently, so that their ids are not in the order of their entries."""
 LATE = timedelta(days=2)
-"""So far behind a moment begin gaming days of which nothing had been recorded by then, whatever the clock has done."""
+"""A gaming day that begins this long after a moment has no entry recorded by then, whatever the clock did."""
 
 
 @dataclass(frozen=True)
 class Base:
-    """What accounts held, by id, when everything up to `day` was closed; nothing, before the first closing."""
+    """The balances in cents by account id when `day` was closed; empty before the first closing."""
 
     day: date = date.min
     cents: dict[int, int] = field(default_factory=dict)
 
 
 def base_of(site: Site, at: datetime | None) -> Base:
-    """Return the newest closed day of which all had been recorded at a moment; without one, the time before the first. One query."""
+    """Return the newest day whose closing was certain to be complete at a moment. One query."""
     if at is None:
         return Base()
-    # Whoever writes an entry has taken the time before the closing could begin, but less than GRACE before.
+    # Writing an entry may have begun before the closing, but less than GRACE before.
     closed = ClosedDay.objects.filter(site=site, closed_at__lte=at - GRACE).order_by("-gaming_day").first()
     if closed is None:
         return Base()
@@ -43,7 +42,8 @@ def base_of(site: Site, at: datetime | None) -> Base:
 
 
 def recorded(site: Site, base: Base, until: datetime) -> QuerySet[Transfer]:
-    """Return the transfers of the days after `base`, recorded up to and including a moment. Two queries for where they lie."""
+    """Return the transfers of the days after `base`, recorded up to and including a moment. Two queries for
+    their ids."""
     found = Transfer.objects.filter(entry__site=site, entry__recorded_at__lte=until)
     if base.day > date.min:
         begin = _first_after(site, base.day)
@@ -54,7 +54,7 @@ def recorded(site: Site, base: Base, until: datetime) -> QuerySet[Transfer]:
 
 
 def _first_after(site: Site, day: date) -> int | None:
-    """Return the first transfer of the first gaming day with any after this one."""
+    """Return the first transfer of the first gaming day after this one that has any."""
     entries = JournalEntry.objects.filter(site=site, gaming_day__gt=day).order_by("gaming_day", "pk")
     for entry in entries.values_list("pk", flat=True)[:1]:
         moved = Transfer.objects.filter(entry__gte=entry).order_by("entry", "line")
@@ -63,7 +63,7 @@ def _first_after(site: Site, day: date) -> int | None:
 
 
 def balances_at(site: Site, at: datetime) -> dict[int, int]:
-    """Return what each account held at a moment, by what had been recorded by then; those that held nothing are left out."""
+    """Return the balances recorded by a moment, in cents by account id, without zeros."""
     base = base_of(site, at)
     held = Counter(base.cents)
     for end, sign in (("target", 1), ("source", -1)):
@@ -74,13 +74,14 @@ def balances_at(site: Site, at: datetime) -> dict[int, int]:
 
 
 def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
-    """Return every transfer into or out of these accounts, with its entry and actor, in the order of recording."""
+    """Return the transfers of these accounts, with entry and actor, in the order of recording."""
     accounts = list(accounts)
     transfers = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
     return transfers.select_related("entry__actor").order_by("entry_id", "line")
 
 
 def asset_sums(site: Site) -> dict[str, int]:
-    """Return the sum of all stored balances by asset, in cents. Anything but zero means that money was made or lost."""
+    """Return the sum of stored balances by asset, in cents. Anything but zero means money was created or
+    lost."""
     stored = Account.objects.filter(site=site, closed_at__isnull=True).values_list("asset")
     return {**{asset.value: 0 for asset in Asset}, **dict(stored.annotate(sum=Sum("balance_cents")))}

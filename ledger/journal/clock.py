@@ -1,5 +1,5 @@
-"""What the house knows of its clock: its row says whether the time is in doubt, two kinds of event say since when and by whom
-it was confirmed. Why a clock is doubted is the floor's to say (`tables/floor/house_clock.py`)."""
+"""The state of the house's clock: its row says whether the time is in doubt, house events say since when and
+who confirmed it. `tables/floor/house_clock.py` decides when to doubt it."""
 
 import socket
 from collections.abc import Callable
@@ -18,7 +18,7 @@ DOUBTED, CONFIRMED = HouseEvent.Kind.CLOCK_DOUBTED, HouseEvent.Kind.TIME_CONFIRM
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the clock shows, and for how long this machine has been running since its start `boot`."""
+    """The clock's time, and how long this machine has been running since its start `boot`."""
 
     now: datetime
     running: timedelta
@@ -26,7 +26,7 @@ class Reading:
 
 
 def newest_record(site: Site) -> datetime | None:
-    """Return when the newest record of a house was recorded; None also where it is known to be ahead."""
+    """Return the time of a house's newest record; None also if that is known to be ahead."""
     recorded = AuditRecord.objects.filter(site=site).order_by("-pk").values_list("recorded_at", flat=True)
     newest = recorded.first()
     ahead = newest is not None and site.ahead_until is not None and newest <= site.ahead_until
@@ -34,7 +34,7 @@ def newest_record(site: Site) -> datetime | None:
 
 
 def confirmed_on(site: Site, boot: str) -> Reading | None:
-    """Return the reading that was confirmed last on this machine since it started."""
+    """Return the last reading confirmed on this machine since it started."""
     event = site.events.filter(kind=CONFIRMED, data__boot=boot).order_by("-pk").first()
     if event is None:
         return None
@@ -42,7 +42,8 @@ def confirmed_on(site: Site, boot: str) -> Reading | None:
 
 
 def doubt(site: Site, *, reading: Reading, expected: datetime) -> bool:
-    """Put the clock in doubt, once, with a record of what it showed and what was expected. False if it is already."""
+    """Put the clock in doubt and record what it showed and what was expected. Return False if it already
+    was."""
     with transaction.atomic():
         if not Site.objects.filter(pk=site.pk, clock_doubted_at=None).update(clock_doubted_at=reading.now):
             return False
@@ -58,10 +59,8 @@ def doubt(site: Site, *, reading: Reading, expected: datetime) -> bool:
 
 
 def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime | None], act: Act) -> bool:
-    """End the doubt, with a record of it. `ahead_of` gives the newest moment that is ahead of the clock, if there is one.
-
-    False if nobody doubts the clock and nothing is ahead of it.
-    """
+    """End the doubt and record it. `ahead_of` returns the newest time ahead of the clock, if any. Return
+    False if nobody doubts the clock and nothing is ahead of it."""
     with transaction.atomic():
         lock_house(site)
         if house_events.noted_before(site, (CONFIRMED,), CONFIRMED, act, {}):
@@ -88,6 +87,6 @@ def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime
 
 
 def known_ahead_until(site: Site) -> list[datetime]:
-    """Return until when the clock was ahead, each time that somebody has confirmed it."""
+    """Return, for each confirmation of a clock ahead, until when it was ahead."""
     told = site.events.filter(kind=CONFIRMED).values_list("data__ahead_until", flat=True)
     return [datetime.fromisoformat(until) for until in told if until]

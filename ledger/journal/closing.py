@@ -1,7 +1,5 @@
-"""Close gaming days: once its boxes are signed off, a day's papers become final and later entries get a later date.
-
-Days are closed in order, so closing a day closes every day before it as well.
-"""
+"""Close gaming days: once its boxes are signed off, a day's papers are final and later entries get a later
+date. Days are closed in order, so closing a day closes every day before it."""
 
 import json
 from collections.abc import Iterable
@@ -24,17 +22,14 @@ from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
 from ledger.rights import SIGN_OFF_DROPS, require
 
 GRACE = timedelta(minutes=5)
-"""How long a day stays open after its end, so that whoever read the clock just before the end has finished writing."""
+"""How long a day stays open after its end, so that acts begun just before the end can finish writing."""
 
 
 @dataclass(frozen=True)
 class DayState:
-    """How far a gaming day is from being closed.
-
-    `closed` is the closing that covers it, possibly that of a later day; `from_` is when it may be closed at the
-    earliest; `earlier` is the first day before it that has entries and is still open; `boxes` are the boxes not signed
-    off yet, by number.
-    """
+    """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
+    day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
+    the boxes not signed off yet, by number."""
 
     day: date
     closed: ClosedDay | None
@@ -45,12 +40,11 @@ class DayState:
 
     @property
     def ready(self) -> bool:
-        """Whether the day can be closed now."""
         return self.closed is None and self.over and self.earlier is None and not self.boxes
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or what closed it. Four queries at most."""
+    """Return what keeps a gaming day open, or its closing. Four queries at most."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
@@ -60,26 +54,26 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
 
 
 def unsigned_boxes() -> QuerySet[DropBox]:
-    """Return the boxes that are not signed off yet. Their accounts are open, and open accounts are few."""
+    """Return the boxes not signed off yet. Searching by open accounts is cheap, since they are few."""
     return DropBox.objects.filter(sign_off__isnull=True, chips__closed_at__isnull=True)
 
 
 def closing_of(site: Site, day: date) -> ClosedDay | None:
-    """Return the closing that covers a gaming day, its own or the next later one; None while the day is open."""
+    """Return the closing that covers a gaming day, its own or the next later one; None while the day is
+    open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
     return closed.order_by("gaming_day").first()
 
 
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
-    """Close a gaming day and store its totals and balances. If the same request is sent again, returns the first closing.
-
-    Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused.
-    """
+    """Close a gaming day and store its totals and balances. A repeated request returns the first closing.
+    Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
     with transaction.atomic():
-        # The strongest lock on the site: it waits for entries being written now, and later entries wait for it.
+        # The strongest lock on the site: it waits for entries being written now, and later entries wait for
+        # it.
         Site.objects.select_for_update().get(pk=site.pk)
         same = {"gaming_day": day, "closed_by_id": act.actor.pk}
         if earlier := keys.made_before(ClosedDay, site.pk, act.key, **same):
@@ -101,7 +95,7 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
 
 
 def day_sums(site: Site, day: date) -> dict[str, dict[str, dict[str, int]]]:
-    """Return what a day's journal moved: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
+    """Return a day's turnover: {kind of account: {asset: {"in": cents, "out": cents}}}. Two queries."""
     moved = Transfer.objects.filter(entry__site=site, entry__gaming_day=day)
     sums: dict[str, dict[str, dict[str, int]]] = {}
     for end, way in (("target__kind", "in"), ("source__kind", "out")):
@@ -112,7 +106,7 @@ def day_sums(site: Site, day: date) -> dict[str, dict[str, dict[str, int]]]:
 
 
 def balances_at_end(site: Site, day: date) -> Balances:
-    """Return what each account holds at the end of a gaming day, none of whose entries is missing. Two queries."""
+    """Return each account's balance at the end of a gaming day with all its entries. Two queries."""
     before = ClosedDay.objects.filter(site=site, gaming_day__lt=day).order_by("-gaming_day").first()
     entries = Q(entry__site=site, entry__gaming_day__lte=day)
     if before is not None:

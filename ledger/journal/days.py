@@ -1,7 +1,5 @@
-"""Gaming days: which day a moment belongs to, when a day starts and ends, and whether it is still open.
-
-closing.py closes them.
-"""
+"""Gaming days: which day a moment belongs to, its bounds, and whether it is still open. closing.py closes
+them."""
 
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -13,33 +11,30 @@ from ledger.models import ClosedDay, Site
 
 
 def gaming_day(site: Site, at: datetime) -> date:
-    """Return the gaming day of an aware datetime. It starts at the site's local hour `day_starts_at` and has that date."""
+    """Return the gaming day of an aware datetime. It starts at the site's local hour `day_starts_at` and has
+    that date."""
     return day_of(at, clock_of(site))
 
 
 def day_bounds(site: Site, day: date) -> tuple[datetime, datetime]:
-    """Return start and end of a gaming day in UTC, half-open: 23 or 25 hours long when the clocks change."""
+    """Return start and end of a gaming day in UTC, half-open: 23 or 25 hours when the clocks change."""
     return bounds_of(day, clock_of(site))
 
 
 def clock_of(site: Site) -> Clock:
-    """Return a site's clock: its time zone and the hour at which its days start."""
     return Clock(ZoneInfo(site.time_zone), site.day_starts_at)
 
 
 def open_day(site: Site, day: date, now: datetime) -> date:
-    """Return the gaming day in which to date an event of `day` that is recorded now: `day` while it is open, else today.
-
-    Call it in the transaction that writes the event; a day found open stays open until that transaction ends.
-    """
+    """Return the gaming day in which to date an event of `day` that is recorded now: `day` while it is open,
+    else today. Call it in the transaction that writes the event; a day found open stays open until that
+    transaction ends."""
     return gaming_day(site, now) if is_closed(site, day, now) else day
 
 
 def is_closed(site: Site, day: date, now: datetime) -> bool:
-    """Whether a gaming day, or a later one, has been closed. Today and later days need no query.
-
-    Closing the day waits until the transaction that asked has ended.
-    """
+    """Return whether a gaming day, or a later one, has been closed. Today and later days need no query.
+    Closing the day waits until the asking transaction has ended."""
     if day >= gaming_day(site, now):
         return False
     _delay_closing(site)
@@ -47,7 +42,7 @@ def is_closed(site: Site, day: date, now: datetime) -> bool:
 
 
 def _delay_closing(site: Site) -> None:
-    """Take the lock that a foreign key takes: it delays a closing and nothing else. SQLite queues all writers anyway."""
+    """Take the lock of a foreign key, which delays only a closing. SQLite queues all writers anyway."""
     if connection.features.has_select_for_no_key_update:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM ledger_site WHERE id = %s FOR KEY SHARE", [site.pk])

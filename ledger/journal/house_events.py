@@ -15,7 +15,7 @@ PARTICULARS = (
     *("name", "licence", "time_zone", "day_starts_at", "return_minutes"),
     *("authorised_tables", "hold_minutes", "jurisdiction", "chip_values"),
 )
-"""What a manager says of the house, as its row has it."""
+"""The particulars of a house that a manager sets, by column."""
 
 
 def note(
@@ -26,7 +26,8 @@ def note(
     act: Act,
     **data: Any,
 ) -> HouseEvent:
-    """Write an event and its audit record in one transaction. `at` is when it happened, if not now; `data` is JSON."""
+    """Write an event and its audit record in one transaction. `at` is when it happened, if not now; `data` is
+    JSON."""
     with transaction.atomic():
         event = HouseEvent.objects.create(
             site=site,
@@ -42,7 +43,8 @@ def note(
 
 
 def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: Mapping[str, Any]) -> bool:
-    """Whether this event was already noted under the act's key, among these kinds. Refuses `key_reused` if it differs."""
+    """Return whether the act's key already noted this event among `kinds`. Raises KeyReused if that one
+    differs."""
     earlier = site.events.filter(kind__in=kinds, data__key=act.key).first()
     if earlier is None:
         return False
@@ -55,10 +57,8 @@ def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: 
 def note_particulars(
     site: Site, *, act: Act, opened: bool, before: Mapping[str, Any] | None = None
 ) -> HouseEvent:
-    """Record the site's licence, clock and limits, and whether it is a demo: when it is set up, and whenever they change.
-
-    `before` is what the changed ones were, where that is known; whoever reads the log goes by the rest.
-    """
+    """Record the site's licence, clock and limits, and whether it is a demo: at setup and after every change.
+    `before` has the old values of those that changed, where known."""
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
     data: dict[str, Any] = {name: getattr(site, name) for name in (*PARTICULARS, "demo")}
     if before:

@@ -1,4 +1,4 @@
-"""Keys of acts: whether any row of a house was written under a key, whatever kind of row it is (decision 13)."""
+"""Keys of acts: whether any row of a house, of whatever kind, was written under a key (decision 13)."""
 
 from collections.abc import Collection
 from functools import cache
@@ -14,10 +14,9 @@ Row = TypeVar("Row", bound=Model)
 
 
 class KeyColumn(NamedTuple):
-    """A column that a constraint keeps unique within a house; `where` is the condition of a constraint that has one.
-
-    To the letter as the constraint has it: SQLite finds its index by no other that means the same, and reads every row.
-    """
+    """A column that a constraint keeps unique within a house; `where` is the constraint's condition, if any.
+    It must be spelt exactly as in the constraint: otherwise SQLite does not use the index and reads every
+    row."""
 
     table: str
     column: str = "key"
@@ -35,26 +34,25 @@ def register(*columns: KeyColumn) -> None:
 
 
 def registered() -> set[tuple[str, str]]:
-    """Return every key column, as table and column."""
     return {(column.table, column.column) for column in _columns}
 
 
 def known(site_id: int, keys: Collection[str]) -> bool:
-    """Whether a row of the house has one of these keys. Ask after taking locks, before looking for the act's own row."""
+    """Return whether a row of the house has one of these keys. Ask after locking, before looking for the
+    act's own row."""
     return any(used(site_id, keys))
 
 
 def require_new(site_id: int, key: str) -> None:
-    """Refuse `key_reused` if a row of the house has this key. Ask after taking locks, once the act's own row is not there."""
+    """Raise KeyReused if a row of the house has this key. Ask after locking, once the act's own row was not
+    found."""
     if known(site_id, [key]):
         raise KeyReused(USED, field="key")
 
 
 def made_before(model: type[Row], site_id: int, key: str, **same: Any) -> Row | None:
-    """Return the row that an act wrote under this key when it was sent before; None if the key is new.
-
-    Refuses `key_reused` if the key was used for anything else, or if the row differs from `same`.
-    """
+    """Return the row that an act wrote under this key when it was sent before; None if the key is new. Raises
+    KeyReused if the key was used for anything else, or if the row differs from `same`."""
     if not known(site_id, [key]):
         return None
     row = model._default_manager.filter(site=site_id, key=key).first()
@@ -64,13 +62,13 @@ def made_before(model: type[Row], site_id: int, key: str, **same: Any) -> Row | 
 
 
 def used(site_id: int, keys: Collection[str]) -> tuple[bool, bool]:
-    """Whether an entry of the house has one of these keys, and whether another row has."""
+    """Return whether an entry of the house has one of these keys, and whether another row has."""
     found = executed(_asking(len(keys)), [*keys, *[site_id] * len(_columns)])
     return any(entry for entry, _ in found), any(other for _, other in found)
 
 
 def used_elsewhere(site_id: int, key: str) -> tuple[str, list[Any]]:
-    """Return a condition in SQL, and its values: a row of the house that is no entry has the key that this column has."""
+    """Return a condition in SQL and its values: a row other than an entry has the key in this column."""
     return _elsewhere(key), [site_id] * (len(_columns) - 1)
 
 
@@ -78,7 +76,10 @@ def used_elsewhere(site_id: int, key: str) -> tuple[str, list[Any]]:
 def _asking(count: int) -> str:
     # One key after the other: SQLite makes a table of a list of keys, and would make one for each column.
     asked = f"WITH asked (key) AS (VALUES {placeholders(count, 1)})"
-    return f"{asked} SELECT {_exists(_ENTRIES, 'asked.key')}, {_elsewhere('asked.key')} FROM asked"  # noqa: S608
+    return (
+        f"{asked} SELECT {_exists(_ENTRIES, 'asked.key')}, {_elsewhere('asked.key')} FROM"  # noqa: S608
+        f" asked"
+    )
 
 
 @cache
@@ -88,4 +89,7 @@ def _elsewhere(key: str) -> str:
 
 def _exists(column: KeyColumn, key: str) -> str:
     where = f" AND {column.where}" if column.where else ""
-    return f"EXISTS (SELECT 1 FROM {column.table} WHERE site_id = %s AND {column.column} = {key}{where})"  # noqa: S608 (names of ours)
+    return (
+        f"EXISTS (SELECT 1 FROM {column.table} WHERE site_id = %s AND {column.column} ="  # noqa: S608
+        f" {key}{where})"
+    )

@@ -1,4 +1,5 @@
-"""The particulars of the house: its name, licence, clock and limits. Checked here, and recorded with what they were before."""
+"""The particulars of the house (name, licence, clock, limits): checked here, and recorded with their old
+values."""
 
 import re
 from dataclasses import asdict, dataclass, replace
@@ -24,16 +25,15 @@ from ledger.models import AuditLog, HouseEvent, Site
 NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
 MOST = 32767  # the largest value of a small column
 HOURS = range(24)
-# A host's name and a path, in small letters: no space or plus, which no signature's line can carry.
+# A host name and a path in lower case, without spaces and plus signs, which a signature line cannot have.
 _ORIGIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*(/[a-z0-9._-]+)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Particulars:
-    """What a manager says of the house. `day_starts_at` is a local hour, the rest of the numbers are counts or minutes.
-
-    `chip_values` are the house's chips, as "0.50 1 5 25"; empty means those usual in its jurisdiction.
-    """
+    """A house as a manager describes it. `day_starts_at` is a local hour, other numbers are counts or
+    minutes. `chip_values` are the house's chips, as "0.50 1 5 25"; empty means those usual in its
+    jurisdiction."""
 
     name: str
     licence: str
@@ -50,26 +50,23 @@ NAMES = house_events.PARTICULARS
 
 
 def houses() -> QuerySet[Site]:
-    """Every house of this database; the first is the one that it serves."""
+    """Return every house of this database; it serves the first."""
     return Site.objects.order_by("pk")
 
 
 @cache
 def time_zones() -> tuple[str, ...]:
-    """Return the time zones that a house can be in, by name: every place that the zone database knows, and UTC."""
+    """Return the names of the time zones to choose from: every place in the zone database, and UTC."""
     return tuple(sorted(zone for zone in available_timezones() if "/" in zone or zone == "UTC"))
 
 
 def particulars_of(site: Site) -> Particulars:
-    """Return the particulars of a house as its row has them."""
     return Particulars(**{name: getattr(site, name) for name in NAMES})
 
 
 def checked(given: Particulars) -> Particulars:
-    """Return the particulars as they are written: no spaces around texts, chips once each from the smallest.
-
-    Refuses `bad_particulars`, `bad_licence`, `bad_time_zone`, `bad_amount`.
-    """
+    """Return the particulars in their stored form: texts trimmed, chips once each from the smallest. Raises
+    BadParticulars, BadLicence, BadTimeZone, BadAmount."""
     given = replace(given, name=given.name.strip(), licence=given.licence.strip())
     given = replace(given, chip_values=_chips(given.chip_values))
     checked_text(given.name, NAME_LENGTH, "name")
@@ -79,7 +76,8 @@ def checked(given: Particulars) -> Particulars:
         raise BadLicence("The licence is missing: enter its number, as GEGE-001234.", field="licence")
     if given.time_zone not in available_timezones():
         raise BadTimeZone(
-            f"There is no time zone {given.time_zone[:60]!r}: choose one from the list, as America/Los_Angeles.",
+            f"There is no time zone {given.time_zone[:60]!r}: choose one from the list, as"
+            f" America/Los_Angeles.",
             field="time_zone",
         )
     try:
@@ -97,7 +95,7 @@ def checked(given: Particulars) -> Particulars:
 
 
 def checked_origin(origin: str) -> str:
-    """Return the name of an audit log as it is written. Refuses `bad_particulars`."""
+    """Return the stored form of an audit log's name. Raises BadParticulars."""
     origin = origin.strip().lower()
     if len(origin) > ORIGIN_LENGTH or not _ORIGIN.fullmatch(origin):
         raise BadParticulars(
@@ -108,7 +106,7 @@ def checked_origin(origin: str) -> str:
 
 
 def _chips(text: str) -> str:
-    """Return denominations as they are written. Refuses `bad_amount`."""
+    """Return denominations in their stored form. Raises BadAmount."""
     if not text.strip():
         return ""
     try:
@@ -118,13 +116,11 @@ def _chips(text: str) -> str:
 
 
 def open_house(*, particulars: Particulars, origin: str, act: Act) -> Site:
-    """Write the house's row with its first record, and the name of its audit log, which never changes. Whoever calls it has
-    made sure that there is no house yet.
-
-    Refuses what `checked` and `checked_origin` refuse.
-    """
+    """Write the house's row with its first record, and the permanent name of its audit log. The caller has
+    checked that there is no house yet. Raises what `checked` and `checked_origin` raise."""
     with transaction.atomic():
-        # In bulk, so that the receivers of a saved house, which know nobody who acts, do not note it a second time.
+        # In bulk, which sends no signal: its receivers would record the house a second time, without an
+        # actor.
         (site,) = Site.objects.bulk_create([Site(**asdict(checked(particulars)))])
         AuditLog.objects.create(site=site, origin=checked_origin(origin))
         house_events.note_particulars(site, act=act, opened=True)
@@ -132,10 +128,8 @@ def open_house(*, particulars: Particulars, origin: str, act: Act) -> Site:
 
 
 def change_house(*, site: Site, particulars: Particulars, act: Act) -> dict[str, Any]:
-    """Change the house's row and record what it was before; return the old value of each particular that changed.
-
-    Nothing is written where nothing changes. Refuses what `checked` refuses.
-    """
+    """Change the house's row and record the old values; return those of the particulars that changed. Nothing
+    is written if nothing changes. Raises what `checked` raises."""
     wanted = checked(particulars)
     with transaction.atomic():
         lock_house(site)
@@ -151,12 +145,11 @@ def change_house(*, site: Site, particulars: Particulars, act: Act) -> dict[str,
 
 
 def offsets_until(site: Site, until: datetime) -> Offsets:
-    """Return the offsets of the house's local time, from its beginning to a moment."""
     events = HouseEvent.objects.filter(site=site, kind__in=CLOCKS).order_by("pk")
     zones = ((moment(at), str(data["time_zone"])) for at, data in events.values_list("recorded_at", "data"))
     return offsets_of(zones, moment(until))
 
 
 def of_the_house(path: str = "site") -> Q:
-    """Return the filter for rows of this house: `path` leads to their site, and rows of another site are not found."""
+    """Return the filter for rows of this house: `path` leads to their site."""
     return Q(**{path: houses().values("pk")[:1]})

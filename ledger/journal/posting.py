@@ -1,10 +1,8 @@
 """The only way to write to the journal: entries, their transfers, and the balances they change.
 
-Also opens and closes accounts, and hashes the content of a request. What an event means and who may cause it is decided
-by the calling verbs. This file uses plain SQL in a few multi-row statements because every settled round passes through it.
-
-The order is always the same: the verb's own locks, then accounts by id, then reading, then writing.
-"""
+It also opens and closes accounts, and hashes the content of a request. The calling verbs decide what an event
+means and who may cause it. Every settled round passes here, hence plain SQL in a few multi-row statements.
+The order is always the same: the verb's own locks, then accounts by id, then reading, then writing."""
 
 import hashlib
 import re
@@ -67,8 +65,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 @dataclass(frozen=True)
 class Move:
-    """An amount to move from one account to another, in cents; accounts by id."""
-
     source: int
     target: int
     cents: int
@@ -76,12 +72,9 @@ class Move:
 
 @dataclass(frozen=True)
 class EntryDraft:
-    """An entry to be posted by one act.
-
-    `content` is what the client sent, which tells a retry from a different request; `evidence` is everything needed to
-    recompute the entry. Both become canonical JSON. `occurred_at` is when the event happened, if that was before the
-    act; `gaming_day` defaults to the day of `occurred_at`.
-    """
+    """An entry to be posted by one act. `content` is what the client sent, to tell a retry from a different
+    request; `evidence` is everything needed to recompute the entry. Both become canonical JSON. `occurred_at`
+    is when the event happened, if before the act; `gaming_day` defaults to the day of `occurred_at`."""
 
     act: Act
     kind: str
@@ -101,8 +94,6 @@ class EntryDraft:
 
 @dataclass(frozen=True)
 class LockedAccount:
-    """An account row, read after it was locked."""
-
     id: int
     kind: str
     asset: str
@@ -119,10 +110,9 @@ def content_hash(*, kind: str, actor: Any, content: Mapping[str, Any]) -> str:
 
 
 def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> JournalEntry | None:
-    """Return the entry that this request made when it was sent before, or None. Call it right after taking locks.
-
-    Raises KeyReused if the key was used for another kind, actor or content, or for a row that is no entry.
-    """
+    """Return the entry that this request made when it was sent before, or None. Call it right after taking
+    locks. Raises KeyReused if the key was used for another kind, actor or content, or for a row that is not
+    an entry."""
     checked_text(act.key, KEY_LENGTH, "key")
     if not keys.known(site.pk, [act.key]):
         return None
@@ -133,7 +123,7 @@ def earlier(*, site: Site, kind: str, content: Mapping[str, Any], act: Act) -> J
 
 
 def sent_before(site: Site, key: str) -> bool:
-    """Whether an entry has this key already. Lets a verb skip checks that only the first sending needs."""
+    """Return whether an entry has this key. Lets a verb skip checks that only the first sending needs."""
     return keys.used(site.pk, [key])[0]
 
 
@@ -147,14 +137,13 @@ def post_all(
 ) -> list[JournalEntry]:
     """Write entries together, in this order, or return those that the same request made before.
 
-    Limits are checked after the last entry, so that a reversal and its correction count as one step. Joins the caller's
-    transaction or opens its own. An entry without moves is written too: it records that nothing moved. The `extra`
-    statements are executed together with the entries, or not at all.
+    Limits are checked after the last entry, so that a reversal and its correction count as one step. Joins
+    the caller's transaction or opens its own. An entry without moves is written too: it records that nothing
+    moved. The `extra` statements are executed together with the entries, or not at all.
 
     Raises KeyReused, UnknownKind, NotInChart, UnknownAccount, SameAccount, AssetMismatch, BadAmount, BadText,
-    SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed, BoxPulled,
-    InsufficientFunds.
-    """
+    SecondPerson, ReasonRequired, NotTheMirror, ReversalOfReversal, AlreadyReversed, DayClosed, AccountClosed,
+    BoxPulled, InsufficientFunds."""
     if not drafts:
         return []
     for draft in drafts:
@@ -168,13 +157,13 @@ def post_all(
 
 
 def mirror(entry: JournalEntry) -> tuple[Move, ...]:
-    """Return the moves that reverse an entry, line by line."""
     lines = entry.transfers.order_by("line").values_list("target_id", "source_id", "cents")
     return tuple(Move(*line) for line in lines)
 
 
 def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime) -> Account:
-    """Open an empty account for a sitting, box or table. For the accounts a site has once, see `house_account`."""
+    """Open an empty account for a sitting, box or table. For the accounts a site has once, see
+    `house_account`."""
     if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
     checked_text(label, LABEL_LENGTH, "label")
@@ -182,7 +171,7 @@ def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime
 
 
 def house_account(site: Site, kind: str, asset: str) -> Account:
-    """Return the site's only account for the cage, over/short or outside. Created on first use; safe under concurrency."""
+    """Return the site's only account of this kind and asset. Created on first use; safe under concurrency."""
     if kind not in ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"{kind} is not an account that a site has once.", field="kind")
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
@@ -204,7 +193,8 @@ def lock_house(site: Site) -> None:
 
 
 def close_account(account: Account, now: datetime) -> None:
-    """Close an account for good. Raises AccountNotEmpty if it has a balance; closing it twice changes nothing."""
+    """Close an account for good. Raises AccountNotEmpty if it has a balance; closing it twice changes
+    nothing."""
     with transaction.atomic():
         locked = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         if locked.kind in ONE_PER_SITE:
@@ -220,7 +210,8 @@ def close_account(account: Account, now: datetime) -> None:
 
 
 def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> str:
-    """Return the text if it can be recorded: not blank unless `empty`, at most `longest`, no control characters."""
+    """Return the text. Raises BadText if it is blank (unless `empty`), too long, or has control
+    characters."""
     if not (empty or text.strip()):
         raise BadText(f"The {name} is missing.", field=name)
     if len(text) > longest:
@@ -231,7 +222,7 @@ def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> 
 
 
 def _check_draft(draft: EntryDraft) -> None:
-    """Check what needs no database."""
+    """Check what needs no query."""
     checked_text(draft.act.key, KEY_LENGTH, "key")
     checked_text(draft.act.terminal, LABEL_LENGTH, "terminal", empty=True)
     checked_text(draft.act.reason, lengths.POSTED_REASON, "reason", empty=True)
@@ -263,7 +254,8 @@ def _post_all(
     site: Site, drafts: Sequence[EntryDraft], extra: Sequence[ExtraStatement]
 ) -> list[JournalEntry]:
     accounts = _lock(site, {a for d in drafts for move in d.moves for a in (move.source, move.target)})
-    # SQLite queues writers, so no key can appear after this check; on PostgreSQL the statement that writes asks itself.
+    # SQLite queues writers, so no key can appear after this check; on PostgreSQL the writing statement
+    # checks.
     if vendor() == "sqlite":
         by_entry, by_other = keys.used(site.pk, [draft.act.key for draft in drafts])
         if by_entry:
@@ -293,7 +285,8 @@ def _post_all(
 
 
 def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
-    """Lock these accounts in id order, then read them. Raises UnknownAccount for an account of another site."""
+    """Lock these accounts in id order, then read them. Raises UnknownAccount for an account of another
+    site."""
     wanted = sorted(ids)
     if not wanted:
         return {}
@@ -308,10 +301,10 @@ def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
 
 @cache
 def _locking(count: int) -> str:
-    """Return the statement that locks and reads so many accounts."""
     on_postgresql = vendor() == "postgresql"
     return (
-        "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT NULL"  # noqa: S608
+        "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT"  # noqa: S608
+        " NULL"
         " FROM ledger_account WHERE site_id = %s"
         f" AND id {'= ANY(%s)' if on_postgresql else f'IN {placeholders(1, count)}'}"
         f" ORDER BY id {'FOR NO KEY UPDATE' if on_postgresql else ''}"
@@ -373,7 +366,6 @@ def _checked_changes(
 def _transfers(
     draft: EntryDraft, accounts: Mapping[int, LockedAccount]
 ) -> Iterator[tuple[str, str, str, int]]:
-    """Yield the moves of a draft as the chart compares them."""
     for move in draft.moves:
         source = accounts[move.source]
         yield source.kind, accounts[move.target].kind, source.asset, move.cents
@@ -391,7 +383,8 @@ def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move,
 
 
 def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
-    """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if only some were."""
+    """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if
+    only some."""
     by_key = {
         entry.key: entry
         for entry in JournalEntry.objects.filter(site=site, key__in=[draft.act.key for draft in drafts])
@@ -427,6 +420,5 @@ def _entry(site: Site, draft: EntryDraft) -> JournalEntry:
 
 
 def _lines(draft: EntryDraft, accounts: Mapping[int, LockedAccount]) -> list[Line]:
-    """Return the transfers of a draft as audit records contain them."""
     ends = ((accounts[move.source], accounts[move.target], move.cents) for move in draft.moves)
     return [(one.asset, cents, one.id, one.kind, other.id, other.kind) for one, other, cents in ends]

@@ -1,8 +1,7 @@
-"""Audit records: the exact text of every event, written together with it and rebuilt later from the rows it describes.
+"""Audit records: the exact text of every event, written with it and rebuilt later from the rows it describes.
 
-An app registers its insert-once rows and the content of their records. The same function serves both directions: `keep`
-when a row is written, `rebuilt` when row and record are compared.
-"""
+An app registers its insert-once rows and the content of their records. The same function serves `keep`, when
+a row is written, and `rebuilt`, when row and record are compared."""
 
 import json
 from collections import defaultdict, namedtuple
@@ -49,12 +48,9 @@ COLUMNS = "site_id, kind, subject, recorded_at, text"
 
 @dataclass(frozen=True)
 class Recorded:
-    """One kind of record: its model, its version, and what it contains besides id, site and time.
-
-    `related` are the related rows it reads, all of them insert-once. `borrowed` are the keys whose values come from
-    those: if nothing else differs, the related row was changed and not this one. `free` are the keys whose values are
-    free-form JSON.
-    """
+    """One kind of record: its model, its version, and what it contains besides id, site and time. `related`
+    are the related rows it reads, all insert-once. `borrowed` are the keys whose values come from those: if
+    only these differ, the related row was changed. `free` are the keys whose values are free-form JSON."""
 
     kind: str
     model: type[Model]
@@ -66,7 +62,8 @@ class Recorded:
 
 
 class StoredRecord(NamedTuple):
-    """An audit record as stored: which row it is for, and its text. The fields are columns of `AuditRecord`."""
+    """An audit record as stored. The fields are columns of `AuditRecord`; `subject` is the id of the row it
+    describes."""
 
     pk: int
     site_id: int
@@ -90,7 +87,6 @@ def register(recorded: Recorded) -> None:
 
 
 def kinds() -> list[str]:
-    """Return every registered kind of record."""
     return [ENTRY, *_kinds]
 
 
@@ -101,7 +97,8 @@ def rows_of(kind: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def moment(at: datetime | str) -> str:
-    """Format a datetime of any zone as records contain it, UTC with microseconds; or the text that SQLite stores of one."""
+    """Format a datetime of any zone, or SQLite's stored text of one, as records contain it: UTC with
+    microseconds."""
     if isinstance(at, str):
         return f"{at[:10]}T{at[11:]}{_NO_MICROSECONDS if len(at) == _WHOLE_SECONDS else ''}Z"
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
@@ -111,7 +108,6 @@ _NO_MICROSECONDS, _WHOLE_SECONDS = ".000000", len("2026-03-07 20:00:00")
 
 
 def moment_or_none(at: datetime | str | None) -> str | None:
-    """Like `moment`, but None for None."""
     return None if at is None else moment(at)
 
 
@@ -147,10 +143,8 @@ _waiting: ContextVar[list[tuple[Any, ...]] | None] = ContextVar("waiting", defau
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Write the records of all that is done within the block in one statement at its end, in the same order.
-
-    For a verb that writes rows of several kinds in one transaction, and reads none of their records.
-    """
+    """Write the records of the whole block in one statement at its end, in the same order. For a verb that
+    writes rows of several kinds in one transaction, and reads none of their records."""
     token = _waiting.set([])
     try:
         yield
@@ -160,7 +154,7 @@ def together() -> Iterator[None]:
 
 
 def write_waiting() -> None:
-    """Write the records that wait for the end of `together`, before others that are written otherwise."""
+    """Write the records waiting for the end of `together`, before others that are written otherwise."""
     waiting = _waiting.get()
     if waiting:
         _write(waiting)
@@ -169,7 +163,7 @@ def write_waiting() -> None:
 
 def _write(rows: Sequence[tuple[Any, ...]]) -> None:
     if rows:
-        sql = f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {placeholders(len(rows), 5)}"  # noqa: S608 (names of ours)
+        sql = f"INSERT INTO ledger_auditrecord ({COLUMNS}) VALUES {placeholders(len(rows), 5)}"  # noqa: S608
         executed(sql, [value for row in rows for value in row])
 
 
@@ -180,8 +174,8 @@ def kept_last(site_id: int, kind: str, most: int) -> dict[int, datetime]:
 
 
 def rebuilt(records: Iterable[AuditRecord | StoredRecord]) -> dict[int, str | None]:
-    """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown. Where rows cannot be read
-    together, each is read by itself, and one that cannot gives a text that no record has."""
+    """Return record id -> the text that today's rows give; None if the row is gone or the kind unknown. If
+    rows cannot be read together, each is read alone; an unreadable one gives a text that no record has."""
     by_kind: defaultdict[str, list[AuditRecord | StoredRecord]] = defaultdict(list)
     for record in records:
         by_kind[record.kind].append(record)
@@ -218,7 +212,7 @@ def _rebuilt_rows(kind: str, records: Sequence[AuditRecord | StoredRecord]) -> d
 
 
 def _text_of_row(recorded: Recorded, row: Any, record: AuditRecord | StoredRecord) -> str:
-    """Return the text that a row gives; one that no record has where a column is not what it has to be."""
+    """Return the text that a row gives; for an unreadable column, one that no record has."""
     try:
         body = _body(recorded, row, record.site_id, record.recorded_at)
         return f"[{recorded.version},{canonical.unchecked(body)}]"
@@ -227,8 +221,8 @@ def _text_of_row(recorded: Recorded, row: Any, record: AuditRecord | StoredRecor
 
 
 def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = ()) -> dict[int, Any]:
-    """Return rows by id, as named tuples of their columns as they are stored and of the related rows. One that lacks a related
-    row is not there."""
+    """Return rows by id as named tuples of stored columns and related rows. A row that lacks a related row is
+    left out."""
     make, stored, others = _reader(model, related)
     rows = {values[0]: values for values in stored.of(ids)}
     for other, at in others:
@@ -239,7 +233,7 @@ def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = (
 
 @cache
 def _reader(model: Any, related: tuple[str, ...]) -> tuple[Any, StoredRows, list[tuple[Any, int]]]:
-    """Return what makes a row from its values, what reads them, and the model of each related row with the column of its id."""
+    """Return the constructor of a row, its reader, and each related model with the column of its id."""
     names = ["pk", *(column.attname for column in columns_of(model))]
     keys = [model._meta.get_field(name) for name in related]
     others = [(key.related_model, names.index(key.attname)) for key in keys]
@@ -257,17 +251,17 @@ def _body(recorded: Recorded, row: Any, site_id: int, recorded_at: datetime) -> 
     }
 
 
-# -- entries --------------------------------------------------------------------------------------------------
+# -- entries -------------------------------------------------------------------------------------------------
 
 Line = tuple[str, int, int, str, int, str]
 """A transfer as its record contains it: asset, cents, source, kind of source, target, kind of target."""
 
 
-_EVIDENCE = "\0"  # stands where the evidence will; no text of a record has it
+_EVIDENCE = "\0"  # a placeholder that no record's text contains
 
 
 def entry_text(entry: JournalEntry, lines: Iterable[Line], recorded: str) -> str:
-    """Return the text of the record of an entry and its transfers. Its evidence, which has no row, is the `recorded` one's."""
+    """Return the record of an entry and its transfers. Evidence has no row, so it comes from `recorded`."""
     before, after = entry_text_around(entry, _EVIDENCE, lines)
     before, after = f"{before}{entry.pk}{after}".split(_EVIDENCE)
     if recorded.startswith(before) and recorded.endswith(after):
@@ -280,16 +274,14 @@ def entry_text(entry: JournalEntry, lines: Iterable[Line], recorded: str) -> str
 
 
 def evidence_in(recorded: str | bytes) -> dict[str, Any]:
-    """Return the evidence in the text of an entry's record, also in one that a compiled query gives as it is stored."""
+    """Return the evidence in the text of an entry's record, which may be packed as stored."""
     evidence: dict[str, Any] = json.loads(unpacked(recorded))[1]["evidence"]
     return evidence
 
 
 def entry_text_around(entry: JournalEntry, evidence: str, lines: Iterable[Line]) -> tuple[str, str]:
-    """Return the record of an entry as the text before and after its id, which it may not have yet.
-
-    Built by string formatting because every settled round passes through here.
-    """
+    """Return the record of an entry as the text before and after its id, which it may not have yet. Built by
+    string formatting because every settled round passes here."""
     transfers = ",".join(
         f'{{"asset":"{asset}","cents":{cents},"from":{source},"from_kind":"{source_kind}",'
         f'"to":{target},"to_kind":"{target_kind}"}}'
@@ -338,7 +330,7 @@ def _transfers() -> StoredRows:
 _NO_LINE: Line = ("", 0, 0, "", 0, "")
 
 
-# -- the other rows of the books ------------------------------------------------------------------------------
+# -- the other rows of the books -----------------------------------------------------------------------------
 
 
 def plain(data: Any) -> Any:
@@ -347,10 +339,8 @@ def plain(data: Any) -> Any:
 
 
 def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Recorded:
-    """Return a kind of record that says of its row what is declared: related rows by id; moments, days and choices as texts.
-
-    `texts` are what makes the text of other columns, by name.
-    """
+    """Return a kind of record with the declared content: related rows by id; times, days and choices as
+    texts. `texts` converts other columns, by name."""
     leaves = list(_leaves(model, declaring.own_fields(kind)))
     read = attrgetter(*(leaf.attribute for leaf in leaves))
     keys = [leaf.key for leaf in leaves]
@@ -377,7 +367,7 @@ def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Reco
 
 
 class _Leaf(NamedTuple):
-    """A value of a record: where it stands, which attribute of the row it is, and what makes its text, if it has one."""
+    """A value of a record: its path, the row's attribute, and what converts it to text, if anything."""
 
     key: tuple[str, ...]
     attribute: str
@@ -409,7 +399,8 @@ def _text_of(field: Any) -> Callable[[Any], Any] | None:
 
 
 def _parsed(text: str) -> Any:
-    """Read the totals or balances of a closed day; a text that is not JSON any more is what no record says."""
+    """Read the totals or balances of a closed day; a text that is not JSON is returned, which no record
+    has."""
     try:
         return json.loads(text)
     except ValueError:
@@ -417,7 +408,6 @@ def _parsed(text: str) -> Any:
 
 
 def register_books() -> None:
-    """Register the kinds of record that the ledger itself writes."""
     register(of_row("house_event", HouseEvent))
     register(of_row("count", Count))
     register(of_row("sign_off", DropSignOff))
@@ -427,11 +417,12 @@ def register_books() -> None:
     register(of_row("closed_day", ClosedDay, totals=_parsed, balances=_parsed))
 
 
-# -- how every model is kept ----------------------------------------------------------------------------------
+# -- how every model is kept ---------------------------------------------------------------------------------
 
 
 def check_models(app_configs: Any = None, **_: Any) -> list[Error]:
-    """Return an error for each model that does not say how it is kept, or names records that nobody writes."""
+    """Return an error for each model that does not say how it is kept, or names records that nobody
+    writes."""
     known, errors = set(kinds()), []
     for model in keeping.models():
         kept = vars(model).get("keeping")

@@ -1,4 +1,4 @@
-"""Which entries were written while something was done: for the line that a request leaves in the program's own log."""
+"""The ids of entries written during a request, for its line in the program's own log."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ _written: ContextVar[list[int] | None] = ContextVar("written", default=None)
 
 @contextmanager
 def traced() -> Iterator[list[int]]:
-    """Collect the ids of the entries that are written within the block; of an act that was refused, none was kept."""
+    """Collect the ids of the entries written in the block, also those that are rolled back."""
     ids: list[int] = []
     token = _written.set(ids)
     try:
@@ -19,7 +19,6 @@ def traced() -> Iterator[list[int]]:
 
 
 def wrote(ids: Iterable[int]) -> None:
-    """Note that these entries were written, if anybody asks."""
     collected = _written.get()
     if collected is not None:
         collected.extend(ids)

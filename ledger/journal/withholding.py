@@ -1,9 +1,9 @@
-"""What the log proves without telling it: who was looked up on the exclusion list and when, and who was put on it.
+"""What the log proves without disclosing it: who was looked up on the exclusion list and when, and who was
+added.
 
-Each text is written with its act (`withhold`). What was written since the last time goes under one commitment, whose record
-comes at intervals that follow from other records alone (`commit`): so neither a record, nor its time, nor its neighbours
-in the log tell that anybody was looked up.
-"""
+Each text is written with its act (`withhold`). New texts go under one commitment, whose record comes at
+intervals that follow from other records alone (`commit`): neither a record, nor its time, nor its neighbours
+in the log reveal that anybody was looked up."""
 
 import json
 import secrets
@@ -24,10 +24,8 @@ from ledger.models import HouseEvent, Site, Withheld, WithheldBatch, WithheldInB
 from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)
-"""Between two batches. Until it is in one, a withheld text is held by triggers alone."""
-LOOK_BACK = (
-    1000  # texts of the house before its newest in a batch, among which one may have been committed late
-)
+"""Between two batches. Until it is in one, a withheld text is protected by triggers alone."""
+LOOK_BACK = 1000  # texts before the newest in a batch, among which one may be committed late
 
 
 def withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -> Withheld:
@@ -45,7 +43,7 @@ def withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -
 
 
 def payload_of(row: Withheld) -> dict[str, Any]:
-    """Return what the text of a row says; nothing if it is no longer JSON, which verifying names."""
+    """Return the payload in a row's text; empty if it is no longer JSON, which verifying reports."""
     try:
         payload = json.loads(row.text)
     except ValueError:
@@ -54,8 +52,8 @@ def payload_of(row: Withheld) -> dict[str, Any]:
 
 
 def open_batch(*, batch: WithheldBatch, act: Act) -> list[Withheld]:
-    """Return the texts of a batch, in the order of writing, for somebody who may open them. That they were is recorded, with the
-    reason. Refuses `not_allowed`, `reason_required` and `bad_text`."""
+    """Return the texts of a batch in the order of writing, and record the opening with its reason. Raises
+    NotAllowed, ReasonRequired, BadText."""
     require(act.actor, OPEN_WITHHELD)
     act = act.stated("Enter why this is opened.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
@@ -73,20 +71,21 @@ def _texts_of(batch_id: int) -> QuerySet[Withheld]:
 
 
 def opening_of(batch_id: int) -> tuple[str, list[Text]]:
-    """Return the salt of a batch, and its texts with theirs, in the order of writing. Raises WithheldBatch.DoesNotExist."""
+    """Return the salt of a batch, and its texts with their salts in order. Raises
+    WithheldBatch.DoesNotExist."""
     found = _texts_of(batch_id).values_list("salt", "text")
     return WithheldBatch.objects.get(pk=batch_id).salt, [Text(*one) for one in found]
 
 
 def is_due(site: Site, now: datetime) -> bool:
-    """Whether the next batch is due: the interval has passed since the last one, or the clock was put back behind it."""
+    """Return whether EVERY has passed since the last batch, or the clock was put back behind it."""
     last = WithheldBatch.objects.filter(site=site).order_by("-pk").first()
     return last is None or not timedelta() <= now - last.recorded_at < EVERY
 
 
 def commit(site: Site, *, now: datetime) -> WithheldBatch:
-    """Write the next batch and its record, even if nothing was withheld. Belongs into a transaction that no other one of this
-    house runs beside."""
+    """Write the next batch and its record, even if nothing was withheld. Call it in a transaction that
+    excludes others of this house."""
     own = Withheld.objects.filter(site=site)
     batched = own.filter(in_batch__isnull=False).order_by("-pk").values_list("pk", flat=True)
     since = next(iter(batched[LOOK_BACK : LOOK_BACK + 1]), 0)

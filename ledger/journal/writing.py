@@ -1,8 +1,7 @@
 """Write entries, transfers, audit records and changed balances in as few statements as the database allows.
 
-Part of `posting`, which has locked and checked everything. PostgreSQL needs one statement, whose text never changes;
-SQLite, where a statement costs almost nothing, gets one per table.
-"""
+Part of `posting`, which has locked and checked everything. PostgreSQL needs one statement, whose text never
+changes; SQLite, where a statement costs almost nothing, gets one per table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +19,14 @@ from ledger.journal.records import ENTRY, Line, entry_text_around
 from ledger.models import JournalEntry
 
 _COLUMNS = (
-    "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, approver_id, reason,"
+    "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal,"
+    " approver_id, reason,"
     " reverses_id"
 )
 _values = attrgetter(*_COLUMNS.split(", "))
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"
-# `written` is empty unless every entry is new, so that nothing is written for only some of them. Numbers are passed as
-# arrays; long texts are not, because quoting them inside an array takes longer than everything else.
+# `written` is empty unless every entry is new, so that nothing is written for only some. Numbers are passed
+# as arrays; long texts are not, because quoting them in an array takes longer than everything else.
 _ONE_STATEMENT = """
 WITH entry AS (
   INSERT INTO ledger_journalentry ({columns}) VALUES {entries}
@@ -60,9 +60,7 @@ UPDATE ledger_account SET balance_cents = balance_cents + change.cents FROM chan
 @dataclass(frozen=True)
 class ExtraStatement:
     """The caller's own statement, executed with the entries: `INSERT INTO ... SELECT %s, id FROM written`.
-
-    `written` contains the id of each entry, or nothing if no entry is written because a key was used before.
-    """
+    `written` has the id of each entry, or nothing if no entry is written because a key was used before."""
 
     sql: str
     values: Sequence[Any]
@@ -86,10 +84,8 @@ class Posting:
 
 def write(posting: Posting) -> int:
     """Write everything unless a key was used before, set the entries' ids, and return how many keys were new.
-
-    PostgreSQL finds used keys in the same statement: raises KeyReused if another kind of row has a key that no entry has.
-    On SQLite, which queues writers, `posting` has asked for them.
-    """
+    PostgreSQL checks the keys in the same statement: raises KeyReused if a row of another kind has one that
+    no entry has. On SQLite, which queues writers, `posting` has checked them."""
     ids = _write_in_one_statement(posting) if vendor() == "postgresql" else _write_by_table(posting)
     trace.wrote(ids)
     return len(ids)
@@ -124,7 +120,8 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
 
 @cache
 def _statement(count: int, taken: str, *extra: str) -> str:
-    """Return the statement for `count` entries and these extra statements; `taken` asks for keys of other rows."""
+    """Return the statement for `count` entries and these extra statements; `taken` asks for keys of other
+    rows."""
     return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,
@@ -168,5 +165,4 @@ def _write_by_table(posting: Posting) -> list[int]:
 
 
 def _by_column(rows: Sequence[Sequence[Any]], count: int) -> list[list[Any]]:
-    """Return one list of values per column."""
     return [[row[column] for row in rows] for column in range(count)]

@@ -1,1 +1,1 @@
-"""The live audit log: keys, sealing, proofs, verifying, exporting. It writes no entry; playing never waits for it."""
+"""The live audit log: keys, sealing, proofs, verifying, exporting. Play never waits for it."""

@@ -1,4 +1,4 @@
-"""The rows of the books that have no record of their own, and which records they follow from."""
+"""Rows of the books without a record of their own, and the records they follow from."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -27,12 +27,13 @@ from ledger.models import DropBox, HouseEvent
 _Kind = HouseEvent.Kind
 INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
 SIGNED_OFF = ("sign_off", "")
-# Of rounds the chart has none: their chips go from stack to stack, and never to the house.
+# The chart allows rounds no account of the house: their chips move between stacks.
 _ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKind.ROUND)
 
 
 def house() -> Follows:
-    """A house's particulars are those of the newest event about them; what its clock is worth follows from its own."""
+    """A house's particulars are those in its newest event about them; its clock columns have events of their
+    own."""
     particulars = fields(data, *NAMES, "demo")
     confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
     key = (of("site"),)
@@ -55,7 +56,6 @@ def house() -> Follows:
 
 
 def boxes() -> Follows:
-    """A drop box is as it was installed, and pulled as two people pulled it."""
     nobody = nothing("pulled_by_id", "pulled_with_id", "pulled_at")
     installed = fields(data, "number", "place", "gaming_day", chips_id="chips", cash_id="cash")
     installed |= fields(of, site_id="site", installed_by_id="actor", installed_at="recorded_at")
@@ -68,8 +68,6 @@ def boxes() -> Follows:
 
 
 def reversal_slips() -> Follows:
-    """A reversal slip has the number that its entry says."""
-
     def slip(body: Body) -> Iterator[Body]:
         if "slip" in body["evidence"]:
             yield body
@@ -82,7 +80,7 @@ def reversal_slips() -> Follows:
 
 
 def accounts_of_house() -> Follows:
-    """The accounts that a house has once, as any entry names them, and those of its drop boxes."""
+    """Accounts that a house has once begin with the first entry that names them, others with their box."""
     known: set[int] = set()
     installed: dict[Any, tuple[Any, ...]] = {}
 

@@ -1,9 +1,8 @@
-"""What a verification without findings leaves for the next one, so that this goes on from there.
+"""The state that a verification without findings leaves, so that the next one can resume there.
 
-It lies beside the checkpoints outside the books, in a file of two lines: a note that the log's key has signed, and the state,
-whose hash the note has. Only a state that this program wrote, of this log, with the key that signs here, is gone on from; for
-any other, everything is verified again.
-"""
+It is a file of two lines beside the checkpoints outside the books: a note signed by the log's key, and the
+state that the note has the hash of. A state of another program, another log or another key is not used; then
+everything is verified again."""
 
 import contextlib
 import json
@@ -36,7 +35,7 @@ _SOURCES = ("*.py", "*.toml", "*.sql")
 
 @dataclass(frozen=True)
 class State:
-    """What was known behind so many leaves, of which nothing was wrong."""
+    """What was known after `size` leaves, with no finding up to there."""
 
     size: int
     root: bytes
@@ -44,21 +43,19 @@ class State:
 
     @property
     def verified_at(self) -> str:
-        """When that was."""
         return str(self.told["verified_at"])
 
 
 class NoState(Exception):
-    """There is no state to go on from; the sentence says why."""
+    """There is no state to resume from; the sentence says why."""
 
 
 def state_of(log: AuditLog, size: int, told: Mapping[str, Any]) -> State:
-    """Return the state behind so many leaves."""
     return State(size, root(size, sealing.reader(log)), {**_marks(log), **told})
 
 
 def write(folder: Path, log: AuditLog, state: State, signer: keys.Signer, *, now: datetime) -> None:
-    """Keep a state, and the one before it: a power cut may tear the newest. Raises OSError."""
+    """Write a state and keep the one before it, since a power cut may tear the newest. Raises OSError."""
     place = folder_of(folder, log.origin)
     place.mkdir(parents=True, exist_ok=True)
     body = json.dumps(state.told, separators=(",", ":"), ensure_ascii=False).encode()
@@ -70,12 +67,12 @@ def write(folder: Path, log: AuditLog, state: State, signer: keys.Signer, *, now
         os.fsync(file.fileno())
     smaller = [one for one in _files(place) if one < path]
     for other in {*_files(place)}.difference({path, *smaller[:1]}):
-        with contextlib.suppress(OSError):  # it is only added to that folder
+        with contextlib.suppress(OSError):  # the folder may only allow adding
             other.unlink()
 
 
 def newest(folder: Path, log: AuditLog, trusted: Iterable[LogKey]) -> State:
-    """Return the newest state of this log that one of these keys has signed and that fits. Raises NoState."""
+    """Return the newest state of this log that one of these keys signed and that fits. Raises NoState."""
     why, trusted = "No verification before this one has left its state.", [*trusted]
     for number, path in enumerate(_files(folder_of(folder, log.origin))):
         try:
@@ -86,7 +83,6 @@ def newest(folder: Path, log: AuditLog, trusted: Iterable[LogKey]) -> State:
 
 
 def _read(path: Path, log: AuditLog, trusted: list[LogKey]) -> State:
-    """Return the state of a file, if it is to be believed and fits."""
     try:
         line, _, body = path.read_bytes().partition(b"\n")
         note = (note_in(line) or "").encode()
@@ -106,17 +102,16 @@ def _read(path: Path, log: AuditLog, trusted: list[LogKey]) -> State:
 
 
 def _files(place: Path) -> list[Path]:
-    """Return the files of states, the newest first."""
     return sorted(place.glob("verified-*.json"), reverse=True)
 
 
 def _name(log: AuditLog) -> str:
-    """Return what the note of a state names, which no checkpoint does."""
+    """Return the origin in a state's note. No checkpoint has it, so neither can pass for the other."""
     return f"{log.origin}/verified"
 
 
 def _marks(log: AuditLog) -> dict[str, Any]:
-    """Return what has to be the same for a state to fit."""
+    """Return the values that have to be equal for a state to be used."""
     return {
         "form": FORM,
         "program": program_digest(),
@@ -127,7 +122,7 @@ def _marks(log: AuditLog) -> dict[str, Any]:
 
 @cache
 def program_digest() -> str:
-    """Return a hash of the sources of this program: what is remembered has the form that they give it."""
+    """Return a hash of this program's sources: another version may store its state in another form."""
     found = sha256()
     for app in APPS:
         place = Path(apps.get_app_config(app).path)

@@ -1,8 +1,8 @@
-"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of it offline.
+"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of it
+offline.
 
-`ledger.audit.export` defines its contents; this module reads the rows and streams them in. Whatever the ledger does not
-know (game sheets, published rates, the verifier's sources) another app supplies with `register`.
-"""
+`ledger.audit.export` defines its contents; this module reads the rows and streams them in. Another app
+supplies by `register` what the ledger does not know: game sheets, published rates, the verifier."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,8 +30,9 @@ log_file = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class AppExport:
-    """What another app adds to exports: the sheets {(code, version): bytes} that tables were opened with in some leaves, the rows
-    of the rates that they name, the verifier's bytes, and of players the rows that say who they are, and what opens these."""
+    """What another app adds to exports. `sheets` returns {(code, version): bytes} for the tables opened in
+    these leaves, `rates` the rows of the rates they name, `verifier` the program. `players` gives the rows
+    that identify players, `committed` what opens these."""
 
     sheets: Callable[[QuerySet[Leaf]], Mapping[tuple[str, int], bytes]]
     rates: Callable[[QuerySet[Leaf]], QuerySet[Any]]
@@ -42,8 +43,8 @@ class AppExport:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What somebody asks an export for: gaming days, an earlier checkpoint that the log must continue, players' names, and what
-    else is withheld (`opened`)."""
+    """What to export: days, players' names, withheld texts (`opened`), and a checkpoint to continue
+    (`since`)."""
 
     days: Days = EVERY_DAY
     since: bytes | None = None
@@ -75,17 +76,16 @@ def export(
     progress: Callable[[int, int], None] = lambda done, of: None,
     act: Act,
 ) -> Manifest:
-    """Write the export of a period, or of the whole log, and return its manifest. The log records the export itself.
-
-    Unsealed records are sealed first. The export contains the leaves of these gaming days up to the last one's closing
-    (`slices`). Raises BadPeriod, NotSealed, CheckpointAhead, and BadNote, BadSignature or BadCheckpoint for `since`.
-    """
+    """Write the export of a period, or of the whole log, and return its manifest. The log records the export
+    itself. Unsealed records are sealed first. The export has the leaves of these gaming days up to the
+    closing of the last one (`slices`). Raises BadPeriod, NotSealed, CheckpointAhead; BadNote, BadSignature or
+    BadCheckpoint for `since`."""
     first, last = wanted.days
     if first is not None and last is not None and first > last:
         raise BadPeriod("The first day must not be after the last day.", field="from")
     try:
         sealing.seal(site, now=act.now)
-    except CheckpointNotKept as error:  # it is signed, and written to its folder with the next one
+    except CheckpointNotKept as error:  # It is signed, and is written to its folder with the next one.
         log_file.error("%s: %s", site, error.message)
     with snapshots.snapshot():
         manifest = _write(out, site, wanted, progress)
@@ -181,7 +181,6 @@ def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) ->
 
 
 def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]:
-    """Yield one column of these leaves, in order, in batches."""
     for begin in range(first, first + count, AT_ONCE):
         end = min(begin + AT_ONCE, first + count)
         yield from sealing.leaves(log, begin, end).values_list(column, flat=True)

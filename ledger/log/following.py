@@ -1,9 +1,8 @@
 """Compare rows that have no record of their own with the records they follow from, column by column.
 
-A declaration (`Follows`) says which kind of record is about which row of a model, and what it says of the row's columns. A
-column has to be what was said of it last: what a record says otherwise than the row is now is remembered until a later
-record says something else of it, and what is left at the end is wrong. So memory does not grow with the log.
-"""
+A declaration (`Follows`) names, for each kind of record, the row it is about and the columns it sets. A
+column must have the value of the last record that sets it: a difference is remembered until a later record
+sets the column, and what remains at the end is a finding. So memory does not grow with the log."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ _CHUNK_BITS = 15
 Kind = tuple[str, str]
 """A kind of record, and the kind of the event or entry it describes: `table_event`, `opened`."""
 Columns = Mapping[str, Collection[str]]
-"""Columns by model, `tables.Round`, as the model's fields or their columns are called."""
+"""Columns by model (`tables.Round`), under the names of the model's fields or columns."""
 
 Body = Mapping[str, Any]
 Read = Callable[[Any], Any]
@@ -34,32 +33,26 @@ Read = Callable[[Any], Any]
 
 
 def of(name: str) -> Read:
-    """Read a field of the record itself."""
     return lambda body: body.get(name)
 
 
 def data(name: str) -> Read:
-    """Read a field of an event's data."""
     return lambda body: body["data"].get(name)
 
 
 def evidence(name: str) -> Read:
-    """Read a field of an entry's evidence."""
     return lambda body: body["evidence"].get(name)
 
 
 def always(value: Any) -> Read:
-    """Say the same whatever the record says."""
     return lambda body: value
 
 
 def fields(read: Callable[[str], Read], *same: str, **others: str) -> dict[str, Read]:
-    """Say columns by the fields of the same name, and others by the field that is given for them."""
     return {name: read(name) for name in same} | {column: read(name) for column, name in others.items()}
 
 
 def declared(kind: Kind, model: str) -> dict[str, Read]:
-    """Say the columns of a model's rows that the declaration of this kind of record names."""
     return {column: _at(place) for column, place in declaring.columns_of(*kind, model).items()}
 
 
@@ -75,12 +68,12 @@ def _at(place: tuple[str, ...]) -> Read:
 
 
 def nothing(*columns: str) -> dict[str, Read]:
-    """Say that these columns are empty."""
+    """Map these columns to None."""
     return dict.fromkeys(columns, always(None))
 
 
 def time_in(read: Read) -> Read:
-    """Read a time in any form of ISO 8601, and return it as records have it; None for None."""
+    """Read a time in any form of ISO 8601 and return it as records write it; None for None."""
     return lambda body: None if (said := read(body)) is None else moment(datetime.fromisoformat(said))
 
 
@@ -90,11 +83,9 @@ def _whole(body: Body) -> Iterable[Any]:
 
 @dataclass(frozen=True)
 class Says:
-    """What a record says: which row it is about (`key`, in the order of the model's key columns), and its columns.
-
-    `begins`: the row is written with it, and has to be there. `each` gives the parts of a record that is about several rows,
-    one for each, or nothing where it is about none.
-    """
+    """The row a record is about (`key`, in the order of the model's key columns) and the columns it sets.
+    `begins`: the row is written with this record and must exist. `each` yields one part for each row of a
+    record that is about several, or nothing if it is about none."""
 
     key: tuple[Read, ...]
     columns: Mapping[str, Read] = field(default_factory=dict)
@@ -104,15 +95,15 @@ class Says:
 
 @dataclass(frozen=True)
 class Follows:
-    """A model whose rows follow from records. `says` has what each kind of record says of them.
+    """A model whose rows follow from records; `says` has what each kind of record sets.
 
-    Columns may be reached through others (`sheet__code`). `site` leads to the row's house; rows without one are judged with the
-    log of the first house. A row that no record begins was written past the log: any row, or those that are like `whole`, and
-    with None no row, because something else looks for them. `name` is what a row is called, with its id.
+    Columns may be reached through others (`sheet__code`). `site` leads to the row's house; rows without one
+    are judged with the log of the first house. A row that no record begins was written past the log. `whole`
+    filters the rows that are searched for such; None if another check looks for them. `name` is what findings
+    call a row, followed by its id.
 
-    `open`: the rows that a later record may still say something else of; without it, none. `memory` is what `says` remembers
-    of the records so far: dicts, sets and objects.
-    """
+    `open` filters the rows that a later record may still change; None for no rows. `memory` is what `says`
+    remembers of the records so far: dicts, sets and objects."""
 
     model: str
     says: Mapping[Kind, Says | tuple[Says, ...]]
@@ -125,18 +116,15 @@ class Follows:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of which records say something, besides those of the key."""
+        """The columns that records set, besides those of the key."""
         return tuple(dict.fromkeys(column for says in self.every() for column in says.columns))
 
     def every(self) -> Iterator[Says]:
-        """Yield what is said, whatever kind of record says it."""
         for says in self.says.values():
             yield from says if isinstance(says, tuple) else (says,)
 
 
 class _Form(NamedTuple):
-    """How one kind of record is read (`Says`): what reads the columns, where they are in a row, and what picks them there."""
-
     says: Says
     reads: tuple[Read, ...]
     places: tuple[int, ...]
@@ -144,14 +132,11 @@ class _Form(NamedTuple):
 
     @classmethod
     def of(cls, says: Says, columns: Sequence[str]) -> "_Form":
-        """Return how this is read; `columns` are those of a row."""
         places = tuple(map(columns.index, says.columns))
         return cls(says, tuple(says.columns.values()), places, _picking(places))
 
 
 class _RecordedRow(NamedTuple):
-    """The values that a record has for one row."""
-
     key: tuple[Any, ...]
     form: _Form
     values: tuple[Any, ...]
@@ -159,7 +144,7 @@ class _RecordedRow(NamedTuple):
 
 
 class Seen:
-    """A set of ids that needs one byte for each, however many there are."""
+    """A set of ids that needs one byte for each, however many it has."""
 
     def __init__(self) -> None:
         self._chunks: dict[int, bytearray] = {}
@@ -179,8 +164,6 @@ class Seen:
 
 
 class FollowingRows:
-    """Compares the rows of one model with what records say of them."""
-
     def __init__(self, follows: Follows, site: Any) -> None:
         self.kinds = tuple(follows.says)
         self.follows, self._site = follows, site
@@ -202,12 +185,12 @@ class FollowingRows:
         self.said: set[tuple[int, str]] = set()
 
     def remembered(self) -> tuple[Any, ...]:
-        """Return what has to be known to go on with later records, once those so far were compared (`settle`)."""
+        """Return what later records need to be compared, once those so far were (`settle`)."""
         return self._met, self._wrong, self.follows.memory
 
     def go_on(self, remembered: tuple[Any, ...], open_rows: Iterable[int]) -> None:
-        """Go on behind the records that this was remembered of. Of the rows that were open then, `said` has the columns that
-        a later record speaks of."""
+        """Resume after the last record that this state covers; `said` collects what later records set of open
+        rows."""
         self._met, self._wrong, memory = remembered
         for mine, theirs in zip(self.follows.memory, memory, strict=True):
             if isinstance(mine, dict | set):
@@ -218,8 +201,7 @@ class FollowingRows:
         self._watched = frozenset(open_rows)
 
     def open_rows(self, there: Iterable[int] | None = None) -> dict[int, dict[str, Any]]:
-        """Return the columns of the rows that may still change, or of these, by id: all of which something was said when the
-        row was written."""
+        """Return the columns of the rows that may still change, or of these ids, by id."""
         condition = self.follows.open if there is None else {"pk__in": list(there)}
         if condition is None:
             return {}
@@ -230,12 +212,10 @@ class FollowingRows:
 
     @property
     def holds(self) -> Mapping[str, frozenset[str]]:
-        """The columns that are compared, by model."""
         named = (column.partition("__")[0] for column in self._columns)
         return {self.follows.model: frozenset(named)}
 
     def take(self, body: Body) -> Iterable[Finding]:
-        """Take a record; rows are compared when there are enough of them."""
         for form in self._forms[body["record"], body.get("kind", "")]:
             says = form.says
             for part in says.each(body):
@@ -247,7 +227,7 @@ class FollowingRows:
         return self.settle() if len(self._recorded) >= AT_ONCE else ()
 
     def finish(self) -> Iterator[Finding]:
-        """Compare the last ones; yield what differs from what was said last, and rows that no record began."""
+        """Compare the last records; yield differences that remain, and rows that no record began."""
         yield from self.settle()
         for pk, columns in sorted(self._wrong.items()):
             at, (value, said) = min(columns.items())
@@ -256,7 +236,6 @@ class FollowingRows:
         yield from self._unrecorded()
 
     def _unrecorded(self) -> Iterator[Finding]:
-        """Yield the rows that no record began. Those of other houses are judged with their logs; what is of none, with each."""
         site, whole = self.follows.site, self.follows.whole
         others = Site.objects.exclude(pk=self._site.pk)
         if whole is None or (not site and others.filter(pk__lt=self._site.pk).exists()):
@@ -271,7 +250,6 @@ class FollowingRows:
                     yield Finding("no_record", sentence, None, f"{self._name} {pk}")
 
     def settle(self) -> Iterator[Finding]:
-        """Compare the records that were taken and not compared yet."""
         recorded, self._recorded = self._recorded, []
         rows = self._read({one.key[0] for one in recorded if type(one.key[0]) is int})
         for key, form, values, body in recorded:
@@ -300,13 +278,13 @@ class FollowingRows:
         return Finding("row_missing", f"its {self._name} is missing.", None, record)
 
     def _right(self, pk: int, at: int) -> None:
-        """A column is what was said of it last, whatever was said before."""
+        """Forget an earlier difference: only the last record that sets a column counts."""
         self._wrong[pk].pop(at, None)
         if not self._wrong[pk]:
             del self._wrong[pk]
 
     def _read(self, first: set[int]) -> dict[tuple[Any, ...], list[Any]]:
-        """Return the rows whose key begins with one of these numbers, as records have their values, by key."""
+        """Return the rows whose key begins with one of these numbers, by key, with values as in records."""
         rows = {}
         for row in map(list, self._stored.of(first)):
             for at in self._moments:
@@ -318,14 +296,12 @@ class FollowingRows:
 
 
 def _dated(model: Any, columns: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Return where the days are in a row, and where the moments."""
     fields = [(at, field_at(model, column)) for at, column in enumerate(columns)]
     dates = [(at, isinstance(field, DateTimeField)) for at, field in fields if isinstance(field, DateField)]
     return [at for at, timed in dates if not timed], [at for at, timed in dates if timed]
 
 
 def _picking(places: Sequence[int]) -> Callable[[Any], Any]:
-    """Return what picks these places of a row, as a tuple."""
     if len(places) > 1:
         return itemgetter(*places)
     return lambda row: tuple([row[at] for at in places])
@@ -342,7 +318,7 @@ def _as_recorded(value: Any) -> Any:
 
 
 def following(make: Callable[[], Follows]) -> Callable[[Any], FollowingRows]:
-    """Return a maker of comparisons; `make` returns the declaration anew, with what it remembers of a log."""
+    """Return a maker of comparisons; `make` returns a new declaration for each, with an empty memory."""
     return lambda site: FollowingRows(make(), site)
 
 
@@ -351,7 +327,7 @@ Note = Callable[[Body, dict[Any, Any]], None]
 
 
 class AtEnd:
-    """A comparison that runs after the log has been read. `notes` say what it has to know of the records of their kinds."""
+    """A comparison that runs after the log has been read. `notes` keep what it needs of the records."""
 
     def __init__(
         self, site: Any, compare: Callable[..., Iterable[Finding]], holds: Columns, notes: Mapping[Kind, Note]
@@ -361,12 +337,10 @@ class AtEnd:
         self._known: dict[Any, Any] = {}
 
     def take(self, body: Body) -> Iterable[Finding]:
-        """Note what this record says; nothing is compared yet."""
         self._notes[body["record"], body["kind"]](body, self._known)
         return ()
 
     def finish(self) -> Iterable[Finding]:
-        """Return everything that is wrong."""
         return self._compare(self._site, self._known) if self._notes else self._compare(self._site)
 
 
@@ -378,15 +352,13 @@ Question = tuple[str, Callable[[Any], RowCheck]]
 def at_end(
     compare: Callable[..., Iterable[Finding]], holds: Columns, notes: Mapping[Kind, Note] | None = None
 ) -> Callable[[Any], AtEnd]:
-    """Return a maker of comparisons that call `compare(site)` at the end, or `compare(site, known)` if something was noted.
-
-    `holds` are the columns that it compares.
-    """
+    """Return a maker of comparisons of the columns `holds`, which call `compare(site)` at the end, or
+    `compare(site, known)` if there are notes."""
     return lambda site: AtEnd(site, compare, holds, notes or {})
 
 
 def without(model: Any, *names: str) -> QuerySet[Any]:
-    """Return the rows of a model of which one of these related rows is gone."""
+    """Return the rows of a model that point to a missing row by one of these foreign keys."""
     gone = Q()
     for name in names:
         field = model._meta.get_field(name)
@@ -397,6 +369,5 @@ def without(model: Any, *names: str) -> QuerySet[Any]:
 
 
 def named(rows: Iterable[Any], sentence: str) -> Iterator[Finding]:
-    """Yield a finding for each of these rows."""
     for row in rows:
         yield Finding("no_record", sentence, None, f"{row._meta.verbose_name} {row.pk}")

@@ -1,9 +1,8 @@
-"""What checks remember, written as JSON and read back: the objects of the rooms that check, and plain values.
+"""The memory of checks written as JSON and read back: objects of the packages that check, and plain values.
 
-An object that several hold is written once, and is one object again when it is read. What a check was given and only looks at
-(a game sheet) is written by its name. An object of any other room, or a function, is refused: nothing is executed that a
-file names.
-"""
+A shared object is written once and is shared again when it is read. What a check was given and only reads (a
+game sheet) is written by its name. Objects of any other package and functions are refused: nothing is
+executed that a file names."""
 
 import base64
 import zlib
@@ -40,7 +39,7 @@ _TEXTS: Final[dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     ZoneInfo: (lambda zone: zone.key, ZoneInfo),
     bytes: (_packed, _unpacked),
 }
-"""Values that are written as a text: how, and how they are read."""
+"""Values that are written as text: how, and how they are read."""
 _NAMES: Final = {kind.__name__: kind for kind in _TEXTS}
 _FIXED: Final[dict[type, str]] = {tuple: "tuple", frozenset: "frozenset"}
 _FILLED: Final[dict[type, str]] = {list: "list", set: "set", dict: "dict", OrderedDict: "ordered"}
@@ -48,33 +47,31 @@ _EMPTY: Final[dict[str, type]] = {name: kind for kind, name in _FILLED.items()}
 
 
 def frozen(root: Any, given: Given) -> dict[str, Any]:
-    """Return an object and all that it holds as plain values. Raises TypeError for what may not be written."""
+    """Return an object and all that it refers to as plain values. Raises TypeError for other packages'
+    objects."""
     writer = _Writer(given)
     written = writer.write(root)
     return {"classes": writer.classes, "root": written}
 
 
 class NotGiven(Exception):
-    """What was given when this was written is not given any more; the text is its name."""
+    """Something that was given at writing is not given at reading; the text is its name."""
 
 
 def thawed(data: Mapping[str, Any], given: Given) -> Any:
-    """Return what was frozen, with what is given now in the place of what was given then. Raises NotGiven."""
+    """Return what was frozen, with the objects given now for those given then. Raises NotGiven."""
     return _Reader(data["classes"], given).read(data["root"])
 
 
 class _Writer:
-    """Writes objects as lists that begin with what they are. Those that can change are numbered as they come."""
-
     def __init__(self, given: Given) -> None:
         self.classes: list[list[Any]] = []
         self._given = {id(value): name for name, value in given.items()}
         self._numbers: dict[int, int] = {}
-        self._held: list[Any] = []  # so that no number is given to two objects
+        self._held: list[Any] = []  # keeps them alive, so that no two objects get the same id
         self._class_at: dict[tuple[Any, ...], int] = {}
 
     def write(self, value: Any) -> Any:
-        """Write any value."""
         kind = type(value)
         if kind in _PLAIN:
             return value
@@ -120,14 +117,11 @@ class _Writer:
 
 
 def _fields(state: Any) -> dict[str, Any]:
-    """Return the attributes in what `object.__getstate__` returns: those of its dict and of its slots."""
     parts = state if isinstance(state, tuple) else (state,)
     return {name: value for part in parts if part for name, value in part.items()}
 
 
 class _Reader:
-    """Reads what a writer wrote."""
-
     def __init__(self, classes: list[list[Any]], given: Given) -> None:
         self._classes = [(_class_of(module, name), fields) for module, name, *fields in classes]
         self._given = given
@@ -195,7 +189,7 @@ class _Reader:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Return a class of a room that checks. Raises ValueError for anything else."""
+    """Return a class of a package that checks. Raises ValueError for anything else."""
     if not module.startswith(ROOMS):
         raise ValueError(module)
     found: Any = import_module(module)

@@ -1,11 +1,13 @@
-"""The house's signing key: from the environment or a file, created when first needed; the log records every key.
+"""The house's signing key: from the environment or a file, created when first needed; the log records every
+key.
 
-A checkpoint is signed by the newest key that the checkpoint before it covers, and the first one by the log's first key. So a
-new key is believed once the key before it has signed over its record, and a retired one signs nothing any more.
+A checkpoint is signed by the newest key that the checkpoint before it covers, the first one by the log's
+first key. So a new key counts once the old key has signed over its record, and a retired key signs nothing
+more.
 
-The key is 32 bytes, stored in base64; both halves of the log's key are made from them: Ed25519 and ML-DSA-44. Anybody who has
-them can sign for the house, so only their owner can read the file, and it must never be in the same backup as the database.
-"""
+The key is 32 bytes, stored in base64; both halves of the log's key are made from them: Ed25519 and ML-DSA-44.
+Anybody who has them can sign for the house, so only their owner can read the file, and it must never be in
+the same backup as the database."""
 
 import base64
 import binascii
@@ -57,12 +59,12 @@ def _holds(
     return True
 
 
-# Some fifty times as fast as the plain Python that checks the same things offline.
+# About fifty times as fast as the plain Python that checks the same offline.
 ARITHMETIC = Arithmetic(partial(_holds, Ed25519PublicKey), partial(_holds, MLDSA44PublicKey))
 
 
 class RecordedKey(NamedTuple):
-    """A key of the log: the leaf that records it, None while that record waits to be sealed, and when it was recorded."""
+    """A key of the log. `leaf` has its record, None until it is sealed; `at` is when it was recorded."""
 
     leaf: int | None
     key: LogKey
@@ -70,11 +72,9 @@ class RecordedKey(NamedTuple):
 
 
 class Signer:
-    """Both halves of a private key, with the name of its log."""
-
     def __init__(self, name: str, seed: bytes) -> None:
         self._ed25519 = Ed25519PrivateKey.from_private_bytes(seed)
-        # A quantum computer that finds the Ed25519 key finds a number made from the seed, and not the seed.
+        # A quantum computer that breaks the Ed25519 key gets a number made from the seed, not the seed.
         second = HKDF(SHA256(), 32, salt=None, info=b"ML-DSA-44").derive(seed)
         self._mldsa = MLDSA44PrivateKey.from_seed_bytes(second)
         self.key = LogKey(
@@ -83,7 +83,6 @@ class Signer:
         )
 
     def signed(self, tree: TreeHead, *, now: datetime) -> bytes:
-        """Return the checkpoint of this tree, signed with both halves."""
         half, seconds = self.key.mldsa, int(now.timestamp())
         signature = self._mldsa.sign(cosignatures.message(half, tree, seconds))
         second = note.Signature(half.name, half.key_id, cosignatures.stamped(seconds, signature))
@@ -92,31 +91,29 @@ class Signer:
 
 
 def signed_by_all(signers: Iterable[Signer], tree: TreeHead, *, now: datetime) -> bytes:
-    """Return the checkpoint of this tree, signed by each of these keys."""
     notes = [note.parse(signer.signed(tree, now=now)) for signer in signers]
     return note.Note(tree.text, tuple(line for one in notes for line in one.signatures)).encode()
 
 
 def signer_of(log: AuditLog, *, now: datetime) -> Signer:
-    """Return the key that signs for this log. The first one is created here and recorded in the log.
-
-    Raises BadAuditKey if the file or variable contains no key, and UnknownAuditKey if the key is not the log's current
-    one: only `rotate`, which records the change in the log, replaces a lost or changed key.
-    """
+    """Return the key that signs for this log. The first one is created here and recorded in the log. Raises
+    BadAuditKey if the file or variable contains no key, UnknownAuditKey if it is not the log's current one:
+    only `rotate`, which records the change, replaces a lost or changed key."""
     known = known_keys(log)
     signer = Signer(log.origin, _seed(may_make=not known))
     if not known:
         _note_key(log, signer, None, act=Act(actor=None, now=now))
     elif known[-1] != signer.key:
         raise UnknownAuditKey(
-            f"The signing key here is {signer.key.fingerprint[:16]}, but the log's is {known[-1].fingerprint[:16]}."
+            f"The signing key here is {signer.key.fingerprint[:16]}, but the log's is"
+            f" {known[-1].fingerprint[:16]}."
             " Restore the log's key, or replace it with manage.py audit rotate."
         )
     return signer
 
 
 def history(log: AuditLog) -> list[RecordedKey]:
-    """Return every key this log has had in the order of their leaves, the current one last, as recorded at the time."""
+    """Return every key of this log in the order of leaves, the current one last."""
     events = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY).values("pk")
     found = AuditRecord.objects.filter(kind="house_event", subject__in=events)
     found = found.order_by(F("leaf__number").asc(nulls_last=True), "pk")
@@ -125,7 +122,7 @@ def history(log: AuditLog) -> list[RecordedKey]:
 
 
 def _at(stored: str | datetime) -> datetime:
-    """Return when a key was recorded: what is no time any more is named by verifying, which needs the key for that."""
+    """Return when a key was recorded; the earliest time if unreadable, which verifying reports."""
     try:
         return moment_of(stored)
     except (ValueError, TypeError):
@@ -133,14 +130,13 @@ def _at(stored: str | datetime) -> datetime:
 
 
 def require_key() -> None:
-    """Refuse (BadAuditKey) what stands in the place of the signing key and is none. A missing one is no reason not to start:
-    play goes on, sealing says so."""
+    """Raise BadAuditKey if the signing key is malformed. A missing one stops only sealing, not the start."""
     with contextlib.suppress(UnknownAuditKey):
         _seed(may_make=False)
 
 
 def own_signer(log: AuditLog) -> Signer | None:
-    """Return the key that signs for this log, if it is here and the log's current one; nothing is made."""
+    """Return the key that signs for this log if it is here and current, else None; creates nothing."""
     try:
         signer = Signer(log.origin, _seed(may_make=False))
     except (BadAuditKey, UnknownAuditKey):
@@ -149,22 +145,19 @@ def own_signer(log: AuditLog) -> Signer | None:
 
 
 def known_keys(log: AuditLog) -> list[LogKey]:
-    """Return every key this log has had, the current one last."""
     return [recorded.key for recorded in history(log)]
 
 
 def due(recorded: Sequence[RecordedKey], signed: int) -> LogKey | None:
-    """Return the key that has to sign the checkpoint after the one over so many leaves; 0 if there is none before it."""
+    """Return the key that must sign the checkpoint after one over `signed` leaves (0: there is none yet)."""
     covered = [one for one in recorded if one.leaf is not None and one.leaf < signed] or recorded[:1]
     return covered[-1].key if covered else None
 
 
 def replace(log: AuditLog, *, act: Act) -> list[Signer]:
-    """Create a new key, rename the old file, and record the change in the log. Return who signs over the new key's record: the
-    old key, if its file is still here, and the new one.
-
-    If AUDIT_KEY is set, that key is used; it must differ from the log's current one.
-    """
+    """Create a new key, keep the old file under another name, and record the change. Return the keys that
+    sign over the record: the old one, if its file is still here, and the new one. AUDIT_KEY, if set, is the
+    new key; it must differ from the current one."""
     known = known_keys(log)
     path = Path(settings.AUDIT_KEY_FILE)
     old = Signer(log.origin, _decoded(path.read_text(), str(path))) if path.exists() else None
@@ -180,7 +173,7 @@ def replace(log: AuditLog, *, act: Act) -> list[Signer]:
 
 
 def _key_in(text: str) -> LogKey | None:
-    """Return the key that a record notes; None if it cannot be read, which verification reports."""
+    """Return the key in a record; None if it cannot be read, which verification reports."""
     try:
         return LogKey.parse(str(json.loads(text)[1]["data"]["verifier_key"]))
     except (ValueError, LookupError, TypeError, BadVerifierKey):
@@ -241,6 +234,5 @@ def _make(path: Path) -> None:
 
 
 def grouped_fingerprint(key: LogKey) -> str:
-    """Format a fingerprint for reading aloud: its digits in groups of four."""
     digits = key.fingerprint
     return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))

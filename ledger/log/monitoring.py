@@ -1,4 +1,4 @@
-"""What somebody should be woken for, by the policy of the house: asked by `manage.py audit monitor`, which records the answer."""
+"""The alerts that `manage.py audit monitor` raises by the policy of the house."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -12,12 +12,12 @@ from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 DAY = timedelta(days=1)
 LOST_AFTER = timedelta(hours=2)  # a witness is asked once an hour at least
 DAYS_BEFORE = 14
-TOO_MUCH = 5  # times as many records as on a usual day
-USUAL = 1_000  # records of a day that are never too many
+TOO_MUCH = 5  # times the records of a usual day
+USUAL = 1_000  # a day with fewer records never raises an alert
 
 
 def alerts(site: Site, *, now: datetime) -> Iterator[Finding]:
-    """Yield what is not as the policy wants it. Raises BadPolicy."""
+    """Yield every breach of the policy. Raises BadPolicy."""
     log = sealing.log_of(site)
     policy = witnessing.policy_of_the_house() or Policy((), (), {}, "none")
     yield from _no_checkpoint(log, policy, now)
@@ -27,13 +27,12 @@ def alerts(site: Site, *, now: datetime) -> Iterator[Finding]:
 
 
 def is_news(site: Site, codes: list[str], *, now: datetime) -> bool:
-    """Whether these alerts are to be recorded: they differ from those recorded last, or a day has passed since."""
+    """Return whether these alerts differ from the last recorded ones, or a day has passed since."""
     last = site.events.filter(kind=HouseEvent.Kind.MONITORED).order_by("-pk").first()
     return last is None or last.data.get("alerts") != codes or not timedelta() <= now - last.recorded_at < DAY
 
 
 def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
-    """Yield whether the day that ended at the latest hour has no checkpoint that enough witnesses have cosigned."""
     since = policy.due_since(now)
     if policy.is_met_by(set()):
         met = Checkpoint.objects.filter(log=log, signed_at__gt=since).exists()
@@ -45,7 +44,7 @@ def _no_checkpoint(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Fin
 
 
 def _signers_since(log: AuditLog, policy: Policy, since: datetime) -> set[str]:
-    """Return the witnesses that have cosigned the checkpoint which most of them have, of those cosigned since then."""
+    """Return who cosigned since then, for the checkpoint that most witnesses cosigned."""
     names = (
         {name for name, at in witnessed(note.encode(), policy, keys.ARITHMETIC).at.items() if at > since}
         for note in map(witnessing.cosigned, witnessing.cosigned_last(log, signed_at__gt=since))
@@ -54,7 +53,7 @@ def _signers_since(log: AuditLog, policy: Policy, since: datetime) -> set[str]:
 
 
 def _new_key(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
-    """Yield keys of the log that the policy does not name; without any there, those that replaced another in the last day."""
+    """Yield keys that the policy does not name; if it names none, replacements of the last day."""
     for _, key, at in keys.history(log)[0 if policy.logs else 1 :]:
         if key not in policy.logs if policy.logs else now - at < DAY:
             sentence = f"The log has the key {key.fingerprint[:16]} since {at:%Y-%m-%d %H:%M} UTC"
@@ -62,7 +61,6 @@ def _new_key(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
 
 
 def _lost_witnesses(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Finding]:
-    """Yield witnesses that have not signed for some hours, or that contradict the log."""
     troubles = witnessing.troubles(log.site)
     for witness in policy.witnesses:
         last = witnessing.last_of(log, witness)
@@ -74,7 +72,6 @@ def _lost_witnesses(log: AuditLog, policy: Policy, now: datetime) -> Iterator[Fi
 
 
 def _growth(log: AuditLog, now: datetime) -> Iterator[Finding]:
-    """Yield whether the log has grown out of all proportion to the days before."""
     counts = [
         Leaf.objects.filter(log=log, recorded_at__gt=end - DAY, recorded_at__lte=end).count()
         for end in (now - number * DAY for number in range(DAYS_BEFORE + 1))

@@ -1,4 +1,4 @@
-"""Records of before the leaf that a verification goes on from, read again where something newer asks for them."""
+"""Records before the leaf that a verification resumes from, read again if newer ones refer to them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -14,15 +14,13 @@ AT_ONCE = 500
 
 
 class OlderRecords:
-    """The records before leaf `first` of a log, and which of them the newer ones refer to."""
-
     def __init__(self, log: AuditLog, first: int) -> None:
         self._log, self._first = log, first
         self._wanted: defaultdict[str, set[int]] = defaultdict(set)
         self._keys: list[str] = []
 
     def note(self, body: Mapping[str, Any]) -> None:
-        """Note what a newer record refers to: its own id and key, which no older one may have, and what it takes back."""
+        """Note what a newer record refers to: its own id and key, which must be new, and what it reverses."""
         record, number, key = body.get("record"), body.get("id"), body.get("key")
         if not self._first or not isinstance(record, str) or type(number) is not int:
             return
@@ -33,7 +31,6 @@ class OlderRecords:
                 self._keys.append(key)
 
     def recall(self, books: BooksCheck) -> None:
-        """Give a check the older records that were noted."""
         own = self._wanted[records.ENTRY].copy()
         for keys in _parts(self._keys):
             entries = JournalEntry.objects.filter(site=self._log.site_id, key__in=keys)
@@ -43,17 +40,14 @@ class OlderRecords:
                 books.recall(number, body)
 
     def of(self, kinds: Iterable[Kind]) -> Iterator[Mapping[str, Any]]:
-        """Yield the records of these kinds, in the order of the log."""
         for record, kind in kinds:
             subjects = records.rows_of(record).filter(kind=kind).values_list("pk", flat=True)
             for _, body in self._read(record, subjects):
                 yield body
 
     def _read(self, record: str, subjects: Collection[int]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Yield the older records of these rows, in the order of the log.
-
-        Each question names its rows. As one question SQLite would go through all leaves of the log, for every part again.
-        """
+        """Yield the older records of these rows, in the order of the log. In one query SQLite would go
+        through all leaves of the log, for every part again."""
         older: list[tuple[int, int]] = []
         for some in _parts(subjects):
             found = AuditRecord.objects.filter(kind=record, subject__in=some)

@@ -1,4 +1,5 @@
-"""The folder outside the database where every checkpoint is written at once: what is deleted here is still there."""
+"""The folder outside the database that gets every checkpoint, so that deleting one in the database is
+noticed."""
 
 import fcntl
 import os
@@ -19,8 +20,6 @@ _TAIL = 1 << 16  # bytes at the end of a file: many checkpoints
 
 
 class _Line(NamedTuple):
-    """A checkpoint in a file: its note, its size, and the byte at which its line begins."""
-
     note: str
     size: int
     path: Path
@@ -28,17 +27,15 @@ class _Line(NamedTuple):
 
 
 class Folder:
-    """A folder with a file for each day, one line for each checkpoint: `ledger.audit.kept` reads them. It is only added to."""
+    """An append-only folder: one file for each day, one line for each checkpoint. `ledger.audit.kept` reads
+    it."""
 
     def __init__(self, root: Path, origin: str) -> None:
         self._path, self._origin = folder_of(root, origin), origin
 
     def newest(self, *, within: int | None = None) -> str | None:
-        """Return the last checkpoint of this log in the last file that has one. Whatever else is there is passed over, and so are
-        checkpoints over more leaves than `within`.
-
-        Raises CheckpointsUnreadable.
-        """
+        """Return this log's last checkpoint, over at most `within` leaves if given. Raises
+        CheckpointsUnreadable."""
         try:
             if within is not None:
                 older = [line.note for line in self._lines() if line.size <= within]
@@ -47,14 +44,14 @@ class Folder:
             return next((text for text in found if text is not None), None)
         except OSError as error:
             raise CheckpointsUnreadable(
-                f"Checkpoints cannot be read in {self._path}: {error.strerror or error}. Nothing is signed until they can."
+                f"Checkpoints cannot be read in {self._path}: {error.strerror or error}. Nothing is signed"
+                f" until they can."
             ) from error
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
-        """Write the notes that follow the newest one here; `unwritten(newest)` returns them. Lasting once it returns.
-
-        They go behind whatever a power cut may have torn; one process at a time. Raises CheckpointNotKept.
-        """
+        """Append the notes that follow the newest one here, which `unwritten(newest)` returns, and sync them
+        to disk. A line torn by a power cut stays before them; one process at a time. Raises
+        CheckpointNotKept."""
         try:
             self._path.mkdir(parents=True, exist_ok=True)
             with (self._path / "lock").open("ab") as lock:
@@ -68,8 +65,9 @@ class Folder:
             ) from error
 
     def set_aside(self, size: int, name: str, why: str) -> list[str]:
-        """Move everything from the first checkpoint over more leaves than `size` on into a file of this name, below a line that
-        says why; return the checkpoints that were moved. The file is whole before a line goes. Raises CheckpointNotKept."""
+        """Move all lines from the first checkpoint over more than `size` leaves into the file `name`, below
+        `why`; return those checkpoints. That file is complete before a line is deleted. Raises
+        CheckpointNotKept."""
         try:
             with (self._path / "lock").open("ab") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
@@ -84,11 +82,11 @@ class Folder:
                 return [line.note for line in newer]
         except OSError as error:
             raise CheckpointNotKept(
-                f"Checkpoints in {self._path} cannot be set aside: {error.strerror or error}. Do it as the owner of the folder."
+                f"Checkpoints in {self._path} cannot be set aside: {error.strerror or error}. Do it as the"
+                f" owner of the folder."
             ) from error
 
     def _lines(self) -> Iterator[_Line]:
-        """Yield each line that is a checkpoint of this log, in the order of signing."""
         for path in files_in(self._path):
             begin = 0
             for line in path.read_bytes().splitlines(keepends=True):
@@ -100,7 +98,7 @@ class Folder:
     def _last_in(self, path: Path) -> str | None:
         with path.open("rb") as file:
             end = file.seek(0, os.SEEK_END)
-            for start in dict.fromkeys((max(0, end - _TAIL), 0)):  # all of it if the end has nothing but junk
+            for start in dict.fromkeys((max(0, end - _TAIL), 0)):  # the whole file if its end is only junk
                 file.seek(start)
                 lines = file.read().split(b"\n")[:-1]
                 notes = (text for line in reversed(lines) if (text := note_in(line)) is not None)
@@ -116,7 +114,7 @@ class Folder:
         return True
 
     def _add(self, notes: Iterable[str], today: str) -> None:
-        """Add to today's file, or to a later one that a clock ahead began: files are in the order of signing."""
+        """Add to today's file, or to a later one that a clock ahead began, to keep the order of signing."""
         path = max([self._path / today, *files_in(self._path)])
         with path.open("a+b") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
@@ -128,7 +126,7 @@ class Folder:
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file that must not be there yet; lasting once this returns."""
+    """Write a file that must not exist yet, and sync it to disk."""
     with path.open("xb") as file:
         file.write(content)
         file.flush()
@@ -136,5 +134,4 @@ def _write_whole(path: Path, content: bytes) -> None:
 
 
 def folder(log: AuditLog) -> Folder:
-    """Return where this log's checkpoints are kept."""
     return Folder(Path(settings.CHECKPOINTS), log.origin)

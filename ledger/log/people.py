@@ -1,4 +1,4 @@
-"""The older records that go with a part of the log, so that its numbers are people: who works here, by which clock, and players."""
+"""Older records that explain the numbers in a part of the log: staff, the house's clock, and players."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from heapq import merge
@@ -17,11 +17,11 @@ from ledger.models import AuditLog, HouseEvent, Leaf, Site
 AT_ONCE = 1000  # records in memory
 
 RowsOf = Callable[[Site, Collection[int]], Mapping[str, QuerySet[Any]]]
-"""Gives the rows by which the log says who these players are, by the kind of their records."""
+"""Returns the rows that identify these players, by the kind of their records."""
 
 
 def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
-    """Return the offsets of the house's local time as the records before the leaf `end` set it, to the newest from `first` on."""
+    """Return the offsets of local time in the records before leaf `end`, up to the newest from `first` on."""
     events = HouseEvent.objects.filter(site=log.site_id, kind__in=CLOCKS)
     found = Leaf.objects.filter(log=log, number__lt=end, record__kind="house_event")
     texts = found.filter(record__subject__in=events.values("pk")).values_list("record__text", flat=True)
@@ -31,8 +31,8 @@ def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
 
 
 def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]) -> Iterator[Earlier]:
-    """Yield the records before those of an export that say who works here, by which clock, and those of these rows; and of the
-    whole log those about its checkpoints; all with their proofs, in the order of leaves."""
+    """Yield records outside an export with their proofs, in the order of leaves. These are earlier records of
+    staff, of the house's clock and of `rows`, and from the whole log those about its checkpoints."""
     first, end = manifest.first_leaf, manifest.first_leaf + manifest.count
     of_house = HouseEvent.objects.filter(site=log.site_id)
     before = Q(number__lt=first)
@@ -42,7 +42,7 @@ def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]
         *((kind, some, before) for kind, some in rows.items()),
     ]
     leaves = Leaf.objects.filter(log=log, number__lt=manifest.tree_size).order_by("number")
-    found = (  # each by itself: asked for together PostgreSQL reads all leaves
+    found = (  # One query for each: together PostgreSQL would read all leaves.
         leaves.filter(where, record__kind=kind, record__subject__in=some.values("pk"))
         .values_list("number", "record__text")
         .iterator(AT_ONCE)
@@ -54,6 +54,5 @@ def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]
 
 
 def named_in(log: AuditLog, first: int, count: int) -> set[int]:
-    """Return the players that these records name."""
     texts = sealing.leaves(log, first, first + count).values_list("record__text", flat=True).iterator(AT_ONCE)
     return {player for text in texts for player in players_in(body_of(text))}

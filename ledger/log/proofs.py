@@ -1,7 +1,8 @@
-"""Prove one record: its exact bytes, its index in the tree, the hashes up to the root, and the signature over the root.
+"""Prove one record: its exact bytes, its index in the tree, the hashes up to the root, and the root's
+signature.
 
-The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line contains the record itself.
-"""
+The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line is the record
+itself."""
 
 import base64
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from ledger.models import AuditLog, AuditRecord, Leaf
 
 
 def proof_of(log: AuditLog, name: str) -> str:
-    """Return the proof of a record, named `512` (an entry) or `charge:12`. Raises UnknownRecord, NotSealed."""
+    """Return the proof of a record: `512` (an entry) or `charge:12`. Raises UnknownRecord, NotSealed."""
     kind, _, number = name.rpartition(":")
     if not number.isdecimal():
         raise UnknownRecord(f"{name} does not name a record: write the number of an entry, or KIND:NUMBER.")
@@ -31,18 +32,17 @@ def proof_of(log: AuditLog, name: str) -> str:
 
 
 def leaf_of(kind: str, subject: int) -> int | None:
-    """Return the leaf of the record of a row; None before it is sealed."""
     found = Leaf.objects.filter(record__kind=kind, record__subject=subject)
     return found.values_list("number", flat=True).first()
 
 
 def inclusion(log: AuditLog, number: int, size: int) -> list[bytes]:
-    """Return the hashes from a leaf up to the root of the tree of this size."""
+    """Return the hashes from a leaf up to the root of the tree of `size` leaves."""
     return inclusions(log, size)(number)
 
 
 def inclusions(log: AuditLog, size: int) -> Callable[[int], list[bytes]]:
-    """Return `inclusion` for leaves of one tree: it reads each tile once for all of them."""
+    """Return `inclusion` for the leaves of one tree, reading each tile only once."""
     subtrees = tiles.subtrees(size, reader(log))
     return lambda number: merkle.inclusion_proof(number, size, subtrees)
 

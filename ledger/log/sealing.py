@@ -1,10 +1,10 @@
-"""Seal records: they become leaves of the tree, and the tree is signed. Runs in the background, one sealer at a time.
+"""Seal records: they become leaves of the tree, and the tree is signed. Runs in the background, one sealer at
+a time.
 
-A record with a lower number can be committed after one with a higher number, so the order of leaves is the order of
-sealing. Leaves are committed before their checkpoint is signed, so every signed tree is stored. A record that contradicts
-its rows is not sealed, and no tree is signed that does not continue the newest checkpoint outside the books: sealing stops
-and reports it.
-"""
+A record with a lower number can be committed after one with a higher number, so the order of leaves is the
+order of sealing. Leaves are committed before their checkpoint is signed, so every signed tree is stored.
+Sealing stops and reports it if a record contradicts its rows or the tree does not continue the newest
+checkpoint outside the books."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,13 +43,13 @@ class Lag:
 
 
 _LOG = Compiled(lambda site: AuditLog.objects.filter(site=site), joined="site")
-# By its number, which has an index: by its record, every sealing would sort the whole log.
+# By number, which has an index: by record, every sealing would sort the whole log.
 _SEALED_LAST = Compiled(lambda log: Leaf.objects.filter(log=log).order_by("-number")[:1])
 _SIGNED_LAST = Compiled(lambda log: Checkpoint.objects.filter(log=log).order_by("-size")[:1])
 
 
 def log_of(site: Site) -> AuditLog:
-    """Return a site's log. A house names it when it is set up; a site that was made otherwise gets a name on first use."""
+    """Return a site's log. Setup names it; other sites get a name on first use."""
     log = next(iter(_LOG.rows(site.pk)), None)
     if log is None:
         origin = f"{slugify(site.name) or 'house'}/{slugify(site.licence) or 'licence'}/{site.pk}"
@@ -58,14 +58,13 @@ def log_of(site: Site) -> AuditLog:
 
 
 def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = timedelta()) -> int:
-    """Seal every committed record that has no leaf yet, sign the tree, and keep its checkpoint outside; return how many were
-    sealed.
+    """Seal every committed record that has no leaf yet, sign the tree, and keep its checkpoint outside.
+    Return how many were sealed.
 
-    Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not only its end.
-    Nothing is signed within `rest` of the checkpoint before.
-    Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey; CheckpointsUnreadable after sealing, with nothing
-    signed, and CheckpointNotKept after signing.
-    """
+    Does nothing while another sealer is at work. `whole` searches the whole log for unsealed records, not
+    only its end. Nothing is signed within `rest` of the checkpoint before.
+    Raises RecordContradicted, NotContinued, BadAuditKey, UnknownAuditKey; CheckpointsUnreadable after
+    sealing, with nothing signed, and CheckpointNotKept after signing."""
     log = log_of(site)
     signer = keys.signer_of(log, now=now)
     unreadable = None
@@ -83,10 +82,8 @@ def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = ti
 
 
 def rotate(site: Site, *, act: Act) -> keys.Signer:
-    """Replace the signing key. The old one, if it is still here, signs over the new one's record, for the last time.
-
-    Raises as `seal` does; the checkpoint is signed and stored if it is CheckpointNotKept.
-    """
+    """Replace the signing key. The old one, if its file is still here, signs over the new one's record, for
+    the last time. Raises what `seal` raises; on CheckpointNotKept the checkpoint is signed and stored."""
     log = log_of(site)
     _require_continued(log)
     with transaction.atomic():
@@ -99,7 +96,6 @@ def rotate(site: Site, *, act: Act) -> keys.Signer:
 
 
 def lag(site: Site) -> Lag:
-    """Return how far behind sealing is. Five short queries."""
     log = log_of(site)
     waiting = _waiting(log, whole=False).aggregate(count=Count("pk"), since=Min("recorded_at"))
     last = next(iter(_SIGNED_LAST.rows(log.pk)), None)
@@ -108,7 +104,6 @@ def lag(site: Site) -> Lag:
 
 
 def size_of(log: AuditLog) -> int:
-    """Return the number of leaves."""
     last = Leaf.objects.filter(log=log).order_by("-number").values_list("number", flat=True).first()
     return 0 if last is None else last + 1
 
@@ -132,20 +127,18 @@ def reader(log: AuditLog) -> Read:
 
 
 def leaves(log: AuditLog, first: int, end: int) -> QuerySet[Leaf]:
-    """Return the leaves from `first` on, before `end`, in order."""
     return Leaf.objects.filter(log=log, number__gte=first, number__lt=end).order_by("number")
 
 
 def hash_of(text: str) -> bytes:
-    """Return the leaf hash of a record's text."""
     return leaf_hash(text.encode())
 
 
 def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
-    """Return the committed records without a leaf."""
     unsealed = AuditRecord.objects.filter(site=log.site_id)
     if not whole:
-        # By the leaves of this log: between the numbers of two records may lie any number of another house's.
+        # By the leaves of this log, since the ids of its records have gaps of any length in a database of
+        # several houses.
         last = next((leaf.number for leaf in _SEALED_LAST.rows(log.pk)), 0)
         before = Leaf.objects.filter(log=log, number=last - LOOK_BACK).values_list("record_id", flat=True)
         unsealed = unsealed.filter(pk__gt=next(iter(before[:1]), 0))
@@ -153,7 +146,7 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
 
 
 def _commit_withheld(log: AuditLog, now: datetime) -> None:
-    """Have what was withheld committed to if that is due and other records wait: so when it is done tells nothing of it."""
+    """Commit to withheld texts only when other records wait, so that the time reveals nothing about them."""
     site = log.site
     if withholding.is_due(site, now) and _waiting(log, whole=False).exists():
         with transaction.atomic():
@@ -162,7 +155,6 @@ def _commit_withheld(log: AuditLog, now: datetime) -> None:
 
 
 def _seal_all(log: AuditLog, *, whole: bool) -> int:
-    """Seal what waits; return how many."""
     sealed = 0
     while (count := _seal_some(log, whole=whole)) is not None:
         sealed += count
@@ -172,11 +164,9 @@ def _seal_all(log: AuditLog, *, whole: bool) -> int:
 
 
 def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
-    """Seal up to AT_ONCE records; return how many, or None if another sealer has the log.
-
-    Everything is read, compared and hashed before the transaction, because on SQLite whoever posts waits for it. What was
-    read is still so within: records are written once, and leaves are as many as then.
-    """
+    """Seal up to AT_ONCE records; return how many, or None if another sealer has the log. Reading, comparing
+    and hashing happen before the transaction, because posting waits for it on SQLite. They stay valid:
+    records are written once, and the number of leaves is checked."""
     size = size_of(log)
     waiting = list(_waiting(log, whole=whole).order_by("pk")[:AT_ONCE])
     if not waiting:
@@ -200,9 +190,9 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
 
 
 def _is_ours(log: AuditLog) -> bool:
-    """Try to lock the log's row until the transaction ends; False if somebody else has it."""
+    """Try to lock the log's row until the transaction ends; return False if another sealer has it."""
     rows = AuditLog.objects.filter(pk=log.pk)
-    if connection.vendor != "sqlite":  # there only this transaction can write
+    if connection.vendor != "sqlite":  # only this transaction can write there
         rows = rows.select_for_update(skip_locked=True)
     return rows.first() is not None
 
@@ -213,7 +203,7 @@ def _key_noted_last(log: AuditLog) -> int | None:
 
 
 def _require_agreement(waiting: list[AuditRecord]) -> None:
-    """Raise RecordContradicted if a record differs from what its rows give."""
+    """Raise RecordContradicted if a record differs from its rows."""
     texts = records.rebuilt(waiting)
     for record in waiting:
         if texts[record.pk] != record.text:
@@ -223,19 +213,20 @@ def _require_agreement(waiting: list[AuditRecord]) -> None:
 
 
 def _require_continued(log: AuditLog) -> None:
-    """Raise NotContinued if the stored tree is not the one of the newest checkpoint outside, or has not grown from it, and
-    CheckpointsUnreadable if that cannot be read."""
+    """Check that the tree continues the newest checkpoint outside. Raises NotContinued,
+    CheckpointsUnreadable."""
     newest = outside.folder(log).newest()
     tree = None if newest is None else tree_in(newest, log.origin)
     if tree is not None and not continues(log, tree.size, tree.root):
         raise NotContinued(
-            f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the books:"
+            f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the"
+            f" books:"
             " what was sealed by then is missing or changed. Nothing is sealed until that is cleared up."
         )
 
 
 def continues(log: AuditLog, size: int, was: bytes) -> bool:
-    """Whether the tree of so many leaves still has this root."""
+    """Return whether the tree of `size` leaves still has this root."""
     try:
         return root(size, reader(log)) == was
     except BadTile:
@@ -243,7 +234,6 @@ def continues(log: AuditLog, size: int, was: bytes) -> bool:
 
 
 def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
-    """Yield the notes that follow this one."""
     size = 0 if newest is None else tree_in(newest, log.origin).size
     later = Checkpoint.objects.filter(log=log, size__gt=size).order_by("size")
     return later.values_list("note", flat=True).iterator()
@@ -252,10 +242,8 @@ def _signed_after(log: AuditLog, newest: str | None) -> Iterator[str]:
 def _sign(
     log: AuditLog, signers: Sequence[keys.Signer], *, now: datetime, rest: timedelta
 ) -> Checkpoint | None:
-    """Sign the current tree, once for each size, unless the last of these keys was replaced meanwhile.
-
-    The tree is read and signed before the transaction. One that has grown since is signed next time.
-    """
+    """Sign the current tree, once for each size, unless the last of these keys was replaced meanwhile. The
+    tree is read and signed before the transaction. If it has grown since, the rest is signed next time."""
     size, before = size_of(log), latest(log)
     if not size or (before is not None and before.size >= size):
         return None
@@ -283,10 +271,8 @@ def _sign(
 
 
 def note_over(log: AuditLog, size: int) -> str | None:
-    """Return the note of the checkpoint over so many leaves, if the log has signed one."""
     return Checkpoint.objects.filter(log=log, size=size).values_list("note", flat=True).first()
 
 
 def latest(log: AuditLog) -> Checkpoint | None:
-    """Return the newest checkpoint, or None before the first sealing."""
     return Checkpoint.objects.filter(log=log).order_by("-size").first()

@@ -1,9 +1,9 @@
-"""Set aside the checkpoints of a branch of the log that a restore has ended: kept and noted, never thrown away.
+"""Set aside the checkpoints of a branch of the log that a restore has ended: kept and recorded, never
+deleted.
 
-After a restore the folder outside the books may have checkpoints over more leaves than were put back, and nothing is sealed
-until they are out of the way. Only then: where something was signed after the restore, the log goes on from it, and a line that
-does not fit is a contradiction to be looked into.
-"""
+After a restore the folder outside the books may have checkpoints over more leaves than were restored, and
+nothing is sealed until they are moved. Not so once something was signed after the restore: then the log
+continues from it, and a line that does not fit is a contradiction to investigate."""
 
 from datetime import datetime
 
@@ -20,11 +20,9 @@ NAME = "%Y%m%dT%H%M%SZ.set-aside"
 
 
 def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
-    """Move the lines that are newer than the restored log out of the folder's files into one beside them, and note it.
-
-    Raises ReasonRequired, NothingToSetAside, NotContinued where older lines contradict the log as well; CheckpointsUnreadable,
-    CheckpointNotKept.
-    """
+    """Move the lines newer than the restored log into a file of their own in the same folder, and record it.
+    Raises ReasonRequired, NothingToSetAside, CheckpointsUnreadable, CheckpointNotKept; NotContinued if older
+    lines contradict the log as well."""
     if not reason.strip():
         raise ReasonRequired("Say why: which restore this belongs to, and who ordered it.")
     leaves = _leaves_put_back(log)
@@ -33,7 +31,8 @@ def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
     tree = None if newest is None else tree_in(newest, log.origin)
     if tree is not None and not sealing.continues(log, tree.size, tree.root):
         raise NotContinued(
-            f"The restored log does not continue the checkpoint over {tree.size} leaves either, which is no newer than it."
+            f"The restored log does not continue the checkpoint over {tree.size} leaves either, which is no"
+            f" newer than it."
             " Nothing is set aside: run `audit verify`."
         )
     name = name_of_file(act.now)
@@ -55,12 +54,11 @@ def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
 
 
 def name_of_file(now: datetime) -> str:
-    """Return the name of the file that lines set aside at this moment go into."""
     return now.strftime(NAME)
 
 
 def _leaves_put_back(log: AuditLog) -> int:
-    """Return how many leaves the newest restore put back. Raises NothingToSetAside without one, and where the log was signed
+    """Return the leaves of the newest restore. Raises NothingToSetAside without one, or if the log was signed
     since."""
     restored = (
         HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.RESTORED).order_by("-pk").first()

@@ -1,8 +1,7 @@
-"""Which leaves an export of some gaming days holds: told by the sealed order and by what the records themselves say.
+"""Which leaves an export of some gaming days contains, by the order of sealing and the days in the records.
 
-A record belongs to the gaming day that it names; one that names none, to the day it says it was recorded in. A day ends
-with the record that closes it: it may be counted, paid for and corrected until then.
-"""
+A record belongs to the gaming day it names, otherwise to the day in which it was recorded. A day ends with
+the record that closes it: until then it may be counted, paid for and corrected."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -18,20 +17,20 @@ from ledger.models import AuditLog, Leaf
 AT_ONCE = 1000  # records in memory
 
 Days = tuple[date | None, date | None]
-"""The first and the last gaming day of a period, both included; without one it has no end there."""
+"""The first and last gaming day of a period, both included; None where it is unbounded."""
 EVERY_DAY: Days = (None, None)
 
 _NEVER = "9999-12-31"
 
 
 def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
-    """Return the first leaf and the number of leaves of a period, in a tree of this size.
+    """Return the first leaf and the number of leaves of a period, in a tree of `size` leaves. Raises
+    BadPeriod if it is empty.
 
-    They begin with the period's first record, or earlier where a table was opened that still runs in it; at the latest with an
-    entry or closing of a day before it, or with the log: that shows that no closing of the period is left out, and a closing
-    what the accounts held before it. They end with the record that closes the last day; while that day is open, with the
-    tree. Raises BadPeriod if nothing is of these days.
-    """
+    It begins with the first record of the period or of a table that still runs in it, and at the latest with
+    an entry or closing of an earlier day, or the start of the log. That shows that no closing of the period
+    is left out, and a closing has the balances before the period. It ends with the closing of the last day,
+    or with the tree while that day is open."""
     first, last = days
     end = size if last is None else _end(log, last, size)
     begin = 0 if first is None else _Beginning(log, first, last).before(end)
@@ -39,7 +38,6 @@ def leaves_of(log: AuditLog, days: Days, size: int) -> tuple[int, int]:
 
 
 def _end(log: AuditLog, last: date, size: int) -> int:
-    """Return how many leaves there are up to the one that closes this day, alone or with a later one; `size` if none does."""
     closings = Leaf.objects.filter(log=log, number__lt=size, record__kind="closed_day").order_by("number")
     for number, text in closings.values_list("number", "record__text"):
         if str(body_of(text).get("gaming_day")) >= last.isoformat():
@@ -48,8 +46,6 @@ def _end(log: AuditLog, last: date, size: int) -> int:
 
 
 class _Beginning:
-    """Looks for the first leaf of a period, backwards from its end."""
-
     def __init__(self, log: AuditLog, first: date, last: date | None) -> None:
         self._log = log
         self._first_day = first.isoformat()
@@ -62,8 +58,8 @@ class _Beginning:
         self._opened: set[Any] = set()
 
     def before(self, end: int) -> int:
-        """Return the first leaf. The search ends with a batch of older records, once each table's opening was seen, and a record
-        that shows that no closing of the period comes before."""
+        """Return the first leaf. The search ends once the openings of all running tables were found, and a
+        record that shows that no closing of the period comes earlier."""
         while end:
             begin = max(end - AT_ONCE, 0)
             leaves = sealing.leaves(self._log, begin, end).reverse()
@@ -77,7 +73,6 @@ class _Beginning:
         return min(self._found, self._shown or 0)
 
     def _take(self, leaf: int, body: Mapping[str, Any]) -> bool:
-        """Look at one record; return whether it is of the period or of later."""
         late, within = self._place(body)
         if self._shown is None and _shows_beginning(body, self._first_day):
             self._shown = leaf
@@ -94,7 +89,6 @@ class _Beginning:
         return late
 
     def _place(self, body: Mapping[str, Any]) -> tuple[bool, bool]:
-        """Return whether a record is not older than the period, and whether it is of it."""
         day = body.get("gaming_day")
         if day is not None:
             return str(day) >= self._first_day, self._first_day <= str(day) <= self._last_day
@@ -103,7 +97,7 @@ class _Beginning:
 
 
 def _shows_beginning(body: Mapping[str, Any], first: str) -> bool:
-    """Whether a record was written before a day was closed: nothing is dated in a closed day."""
+    """Return whether no closing from `first` on comes before: nothing is dated in a closed day."""
     day, record = str(body.get("gaming_day")), body.get("record")
     return (record == "closed_day" and day < first) or (record == "entry" and day < first)
 

@@ -1,4 +1,4 @@
-"""The state of the audit log, for screens and monitoring: sealed, late, or stopped by a contradiction."""
+"""The state of the audit log for screens and monitoring: sealed, late, or stopped by a contradiction."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,8 @@ NO_KEY = "sealing-without-key"
 
 @dataclass(frozen=True)
 class LogState:
-    """`status` is `ok`, `late` or `stopped`; `waiting` records are unsealed, the oldest for `seconds`; `size` are sealed."""
+    """`status` is `ok`, `late` or `stopped`. `waiting` records wait, the oldest for `seconds`; `size` are
+    sealed."""
 
     status: str
     waiting: int
@@ -40,10 +41,7 @@ class LogState:
 
 
 def log_state(site: Site, now: datetime) -> LogState:
-    """Return how far behind sealing is, and whether it has stopped.
-
-    A worker that lacks the key stops nothing while another one seals.
-    """
+    """Return how far behind sealing is. A worker without the key stops nothing while another one seals."""
     lag = sealing.lag(site)
     behind = max(now - lag.since, timedelta()) if lag.since else timedelta()
     late = behind > LATE_AFTER
@@ -53,8 +51,7 @@ def log_state(site: Site, now: datetime) -> LogState:
 
 
 def note_refusal(site: Site, sentence: str, *, of_key: bool = False) -> bool:
-    """Store why sealing stopped, or an empty text if it goes on; return whether that is new. Without the cache, only the log
-    file has it."""
+    """Note why sealing stopped, or "" once it goes on; return whether that is new. Lost with the cache."""
     name = NO_KEY if of_key else REFUSED_KEY
     new = _noted(site, name) != sentence
     if new:
@@ -63,8 +60,8 @@ def note_refusal(site: Site, sentence: str, *, of_key: bool = False) -> bool:
 
 
 def record_refusal(site: Site, error: LedgerError, *, now: datetime) -> None:
-    """Record why sealing was refused: once for each reason until a checkpoint is signed, and once an hour at most, whichever
-    process meets it. (Of two workers, one may lack the key while the other signs.)"""
+    """Record why sealing was refused, once an hour at most for each reason until a checkpoint is signed. (Of
+    two workers, one may lack the key while the other signs.)"""
     said: dict[str, Any] = {"code": error.code, "sentence": error.message}
     refused = site.events.filter(kind=HouseEvent.Kind.SEALING_REFUSED)
     signed = sealing.latest(sealing.log_of(site))

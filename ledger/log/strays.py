@@ -1,4 +1,4 @@
-"""Rows that no comparison reads: of a house or a log that is not there, of nobody, or put in below what was verified before."""
+"""Rows that no comparison reads: of a missing house or log, or inserted among those already verified."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -28,11 +28,11 @@ LEVELS = 8
 """More than a tree of 2^63 leaves has."""
 
 Since = Callable[[Any], Q]
-"""Gives the condition of the rows of a model that may have been written since a state was left."""
+"""Returns the filter for the rows of a model that may have been written since a state was left."""
 
 
 def strays(site: Site, since: Since) -> Iterator[Finding]:
-    """Yield the rows that belong to no house or log, so that verifying one does not come to them, and houses without a log."""
+    """Yield rows of missing houses, logs or checkpoints, which no log leads to, and houses without a log."""
     parents = {"site": [*Site.objects.values_list("pk", flat=True)]}
     parents["log"] = [*AuditLog.objects.values_list("pk", flat=True)]
     for model in keeping.models():
@@ -55,8 +55,7 @@ _WORDS = {"site": "house", "log": "log"}
 
 
 def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
-    """Yield the rows whose record is in the log of another house than they are of, by themselves or by what they belong to,
-    and the entries that move what is of another house."""
+    """Yield rows whose record is in another house's log, and entries that move another house's money."""
     if not Site.objects.exclude(pk=site.pk).exists():
         return
     for kind in records.kinds():
@@ -75,7 +74,7 @@ def recorded_elsewhere(site: Site, since: Since) -> Iterator[Finding]:
 
 
 def _ways_to_the_house(model: Any) -> Iterator[str]:
-    """Yield how a row leads to a house: by itself, and by the first way of each row that it always belongs to."""
+    """Yield the paths from a row to a house, directly or by the rows it always belongs to."""
     for field in columns_of(model):
         if field.related_model is Site:
             yield field.name
@@ -84,10 +83,8 @@ def _ways_to_the_house(model: Any) -> Iterator[str]:
 
 
 def put_in_below(log: AuditLog, size: int, since: Since) -> str:
-    """Return what has been put in below a state over so many leaves, in words; nothing if nothing was.
-
-    Leaves, checkpoints and tiles were all there, and an entry has its transfers from the beginning.
-    """
+    """Return what was inserted below a state over `size` leaves, in words, or an empty text. Leaves,
+    checkpoints and tiles were complete then, and an entry has its transfers from the beginning."""
     places = {
         Leaf: Q(number__lt=size),
         Checkpoint: Q(size__lte=size),
@@ -104,7 +101,6 @@ def put_in_below(log: AuditLog, size: int, since: Since) -> str:
 
 
 def _filled(size: int) -> Q:
-    """Return the condition of the tiles that so many leaves fill."""
     places = Q(level__lt=0) | Q(index__lt=0)
     for level in range(LEVELS):
         places |= Q(level=level, index__lt=size // WIDTH ** (level + 1))

@@ -32,10 +32,8 @@ Moments = tuple[datetime, datetime]
 
 @dataclass
 class Outside:
-    """What is kept outside the books to check the log with: one checkpoint, a key's fingerprint, a folder of checkpoints.
-
-    The folder has to be opened before the books are read, so that it has no checkpoint that they lack.
-    """
+    """What was kept outside the books to check the log with: a checkpoint, a key's fingerprint, a folder of
+    checkpoints. Open the folder before the books are read, so that it has no checkpoint that they lack."""
 
     checkpoint: bytes | None = None
     fingerprint: str = ""
@@ -43,8 +41,6 @@ class Outside:
 
 
 class SealedLeaf(NamedTuple):
-    """One leaf as stored, with its record and the text that the rows give for it."""
-
     number: int
     hash: bytes
     leaf_recorded_at: Any
@@ -65,13 +61,15 @@ class SealedTree:
         newest_kept: int = 0,
     ) -> None:
         self.log, self.recorded, self.first, self.asked, self.checked = log, recorded, first, outside, checked
-        self.now: datetime | None = None  # when this is; without it nothing is known to be still to come
+        # None: nothing is known to be in the future.
+        self.now: datetime | None = None
         self.known = [one.key for one in recorded]
-        # Whether the key that was given has signed the newest checkpoint, and so all keys below it.
+        # Whether the given key has signed the newest checkpoint, and so all keys below it.
         self.vouched = False
         self.tree = TiledTree(first, sealing.reader(log) if first else None)
         self.next = first
-        self.whole = True  # no leaf is missing so far, so roots can be compared
+        # False once a leaf is missing: roots cannot be compared then.
+        self.whole = True
         self.tiles = _Tiles(log, first)
         self.signed = iter(
             Checkpoint.objects.filter(log=log, size__gte=first).order_by("size").iterator(AT_ONCE)
@@ -80,19 +78,25 @@ class SealedTree:
         earlier = Checkpoint.objects.filter(log=log, size__lt=first).aggregate(
             size=Max("size"), at=Max("signed_at")
         )
-        self.before: int = earlier["size"] or 0  # the size of the stored checkpoint before
-        self.signed_at: datetime | None = earlier["at"]  # when that was signed
-        self.covered = first  # how many leaves lie under a stored checkpoint that a key of the log has signed
+        # the size of the checkpoint before
+        self.before: int = earlier["size"] or 0
+        self.signed_at: datetime | None = earlier["at"]
+        # how many leaves lie under a stored checkpoint that a key of the log has signed
+        self.covered = first
         self.kept = KeptSeries(outside.folder, self.known, newest_kept)
-        self.missing: list[int] = []  # the first and last size of kept checkpoints that the log does not have
+        # the first and last size of kept checkpoints that the log lacks
+        self.missing: list[int] = []
         self.good = first
-        self.named = False  # whether anything was reported since the last valid checkpoint
-        self.root_there: bytes | None = None  # of the leaves under the checkpoint from outside
-        self._grown: list[bytes] = []  # the last leaves' hashes, which the tree does not have yet
-        self._stop = first  # at so many leaves a checkpoint has to be compared
+        # whether anything was reported since the last valid checkpoint
+        self.named = False
+        # of the leaves under the checkpoint from outside
+        self.root_there: bytes | None = None
+        # hashes of the last leaves, not in the tree yet
+        self._grown: list[bytes] = []
+        # the size at which a checkpoint is compared next
+        self._stop = first
 
     def begin(self) -> Iterator[Finding]:
-        """Yield what can be found before the first leaf: about the key, and about the checkpoint from outside itself."""
         self.checked |= {"leaves": 0, "checkpoints": 0, "tiles": 0}
         if self.asked.fingerprint:
             self.vouched = self._is_signed_by(Pinned(self.asked.fingerprint).among(self.known))
@@ -103,7 +107,7 @@ class SealedTree:
         yield from self._checkpoints_here()
 
     def take(self, sealed: SealedLeaf) -> tuple[str | None, list[Finding]]:
-        """Return the text that was sealed here, if still known, and what is wrong with this leaf."""
+        """Return the text that was sealed here, if still known, and the findings about this leaf."""
         number, record = sealed.number, sealed.record
         findings = list(self._gap(number)) if number != self.next else []
         self.next = number + 1
@@ -126,7 +130,7 @@ class SealedTree:
         return text, findings
 
     def _grow(self) -> Iterator[Finding]:
-        """Give the tree the last leaves; yield what is wrong with the tiles that they fill."""
+        """Add the last leaves to the tree; yield findings about the tiles they fill."""
         grown, self._grown = self._grown, []
         for tile, data in self.tree.extend(grown):
             if self.whole:
@@ -134,7 +138,6 @@ class SealedTree:
                 self.checked["tiles"] += 1
 
     def _next_sizes(self) -> Iterator[int]:
-        """Yield the sizes at which something is compared next."""
         yield (self.next // WIDTH + 1) * WIDTH
         yield self.kept.next_size(self.next)
         if self.due is not None:
@@ -143,8 +146,9 @@ class SealedTree:
             yield self.outside.size
 
     def finish(self, young: Moments | None, size: int) -> Iterator[Finding]:
-        """Yield the rest: the last of the leaves up to this size, where their records are gone, checkpoints over more leaves than the log has, those from outside, and what should have been signed
-        or kept outside by now. What was recorded in the moments `young` may still wait for that; without them, all may."""
+        """Yield the remaining findings: missing leaves up to `size`, checkpoints over more leaves than that,
+        and what should be signed or kept outside by now. Within `young` it may still wait; with None,
+        everything may."""
         yield from self._grow()
         yield from self._gap(size) if size > self.next else ()
         while self.due is not None:
@@ -157,10 +161,10 @@ class SealedTree:
         yield from self._outside_last()
         yield from self.tiles.left(self.next)
 
-    # -- one leaf ---------------------------------------------------------------------------------------------
+    # -- one leaf --------------------------------------------------------------------------------------------
 
     def _gap(self, number: int) -> Iterator[Finding]:
-        """Yield the leaves missing before this one. While stored tiles still have their hashes, the tree grows on."""
+        """Yield the leaves missing before this one. The tree grows on while tiles have their hashes."""
         yield from self._grow()
         yield from self._missing(number)
         self.named = True
@@ -177,7 +181,7 @@ class SealedTree:
         self._stop = self.next
 
     def _missing(self, end: int) -> Iterator[Finding]:
-        """Yield the leaves up to this one that are gone, neighbours together, and those whose record is gone."""
+        """Yield the leaves before `end` that are missing or without a record, adjacent ones together."""
         begin = self.next
         bare = sealing.leaves(self.log, begin, end).values_list("number", flat=True)
         for number in chain(bare.iterator(AT_ONCE), [end]):
@@ -190,7 +194,6 @@ class SealedTree:
             begin = number + 1
 
     def _next_checkpoints(self) -> list[int]:
-        """Return the sizes of the next checkpoints behind the leaves so far: the stored one and the one from the folder."""
         kept = self.kept.after(self.next)
         return [*([self.due.size] if self.due else []), *([kept.tree.size] if kept else [])] or [MOST_LEAVES]
 
@@ -227,10 +230,9 @@ class SealedTree:
             return None
         return Finding(code, sentence, sealed.number, str(record))
 
-    # -- checkpoints ------------------------------------------------------------------------------------------
+    # -- checkpoints -----------------------------------------------------------------------------------------
 
     def _checkpoints_here(self) -> Iterator[Finding]:
-        """Yield what is wrong with the checkpoints over the leaves so far: the stored one and the one from the folder."""
         stored = None
         while self.due is not None and self.due.size <= self.next:
             stored = self.due
@@ -254,7 +256,10 @@ class SealedTree:
             yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
             return
         if keys.due(self.recorded, before) not in keys_that_signed and not self.vouched:
-            sentence = "The key before did not sign over the record of the one that signed this: it was lost, or somebody has"
+            sentence = (
+                "The key before did not sign over the record of the one that signed this: it was lost, or"
+                " somebody has"
+            )
             yield Finding("key_not_signed", f"{sentence} written themselves a key.", None, name)
         self.covered = max(self.covered, tree.size)
         told = (stored.key_fingerprint, int(stored.signed_at.timestamp()))
@@ -275,27 +280,28 @@ class SealedTree:
             self.good, self.named = stored.size, False
 
     def _time_of(self, data: bytes, signers: Sequence[LogKey], name: str) -> Iterator[Finding]:
-        """Yield whether a checkpoint was signed before the one that it follows, or after now."""
+        """Yield a finding if a checkpoint was signed before its predecessor, or in the future."""
         at, before = log_keys.last_signed_at(data, signers), self.signed_at
         self.signed_at = at or before
         if log_keys.wrong_time(at, before=before, now=self.now):
             ahead = clock.known_ahead_until(self.log.site)
             if wrong := log_keys.wrong_time(at, before=before, now=self.now, ahead_until=ahead):
                 yield Finding("wrong_time", wrong, None, name)
-                self.now = None  # of many that are to come, the first is named
+                self.now = None  # Of many in the future, only the first is reported.
 
     def _signed_by(self, data: bytes) -> tuple[TreeHead, tuple[LogKey, ...]]:
-        """Return a checkpoint of this log and who signed it. Raises BadSignature, BadNote, BadCheckpoint, BadVerifierKey."""
+        """Return a checkpoint and its signers. Raises BadSignature, BadNote, BadCheckpoint,
+        BadVerifierKey."""
         return log_keys.signed_by(data, origin=self.log.origin, known=self.known, arithmetic=keys.ARITHMETIC)
 
     def _require_key(self, signers: Iterable[LogKey], before: int, size: int) -> None:
-        """Raise BadSignature unless the key whose turn it is has signed, or one recorded since the checkpoint before."""
+        """Raise BadSignature unless the key that is due has signed, or one recorded since the last
+        checkpoint."""
         new = [key for leaf, key, _ in self.recorded if leaf is not None and before <= leaf < size]
         if not {keys.due(self.recorded, before), *new}.intersection(signers):
             raise BadSignature("It is signed by a key that was not the log's at that time.")
 
     def _is_signed_by(self, given: Iterable[LogKey]) -> bool:
-        """Return whether one of these keys has signed the newest checkpoint."""
         newest = sealing.latest(self.log)
         try:
             _, signers = self._signed_by(newest.note.encode() if newest else b"")
@@ -304,7 +310,6 @@ class SealedTree:
         return any(key in signers for key in given)
 
     def _only_kept(self, kept: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
-        """Yield what a checkpoint of the folder shows that the log does not have as it is there."""
         if not self.kept.is_signed(kept):
             return
         if stored is None:
@@ -315,7 +320,6 @@ class SealedTree:
                 yield self._other_tree(kept.tree.size, kept.place)
 
     def _kept_last(self) -> Iterator[Finding]:
-        """Yield what the folder shows after the last leaf."""
         if self.missing:
             first, last = self.missing[0], self.missing[-1]
             sizes = f"{first} leaves" if first == last else f"{first} to {last} leaves"
@@ -327,14 +331,16 @@ class SealedTree:
         yield from self.kept.wrong
 
     def _not_signed(self, young: Moments) -> Iterator[Finding]:
-        """Yield the leaves that lie under no signed checkpoint, unless all of them are young."""
         bare = Leaf.objects.filter(log=self.log, number__gte=self.covered)
         if bare.exclude(record__recorded_at__range=young).exists():
-            some = f"The leaves {self.covered} to {self.next - 1} lie under no checkpoint that the log's key has signed."
+            some = (
+                f"The leaves {self.covered} to {self.next - 1} lie under no checkpoint that the log's key"
+                f" has signed."
+            )
             yield Finding("not_signed", some, self.covered)
 
     def _not_kept(self, young: Moments) -> Iterator[Finding]:
-        """Yield the stored checkpoints that should have been written to the folder by now."""
+        """Yield the stored checkpoints that should be in the folder by now."""
         if self.asked.folder is None:
             return
         self.kept.at(self.next + 1)
@@ -378,15 +384,13 @@ class SealedTree:
 
 
 class _Tiles:
-    """The stored tiles, read in step with the leaves."""
-
     def __init__(self, log: AuditLog, first: int) -> None:
         self.log = log
         self._level0: tuple[int, tuple[bytes, bytes] | None] = (-1, None)
         self.named: set[tuple[int, int]] = set()
 
     def hash_at(self, number: int) -> bytes | None:
-        """Return the hash that the tile above has for this leaf; None if it has not been filled."""
+        """Return this leaf's hash in the tile above; None if that is not full yet."""
         index, place = divmod(number, WIDTH)
         if self._level0[0] != index:
             self._level0 = (index, self._read(TileAddress(0, index)))
@@ -395,7 +399,6 @@ class _Tiles:
         return hashed if hashed and len(hashed) == 32 else None
 
     def compare(self, tile: TileAddress, data: bytes) -> list[Finding]:
-        """Return what is wrong with a tile that should be full."""
         index, read = self._level0
         stored = read if (tile.level, tile.index) == (0, index) else self._read(tile)
         name = f"tile {tile.level}/{tile.index}"
@@ -406,13 +409,11 @@ class _Tiles:
         return []
 
     def _read(self, tile: TileAddress) -> tuple[bytes, bytes] | None:
-        """Return the hashes and the root of a stored tile."""
         tiles = Tile.objects.filter(log=self.log, level=tile.level, index=tile.index)
         stored = tiles.values_list("hashes", "root").first()
         return None if stored is None else (bytes(stored[0]), bytes(stored[1]))
 
     def left(self, size: int) -> Iterator[Finding]:
-        """Yield tiles over leaves that do not exist."""
         tiles = Tile.objects.filter(log=self.log).order_by("level", "index")
         for level, index in tiles.values_list("level", "index"):
             if level < 0 or index < 0 or (index + 1) * WIDTH ** (level + 1) > size:
@@ -420,7 +421,7 @@ class _Tiles:
 
 
 def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None) -> Finding | None:
-    """Return the finding for a record that differs from its row, naming what differs; None if a related row is to blame."""
+    """Return what differs between a record and its row; None if only a related row was changed."""
     if rebuilt is None:
         return Finding("row_missing", "its row is missing.", number, str(record))
     try:
@@ -440,7 +441,7 @@ def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None)
 
 
 def _same_row(recorded: Any, actual: Any) -> bool:
-    """Whether two descriptions of a related row have the same id, if they have one."""
+    """Return whether two descriptions of a related row have the same id, if any."""
     described = isinstance(recorded, dict) and isinstance(actual, dict)
     return not described or recorded.get("id") == actual.get("id")
 

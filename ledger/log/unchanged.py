@@ -1,8 +1,7 @@
-"""Rows that can change no more, held against digests of thousands of them at a time that were made when they were verified.
+"""Rows that can no longer change, compared in blocks of thousands with digests made when they were verified.
 
-The database hands out whole blocks: on PostgreSQL it digests them itself, on SQLite they are read as they are stored. That
-takes microseconds a row, where holding a row against its record takes hundreds.
-"""
+PostgreSQL computes the digests itself; on SQLite the rows are read as stored. That takes microseconds a row,
+where comparing it with its record takes hundreds."""
 
 import marshal
 from bisect import bisect_right
@@ -20,15 +19,13 @@ from ledger.db.columns import columns_of
 from ledger.log.following import FollowingRows
 
 BLOCK = 2048  # ids
-LATE = 1000  # ids before the last one of which a row may still be committed
+LATE = 1000  # a row may still be committed so many ids before the last one
 
 
 class Kept(NamedTuple):
-    """What is kept of a table: the last id, the ids up to it that are in no digest, and the blocks.
-
-    A block is its last id and its digest, and begins behind the one before it. The first has no beginning, and where ids
-    are left out one block has all of them: whatever is put in later, it is in a block.
-    """
+    """What is kept of a table: the last id, the ids up to it that are in no digest, and the blocks. A block
+    is its last id and its digest, and begins after the block before it. The first has no lower bound, and
+    gaps in the ids belong to a block, so a row inserted later always falls into one."""
 
     table: str
     columns: list[str]
@@ -39,13 +36,11 @@ class Kept(NamedTuple):
 
 @dataclass
 class Digests:
-    """The digests of one state of the database. What was digested once is not read again."""
-
     connection: Any
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def keep(self, model: Any, columns: Sequence[str], but: Iterable[int] = ()) -> Kept:
-        """Digest a table but for these rows. Rows of the last ids that are not there yet may be committed later."""
+        """Digest a table except the rows `but`. Missing ids near the end may be committed later."""
         last = model._base_manager.aggregate(last=Max("pk"))["last"] or 0
         newest = model._base_manager.filter(pk__gt=last - LATE).values_list("pk", flat=True)
         missing = {*range(max(last - LATE, 0) + 1, last + 1)}.difference(newest)
@@ -53,7 +48,7 @@ class Digests:
         return kept._replace(blocks=[*self._blocks(model, kept)])
 
     def changed(self, rows: dict[str, Any]) -> str:
-        """Return the first of the rows that can change no more (`kept_rows`) that did, in words; nothing where none did."""
+        """Return the first row that could no longer change but did, in words, or an empty text."""
         for kept in map(Kept._make, rows["tables"]):
             begin = None
             for end, before in kept.blocks:
@@ -63,14 +58,14 @@ class Digests:
         return ""
 
     def _as_it_is(self, kept: Kept, begin: int | None, end: int) -> str | None:
-        """Return a digest; None where SQLite's driver reads no text in a row, which was readable before."""
+        """Return a digest; None if SQLite's driver cannot decode a text in a row that was readable before."""
         try:
             return self._of(kept, begin, end)
         except OperationalError:
             return None
 
     def _blocks(self, model: Any, kept: Kept) -> Iterator[list[Any]]:
-        """Yield the blocks up to the last id. One without any row reaches to the next row."""
+        """Yield the blocks up to the last id; one without rows reaches to the next row."""
         begin, rows = None, model._base_manager
         while begin is None or begin < kept.last:
             end = min((begin or 0) + BLOCK, kept.last)
@@ -83,7 +78,7 @@ class Digests:
             begin = end
 
     def _of(self, kept: Kept, begin: int | None, end: int) -> str:
-        """Return the digest of the rows behind one id up to another, but for those that are in none; empty where there are none."""
+        """Return the digest of the rows after `begin` up to `end`, or "" without any."""
         first = bisect_right(kept.without, begin) if begin is not None else 0
         but = tuple(kept.without[first : bisect_right(kept.without, end)])
         key = kept.table, *kept.columns, begin, end, but
@@ -100,7 +95,7 @@ class Digests:
                 row = ", ".join(f'"{column}"' for column in kept.columns)
                 text = f"string_agg(ROW({row})::text, E'\\n' ORDER BY \"id\")"
                 digest = f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
-                cursor.execute(f'SELECT {digest} FROM "{kept.table}" WHERE {where}')  # noqa: S608 (names of ours)
+                cursor.execute(f'SELECT {digest} FROM "{kept.table}" WHERE {where}')  # noqa: S608
                 return cursor.fetchone()[0] or ""
             row = ", ".join(f'+"{column}"' for column in kept.columns)  # as it is stored, whatever its type
             cursor.execute(f'SELECT {row} FROM "{kept.table}" WHERE {where} ORDER BY "id"')  # noqa: S608
@@ -109,7 +104,7 @@ class Digests:
 
 
 def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[str, Any]:
-    """Return what is kept of all rows: digests of those that can change no more, the others one by one."""
+    """Return what is kept of all rows: digests of those that can no longer change, the others one by one."""
     once = [model for model in keeping.models() if (kept := vars(model).get("keeping")) and kept.once]
     tables = [digests.keep(model, _columns(model)) for model in once]
     open_rows: dict[str, Any] = {}

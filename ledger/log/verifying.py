@@ -1,9 +1,8 @@
 """Verify the live books: rows, leaves, tiles and signatures, and then what the records mean.
 
-The log is read once, in the order of its leaves. Every record is rebuilt from its rows, hashed, and compared with leaf,
-tile and every checkpoint; the sealed text is then given to the same checks that the offline verifier runs. Each fault is
-reported once, where it is; its consequences are not reported.
-"""
+The log is read once, in the order of leaves. Every record is rebuilt from its rows, hashed, and compared with
+its leaf, its tile and every checkpoint; the sealed text then goes to the same checks that the offline
+verifier runs. Each fault is reported once, where it is, without its consequences."""
 
 import gc
 from collections import defaultdict
@@ -51,23 +50,21 @@ def register_checks(make: Callable[..., Iterable[Check]]) -> None:
 
 
 def register_rows(*questions: Question) -> None:
-    """Register comparisons of rows without a record of their own; each is made again for each verification."""
     _rows.extend(questions)
 
 
 _RECORD = StoredRecord._fields
-_NEW_OBJECTS = 20_000  # between two looks for garbage
+_NEW_OBJECTS = 20_000  # between two garbage collections
 
 
 def _stored(columns: Sequence[Any]) -> StoredRecord:
-    """Return the record with these columns, as they are stored."""
     pk, site_id, kind, subject, recorded_at, text = columns
     return StoredRecord(pk, site_id, kind, subject, moment_of(recorded_at), unpacked(text))
 
 
 @contextmanager
 def _less_looking_for_garbage() -> Iterator[None]:
-    """Look for garbage less often: records are read by the thousand, and hardly any of them is part of a circle."""
+    """Collect garbage less often: records are read by the thousand, and hardly any is part of a cycle."""
     before = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS, 10, 10)
     try:
@@ -77,7 +74,7 @@ def _less_looking_for_garbage() -> Iterator[None]:
 
 
 def log_of_books(site: Site) -> AuditLog | None:
-    """Return the log of a house, or the one that begins with its records where somebody has given that to another house."""
+    """Return a house's log; if another house was given it, the one with this house's first record."""
     own = AuditLog.objects.filter(site=site.pk).first()
     begun = AuditLog.objects.filter(leaves__number=0, leaves__record__site=site.pk)
     return own or begun.order_by("pk").first()
@@ -85,14 +82,14 @@ def log_of_books(site: Site) -> AuditLog | None:
 
 @contextmanager
 def house_readable() -> Iterator[None]:
-    """Have the rows that say which house and log there are read inside of the block, whatever they hold."""
+    """Make the rows of houses and logs readable inside the block, whatever they contain."""
     using = snapshots.alias()
     with readable([*unreadable(map(Rows, (Site, AuditLog)), using)], using):
         yield
 
 
 def missing_tables() -> Iterator[Finding]:
-    """Yield each table of the program that the database lacks. Nothing can be verified then: what is left speaks of it."""
+    """Yield each table of the program that the database lacks. Nothing else can be verified then."""
     for table in guards.missing_tables(connections[snapshots.alias()]):
         yield Finding(
             "table_missing", "it is not in the database, so nothing was verified.", None, f"table {table}"
@@ -100,7 +97,7 @@ def missing_tables() -> Iterator[Finding]:
 
 
 def _rows_since(start: State | None) -> Iterator[Rows]:
-    """Yield the rows of our tables, and of those of roles and rights, that may have been written since the state was left."""
+    """Yield the rows of all tables, roles and rights too, that may be newer than the state."""
     kept = map(Kept._make, start.told["rows"]["tables"] if start else ())
     tables = {one.table: one for one in kept}
     person: Any = get_user_model()
@@ -114,12 +111,12 @@ def _rows_since(start: State | None) -> Iterator[Rows]:
 class Verification:
     """One verification of a site's books. `run` yields the findings.
 
-    Afterwards `checked` says what was checked and how often, and `compared` how many rows of each comparison were wrong.
-    What is not sealed, signed or kept outside is judged by how long it has waited at `now`; without one, by nothing.
+    Afterwards `checked` has how often each thing was checked, and `compared` how many rows of each comparison
+    were wrong. What is not sealed, signed or kept outside yet is judged by how long it has waited at `now`;
+    without `now`, it is not judged.
 
-    `start` is the state to go on from; `again` says afterwards why that was not enough, and everything was verified. With
-    `leave`, `state` is what the next one can go on from, where nothing was wrong.
-    """
+    `start` is the state to resume from; afterwards `again` is why that was not possible and everything was
+    verified. With `leave`, `state` is what the next verification can resume from, if there was no finding."""
 
     site: Site
     start: State | None = None
@@ -133,7 +130,8 @@ class Verification:
     state: State | None = None
 
     def run(self) -> Iterator[Finding]:
-        """Yield every finding as soon as it is known, in the order of the log. Faults in the books never raise."""
+        """Yield every finding as soon as it is known, in the order of the log. Faults in the books never
+        raise."""
         if missing := [*missing_tables()]:
             yield from missing
             return
@@ -154,7 +152,7 @@ class Verification:
                     yield finding
 
     def _read(self, digests: Digests, start: State | None) -> Iterator[Finding]:
-        """Yield the values that cannot be read, and then, reading them as empty ones, everything else."""
+        """Yield values that cannot be read, then everything else, with those values taken as empty."""
         wrong = [*unreadable(_rows_since(start), snapshots.alias())]
         for one in wrong:
             sentence = f"its {one.column} is {one.shown}, which cannot be read as what it is said to be."
@@ -172,8 +170,6 @@ class Verification:
 
 
 class _LogReading:
-    """One reading of the log, from its first leaf on or from where a state was left."""
-
     def __init__(self, asked: Verification, log: AuditLog, digests: Digests, start: State | None) -> None:
         self.asked, self.log, self.digests, self.start = asked, log, digests, start
         self.site, self.checked, self.compared = asked.site, asked.checked, asked.compared
@@ -189,7 +185,7 @@ class _LogReading:
         self._newest_kept: int = start.told["folder"]["newest"] if start else 0
 
     def run(self) -> Iterator[Finding]:
-        """Yield what is wrong. Where something older has changed, `again` of the verification says so instead."""
+        """Yield the findings; if something older has changed, none, and set `again` of the verification."""
         asked, wrong = self.asked, False
         start = self.start
         if start is not None and (why := self._go_on(start) or self._put_in(start)):
@@ -229,7 +225,7 @@ class _LogReading:
         self._newest_kept = tree.kept.newest
 
     def _safely(self, what: str, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield these findings. What breaks off is a finding itself: it must not keep the others from being looked for."""
+        """Yield these findings; an exception becomes a finding, so that the other checks still run."""
         try:
             yield from findings
         except Exception as error:
@@ -237,7 +233,6 @@ class _LogReading:
             yield Finding("not_judged", why)
 
     def _log(self, tree: SealedTree, size: int) -> Iterator[Finding]:
-        """Yield what is wrong with each leaf and its record, and leave the state behind the last signed one."""
         cut = self._cut()
         for sealed in self._leaves():
             yield from self._safely(f"leaf {sealed.number}", self._judged(tree, sealed))
@@ -247,7 +242,6 @@ class _LogReading:
                 self.asked.progress(sealed.number - self.first, size - self.first)
 
     def _judged(self, tree: SealedTree, sealed: SealedLeaf) -> Iterator[Finding]:
-        """Yield what is wrong with a leaf and its record."""
         text, findings = tree.take(sealed)
         for finding in findings:
             yield from self._once(finding)
@@ -255,7 +249,6 @@ class _LogReading:
             yield from self._ask(sealed.number, text)
 
     def _finished(self) -> Iterator[Finding]:
-        """Yield what the checks find after the last record."""
         self._older.recall(self.books)
         for check in self.checks:
             yield from self._safely(type(check).__name__, check.finish())
@@ -263,12 +256,12 @@ class _LogReading:
 
     @property
     def _young(self) -> Moments | None:
-        """When what may still wait was recorded. What is dated later than that is no younger."""
+        """The time range of what may still wait. What is dated later than that is not young."""
         now = self.asked.now
         return None if now is None else (now - LATE_AFTER, now + LATE_AFTER)
 
     def _schema(self) -> Iterator[Finding]:
-        """Yield the triggers that do not hold what is written once, and what the house did not put between rows and readers."""
+        """Yield missing or foreign triggers and other objects of the schema."""
         using = connections[snapshots.alias()]
         for name in guards.all_lacking(using):
             yield Finding(
@@ -281,13 +274,12 @@ class _LogReading:
             yield Finding("file_damaged", f"SQLite finds: {wrong}", None, "the database's file")
 
     def _once(self, finding: Finding | None) -> Iterator[Finding]:
-        """Yield a finding unless the same one was reported before: one bad account affects many entries."""
+        """Yield a finding unless it was reported before: one bad account affects many entries."""
         if finding is not None and (finding.code, finding.record) not in self._reported:
             self._reported.add((finding.code, finding.record))
             yield finding
 
     def _leaves(self) -> Iterator[SealedLeaf]:
-        """Yield every leaf in order, with its record and the text that the rows give for it."""
         columns = ("number", "hash", "recorded_at", "record_id", *(f"record__{name}" for name in _RECORD[1:]))
         leaves = Leaf.objects.filter(log=self.log, number__gte=self.first).order_by("number")
         told = leaves.values_list(*map(AsStored, columns)).iterator(AT_ONCE)
@@ -298,7 +290,6 @@ class _LogReading:
                 yield SealedLeaf(number, bytes(hashed), moment_of(recorded_at), record, rebuilt[record.pk])
 
     def _ask(self, number: int, text: str) -> list[Finding]:
-        """Return what the checks find wrong with a record."""
         body = body_of(text)
         if not body:
             return []  # reported already: its text is not the one that was sealed
@@ -308,7 +299,7 @@ class _LogReading:
         found: list[Finding] = []
         for check in self.checks:
             found += check.take(number, body)
-        if inside := reader.wrong_inside(number, body):  # what a check could not read of it is told by this
+        if inside := reader.wrong_inside(number, body):  # names more precisely what a check could not read
             found = [inside, *(one for one in found if one.code != inside.code)]
         try:
             for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
@@ -320,7 +311,7 @@ class _LogReading:
         return found
 
     def _waiting(self, size: int) -> Iterator[Finding]:
-        """Compare the records that are not sealed yet with their rows as well."""
+        """Compare the unsealed records with their rows as well."""
         found = AuditRecord.objects.filter(site=self.site).filter(
             ~Exists(Leaf.objects.filter(record=OuterRef("pk"), log=self.log))
         )
@@ -344,7 +335,6 @@ class _LogReading:
         self.checked["records waiting to be sealed"] = count
 
     def _unrecorded(self) -> Iterator[Finding]:
-        """Yield rows that were written without a record."""
         for kind in records.kinds():
             recorded = AuditRecord.objects.filter(kind=kind, subject=OuterRef("pk"))
             rows = records.rows_of(kind)
@@ -355,7 +345,6 @@ class _LogReading:
         yield from strays.recorded_elsewhere(self.site, self._since)
 
     def _balances(self) -> Iterator[Finding]:
-        """Compare stored balances with the sum of all recorded transfers."""
         count, balances = 0, self.books.balances
         for account in self.site.accounts.order_by("pk").iterator(AT_ONCE):
             count += 1
@@ -363,7 +352,8 @@ class _LogReading:
             if total != account.balance_cents:
                 yield Finding(
                     "balance_differs",
-                    f"{account.label} ({account.asset}) has a stored balance of {dollars(account.balance_cents)},"
+                    f"{account.label} ({account.asset}) has a stored balance of"
+                    f" {dollars(account.balance_cents)},"
                     f" but its transfers add up to {dollars(total)}.",
                     None,
                     f"account {account.pk}",
@@ -375,26 +365,24 @@ class _LogReading:
             self.compared[question] += 1
             yield finding
 
-    # -- from one verification to the next ------------------------------------------------------------------------
+    # -- from one verification to the next -------------------------------------------------------------------
 
     @property
     def _following(self) -> dict[str, FollowingRows]:
-        """The comparisons that remember what was said of rows; the others read what they need again."""
+        """The comparisons with a memory; the others read what they need again."""
         found = self.comparisons.items()
         return {question: one for question, one in found if isinstance(one, FollowingRows)}
 
     @property
     def _given(self) -> dict[str, Any]:
-        """What the checks were given, by name."""
         return {name: one for check in self.checks for name, one in getattr(check, "given", {}).items()}
 
     def _cut(self) -> int:
-        """Return behind how many leaves a state is left: those of the newest checkpoint; 0 for none."""
+        """Return after how many leaves a state is left: those of the newest checkpoint; 0 for none."""
         signed = sealing.latest(self.log) if self.asked.leave else None
         return signed.size if signed else 0
 
     def _leave(self, size: int) -> Iterator[Finding]:
-        """Write down what is known behind so many leaves."""
         remembered = {}
         for question, comparison in self._following.items():
             for finding in comparison.settle():
@@ -404,7 +392,7 @@ class _LogReading:
         self._left = {"size": size, "known": frozen((self.checks, remembered), self._given)}
 
     def _state(self, newest_kept: int) -> State | None:
-        """Return what was left, with the rows and the folder as they are now; none while the folder lacks its checkpoint."""
+        """Return the state with rows and folder as now; None while the folder lacks its checkpoint."""
         told, folder = self._left, self.asked.outside.folder
         if not told or (folder is not None and newest_kept < told["size"]):
             return None
@@ -415,7 +403,7 @@ class _LogReading:
         return state_of(self.log, told.pop("size"), told)
 
     def _go_on(self, start: State) -> str:
-        """Take over what was known; return what has changed of that, in words, nothing if all is as it was."""
+        """Take over a state; return what has changed since, in words, or an empty text."""
         folder = self.asked.outside.folder
         if folder is not None and not folder.go_on([ReadFile(*one) for one in start.told["folder"]["files"]]):
             return "The folder of checkpoints has changed."
@@ -438,19 +426,18 @@ class _LogReading:
         return ""
 
     def _put_in(self, start: State) -> str:
-        """Return what has been put in below the state, in words; nothing if nothing was."""
+        """Return what was inserted below the state, in words, or an empty text."""
         found = strays.put_in_below(self.log, start.size, self._since)
         return f"Something has been put in below what was verified before: {found}." if found else ""
 
     def _since(self, model: Any) -> Q:
-        """Return the condition of the rows of a table that may have been written since the state was left."""
         for kept in map(Kept._make, self.start.told["rows"]["tables"] if self.start else ()):
             if kept.table == model._meta.db_table:
                 return Q(pk__gt=kept.last) | Q(pk__in=kept.without)
         return Q()
 
     def _changed_since(self, start: State) -> str:
-        """Return which row, that might change then, has changed without a record; nothing if none."""
+        """Return the first open row that has changed without a record, or an empty text."""
         said: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
         for comparison in self._following.values():
             said[comparison.follows.model] |= comparison.said

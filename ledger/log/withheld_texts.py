@@ -1,4 +1,4 @@
-"""The texts that the log withholds, compared with the commitments in it. No finding says what is in one."""
+"""The withheld texts compared with their commitments in the log. No finding quotes one."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,8 @@ AT_ONCE = 1000  # batches or texts in memory
 
 
 def compared(site: Site) -> Iterator[Finding]:
-    """Yield texts that are not what was committed to, batches that do not come to what their record says, and texts left out."""
+    """Yield texts that differ from their commitment, batches that differ from their record, and texts left
+    out."""
     batches = WithheldBatch.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
     while some := list(islice(batches, AT_ONCE)):
         texts: defaultdict[int, list[str]] = defaultdict(list)
@@ -35,7 +36,7 @@ def compared(site: Site) -> Iterator[Finding]:
 
 
 def _text(site: Site, one: Withheld) -> Iterator[Finding]:
-    """Yield whether a row is what its text says, and that what it has committed to."""
+    """Yield a finding if a row differs from its text, or the text from its commitment."""
     name = f"withheld text {one.pk}"
     if canonical.commitment(one.salt, one.text) != one.commitment:
         yield Finding("commitment_differs", "its salt and text do not match its commitment.", None, name)
@@ -47,7 +48,7 @@ def _text(site: Site, one: Withheld) -> Iterator[Finding]:
 
 
 def _left_out(site: Site) -> Iterator[Finding]:
-    """Yield the texts that should be in a batch by now: one came later, or records were sealed long after them."""
+    """Yield texts that should be in a batch: a newer batch exists, or records were sealed long after them."""
     batch = WithheldBatch.objects.filter(site=site).order_by("-pk").first()
     leaf = Leaf.objects.filter(log__site=site).order_by("-number").first()
     due: Iterable[datetime] = [

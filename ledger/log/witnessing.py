@@ -1,7 +1,7 @@
-"""Ask the witnesses of the house's policy to cosign the newest checkpoint, and keep what they sign.
+"""Ask the witnesses of the house's policy to cosign the newest checkpoint, and keep their cosignatures.
 
-It runs in the background. Witnesses are asked all at once and given a few seconds, while no transaction is open and nobody waits.
-"""
+It runs in the background. All witnesses are asked at once with a timeout of some seconds, outside any
+transaction."""
 
 import logging
 import socket
@@ -34,20 +34,20 @@ AGAIN = timedelta(hours=1)  # a log that has not grown is still the newest
 SECONDS = 5.0
 MOST_BYTES = 1 << 16
 AT_ONCE = 100  # cosignatures in memory
-LOOKED_AT = 20  # cosignatures among whose checkpoints one that meets the quorum is looked for
+LOOKED_AT = 20  # cosignatures whose checkpoints are searched for one that meets the quorum
 
 log_file = logging.getLogger(__name__)
 
 
 class Reply(NamedTuple):
-    """What a witness answered; no status if it did not."""
+    """The answer of a witness; no status if there was none."""
 
     status: int | None
     body: bytes
 
     @property
     def size(self) -> int | None:
-        """The size that a witness says it has cosigned."""
+        """The size that a witness has cosigned, by its answer."""
         text = self.body.strip()
         return int(text) if self.status == HTTPStatus.CONFLICT and text.isdigit() and len(text) < 20 else None
 
@@ -56,7 +56,7 @@ Post = Callable[[str, bytes], Reply]
 
 
 def post(address: str, body: bytes) -> Reply:
-    """Send a submission to a witness. It ends after some seconds, however slowly the other side sends."""
+    """Send a submission to a witness. It ends after SECONDS, however slowly the answer comes."""
     try:
         parts = urlsplit(address)
         kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
@@ -75,7 +75,7 @@ def post(address: str, body: bytes) -> Reply:
 
 
 def policy_of_the_house() -> Policy | None:
-    """Return the policy that AUDIT_POLICY names, None without one. Raises BadPolicy."""
+    """Return the policy that AUDIT_POLICY names, or None. Raises BadPolicy."""
     if not settings.AUDIT_POLICY:
         return None
     try:
@@ -85,17 +85,14 @@ def policy_of_the_house() -> Policy | None:
 
 
 def ask(site: Site, *, now: datetime, post: Post = post) -> dict[str, str]:
-    """Ask every witness that is due for its cosignature; return what is wrong with which, by name, empty if nothing.
-
-    Raises BadPolicy.
-    """
+    """Ask every witness that is due for its cosignature; return the problems by witness. Raises BadPolicy."""
     policy, log = policy_of_the_house(), sealing.log_of(site)
     newest = sealing.latest(log)
     if policy is None or newest is None:
         return {}
     wrong: dict[str, str] = {}
     due = {one: size for one in policy.witnesses if (size := _due(log, one, newest, now)) is not None}
-    for _ in range(2):  # a witness that has seen another size says which, and is asked again from there
+    for _ in range(2):  # a witness that knows another size is asked again from there
         other: dict[Witness, int] = {}
         for witness, reply in _all_at_once(_bodies(log, due, newest), post):
             if reply.size is not None and reply.size != due[witness] and reply.size <= newest.size:
@@ -108,37 +105,33 @@ def ask(site: Site, *, now: datetime, post: Post = post) -> dict[str, str]:
 
 
 def troubles(site: Site) -> dict[str, str]:
-    """Return what was wrong with which witness when it was asked last, by name."""
     return {name: sentence for name, sentence in cache.get(_noted(site), {}).items() if sentence}
 
 
 def cosigned(checkpoint: Checkpoint) -> str:
-    """Return a checkpoint with the newest cosignature of each of its witnesses."""
     lines = dict(checkpoint.cosignatures.order_by("signed_at").values_list("witness", "line"))
     return checkpoint.note + "".join(f"{line}\n" for line in lines.values())
 
 
 def newest_cosigned(log: AuditLog) -> str | None:
-    """Return the newest checkpoint that witnesses have cosigned: one with a quorum if there is one not long ago."""
+    """Return the newest cosigned checkpoint: with a quorum, if there is a recent one."""
     notes = [cosigned(checkpoint) for checkpoint in sorted(cosigned_last(log), key=lambda one: -one.size)]
     return next((text for text in notes if _has_quorum(text)), notes[0] if notes else None)
 
 
 def cosigned_last(log: AuditLog, **condition: Any) -> list[Checkpoint]:
-    """Return the checkpoints of the newest cosignatures, of those of which this holds."""
+    """Return the checkpoints of the newest cosignatures that meet the condition."""
     newest = Cosignature.objects.filter(checkpoint__log=log, **condition).order_by("-pk")
     return [*dict.fromkeys(one.checkpoint for one in newest.select_related("checkpoint")[:LOOKED_AT])]
 
 
 def last_of(log: AuditLog, witness: Witness) -> Cosignature | None:
-    """Return the newest cosignature by a witness."""
     found = Cosignature.objects.filter(checkpoint__log=log, witness=witness.key.short)
     return found.select_related("checkpoint").order_by("-pk").first()
 
 
 def wrong_cosignatures(log: AuditLog, checked: dict[str, int]) -> Iterator[Finding]:
-    """Yield the cosignatures that are not what their witness has signed, as far as the house's policy names its key. Of any
-    other the line is looked at, and not the signature."""
+    """Yield invalid cosignatures; without the witness's key in the policy, only the line is checked."""
     known = {}
     try:
         if (policy := policy_of_the_house()) is not None:
@@ -154,8 +147,7 @@ def wrong_cosignatures(log: AuditLog, checked: dict[str, int]) -> Iterator[Findi
 
 
 def _is_as_signed(row: Cosignature, key: VerifierKey | None) -> bool:
-    """Return whether a cosignature is a line under its checkpoint by this witness, of this time, and holds under the key, if
-    that is known."""
+    """Return whether a cosignature is the witness's line under its checkpoint and has its time."""
     try:
         signed = note.parse(f"{row.checkpoint.note}{row.line}\n".encode())
         tree = TreeHead.parse(signed.text)
@@ -169,7 +161,7 @@ def _is_as_signed(row: Cosignature, key: VerifierKey | None) -> bool:
 
 
 def _has_quorum(text: str) -> bool:
-    """Return whether the house's policy is met. Somebody else judges what cannot be read here."""
+    """Return whether the policy is met. Unreadable notes are reported elsewhere."""
     try:
         policy = policy_of_the_house()
         return policy is not None and policy.is_met_by(
@@ -180,7 +172,7 @@ def _has_quorum(text: str) -> bool:
 
 
 def _due(log: AuditLog, witness: Witness, newest: Checkpoint, now: datetime) -> int | None:
-    """Return how many leaves a witness has seen, if it is to be asked now."""
+    """Return how many leaves a witness has seen, or None if it is not to be asked now."""
     if not witness.address:
         return None
     last = last_of(log, witness)
@@ -208,7 +200,7 @@ def _all_at_once(bodies: Mapping[Witness, bytes], post: Post) -> Iterator[tuple[
 
 
 def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
-    """Keep the cosignature of an answer; return what is wrong with the answer, or nothing."""
+    """Keep the cosignature of an answer; return what is wrong with it, or an empty text."""
     if reply.status is None:
         return f"it does not answer: {reply.body.decode(errors='replace')}"
     if reply.size is not None:
@@ -235,7 +227,6 @@ def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
 
 
 def _tell(site: Site, wrong: dict[str, str]) -> None:
-    """Note what is wrong, for the monitor, and log what is new."""
     before = cache.get(_noted(site), {})
     for name, sentence in wrong.items():
         if sentence and sentence != before.get(name):
