@@ -1,8 +1,9 @@
-"""django-hordak beside us: the same transfers in a process and a database of its own.
+"""django-hordak for comparison: the same transfers in a process and a database of its own.
 
-`Hordak(url)` starts the process; `run(rounds)` gives the seconds a round. A round is a list of (payer, receiver, cents), the
-players of a table by number. It is one Transaction of hordak in one of the database: all of it or nothing, on disk, its legs
-held to a sum of zero by hordak's own constraint. It has no keys, limits, evidence or record, and stores no balances.
+`Hordak(url)` starts the process; `run(rounds)` returns the seconds a round. A round is a list of (payer,
+receiver, cents), with players by number, and becomes one Transaction of hordak in one durable transaction of
+the database; hordak's own constraint holds its legs to a sum of zero. It has no keys, limits, evidence or
+record, and stores no balances.
 """
 
 import json
@@ -16,8 +17,6 @@ DATABASE = "hordak"
 
 
 class Hordak:
-    """The process with its accounts: one for each player of so many tables."""
-
     def __init__(self, url, accounts):
         own = urlunsplit(urlsplit(url)._replace(path=f"/{DATABASE}"))
         self._process = subprocess.Popen(
@@ -29,19 +28,16 @@ class Hordak:
         self._process.stdout.readline()
 
     def run(self, rounds):
-        """Seconds a round."""
         self._process.stdin.write(json.dumps(rounds) + "\n")
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())
 
     def stop(self):
-        """End the process."""
         self._process.stdin.close()
         self._process.wait()
 
 
 def make_database(url):
-    """An empty database for it on the same server."""
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:

@@ -1,8 +1,6 @@
-"""A house for the benchmarks of the books: people, tables with four players each, and rounds of cards nobody has seen.
-
-Importing it sets Django up on the database that DATABASE_URL names; `on_databases` runs a benchmark again in processes
-of its own where that is a new database, which waits for the disk as it does in a real house.
-"""
+"""A house for the benchmarks of the books: staff, tables with four players each, and rounds of fresh cards.
+Importing it sets Django up on DATABASE_URL; `on_databases` runs a benchmark again in processes of its own on
+new databases, which are durable as in a real house."""
 
 import os
 import random
@@ -52,7 +50,7 @@ MEASURE = "measure"
 
 
 def on_databases(file, *names):
-    """Run a benchmark again on each of these databases (sqlite, postgresql): its `measure` is then asked."""
+    """Run a benchmark's `measure` again on each of these databases (sqlite, postgresql)."""
     for name in names:
         with tempfile.TemporaryDirectory(prefix="casino-bench-", ignore_cleanup_errors=True) as text:
             folder = Path(text)
@@ -71,7 +69,7 @@ def _run(file, folder, url):
 
 
 class House:
-    """A site in an empty database, with so many open tables of four players each; `people` by their role."""
+    """A site in an empty database with open tables of four players each; `people` by role."""
 
     def __init__(self, tables, players=PLAYERS):
         self.players = players
@@ -94,7 +92,6 @@ class House:
         )
         records.keep(self.site.pk, OPENING, self.rate)
         self.sessions = [self._open(number) for number in range(1, tables + 1)]
-        # Nobody deals at two tables.
         self.dealer_of = {}
         self.dealers = {
             session.pk: self.people["dealer"] if number == 1 else self._employ(f"dealer {number}", "dealer")
@@ -124,16 +121,15 @@ class House:
         )
 
     def key(self):
-        """A key that no other call has used."""
         self._keys += 1
         return f"bench-key-{self._keys:08d}"
 
     def start_all(self, rng, now=NOW):
-        """Start a round at every table; what a dealer would confirm for each."""
+        """Start a round at every table; return what a dealer would confirm for each."""
         return [self.start(session, rng, now) for session in self.sessions]
 
     def start(self, session, rng, now=NOW):
-        """Start a round at a table, with cards for it: most are laid well enough to stand, the others foul."""
+        """Start a round and deal: three of four hands are set well enough to stand, the others foul."""
         round_ = starting.start_round(
             session_id=session.pk, act=Act(key=self.key(), actor=self.dealers[session.pk], now=now)
         )
@@ -170,7 +166,7 @@ class House:
 
 
 def dealt(rng, seats):
-    """Hands of these seats from one shuffled deck, three of four laid from loose cards in front to many of a kind."""
+    """Deal one deck; three of four hands are set with loose cards in front, many of a kind in back."""
     cards = rng.sample(DECK, 13 * len(seats))
     return tuple(_laid(rng, seat, cards[13 * at : 13 * at + 13]) for at, seat in enumerate(seats))
 

@@ -1,4 +1,4 @@
-"""How a benchmark measures and tells: both sides in turn, medians, one JSON object a line, a goal beside what has one."""
+"""Measuring: both sides in turn, medians, one JSON object a line, with goals beside figures."""
 
 import json
 import statistics
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Goal(NamedTuple):
-    """What a figure of a line should be: `at_least(5)`, `at_most(0.3)`."""
+    """What a figure should be: `at_least(5)`, `at_most(0.3)`."""
 
     sign: str
     limit: float
@@ -28,11 +28,9 @@ def at_most(limit):
 
 
 def medians(repeats, works, clock=time.perf_counter):
-    """Seconds that each of several works takes, run in turn so that a noisy machine is as noisy for all.
-
-    A work is given the number of the repeat, so that it can take what no cache has seen yet. `clock` is
-    `time.process_time` where the works wait for nothing: then it does not count what else the machine does.
-    """
+    """Return the median seconds of works run in turn, so that the machine's noise affects all alike. A work
+    gets the number of the repeat, to use fresh data. `time.process_time` as `clock` ignores other
+    processes."""
     taken = {name: [] for name in works}
     for repeat in range(repeats):
         for name, work in works.items():
@@ -43,10 +41,8 @@ def medians(repeats, works, clock=time.perf_counter):
 
 
 def tell(measure, against, ours, theirs, *, unit, n, repeats, goals=None, **more):
-    """Print one line: `ratio` says how many times as long theirs takes.
-
-    `goals` are by the name of their figure in the line. The line has them as text, and the names of those missed.
-    """
+    """Print one line; `ratio` is theirs divided by ours. `goals` are by figure; the line has them as text,
+    with the names of those missed."""
     line = {"measure": measure, "against": against, "ratio": round(theirs / ours, 3)}
     line |= {"ours": round(ours, 4), "theirs": round(theirs, 4), "unit": unit, "n": n, "repeats": repeats}
     line |= more

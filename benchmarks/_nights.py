@@ -1,9 +1,9 @@
-"""A house with as many nights in it as wanted: two are played, and the second is copied in bulk for one day after the other.
+"""A house with any number of nights: two are played, and the second is copied in bulk for each further day.
 
-A copy has ids, keys, series and times of its own, in every table that the night has written to and in the texts of its
-audit records; the balances of the house's own accounts move on with it. Guests who are known come again each night, nameless
-ones once. Sealing compares each copied record with its rows, so what is copied wrongly seals nothing. Where a copy differs
-from a house that has played: its records are sealed, but under few checkpoints, and each night is like the other.
+A copy has ids, keys, series and times of its own in every table that the night wrote to, and in the texts of
+its audit records; balances of the house's accounts move on with it. Known guests come again each night,
+nameless ones once. Sealing compares each copied record with its rows, so faulty copies cannot be sealed.
+Unlike in a real house, records are sealed under few checkpoints, and all nights are alike.
 """
 
 import json
@@ -38,7 +38,7 @@ from tables.models import Claim, Player, PlayerChange, PlayerWord, TableSession
 TABLES, HOURS, LAST_HOURS, FIRST = 3, 2.5, 1.5, OPENING
 DAY = timedelta(days=1)
 KEYS = {"key", "void_key", "decision_key"}
-# The ids that stand in evidence and in the data of events, by name. An id from before the night is the same in each copy.
+# The ids in evidence and in event data, by name. An id from before the night stays the same in each copy.
 NAMED = {
     "TableSession": ("session",),
     "Round": ("round_id", "reserved_from"),
@@ -56,18 +56,18 @@ MODEL_OF = {name: model for model, names in NAMED.items() for name in names}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|\+00:00)")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 BOX = re.compile(r"Box (\d+)")
-MARK = "\x7f"  # stands in a text where something of each copy goes
+MARK = "\x7f"  # marks in a text what differs between copies
 
 
 class People(dict):
-    """The staff by name; a night hires dealers when it needs them."""
+    """Looked up late: a night hires dealers at need."""
 
     def __missing__(self, name):
         return self.setdefault(name, Staff.objects.get(username=name))
 
 
 class House:
-    """A demo house with so many nights, the last of them still being played: `now` is the moment that it has come to."""
+    """A demo house after so many nights, the last of them still open; `now` is the simulated time."""
 
     def __init__(self, nights):
         call_command("migrate", verbosity=0)
@@ -85,19 +85,17 @@ class House:
             copied(before, nights - 2)
         sealing.seal(self.site, now=self.now)
         self.now = FIRST + nights * DAY
-        if connection.vendor == "postgresql":  # which does so by itself; nothing does on SQLite
+        if connection.vendor == "postgresql":  # PostgreSQL analyses by itself in time; SQLite never does
             connection.cursor().execute("ANALYZE")
         self.play(3, LAST_HOURS, leave_open=True)
         self.now += timedelta(hours=LAST_HOURS)
         sealing.seal(self.site, now=self.now)
 
     def act(self, who, **more):
-        """An act of this person now, with a key of its own."""
         self._keys += 1
         return Act(self.people[who], self.now, f"year-{self._keys:06}", **more)
 
     def night(self, number):
-        """Play a night to its end, and close its gaming day."""
         self.now = FIRST + (number - 1) * DAY
         for who in ("floor", "dealer", "cashier", "counter1", "counter2", "manager", "regulator"):
             house_events.note(self.site, "signed_in", act=self.act(who), by="password")
@@ -110,7 +108,6 @@ class House:
             play_night(house, tables=TABLES, hours=hours, sheets=games()[:TABLES], **how)
 
     def end(self, day):
-        """Close a day in the morning after."""
         self.settle_boxes(day)
         closing.close_day(site=self.site, day=day, act=self.act("cashier"))
 
@@ -126,17 +123,16 @@ class House:
         self.now += timedelta(minutes=10)
 
     def count(self, box):
-        """Two count what is in a box."""
         found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
         for who in ("counter1", "counter2"):
             boxes.enter_count(box=box, **found, act=self.act(who))
 
 
-# -- copying ----------------------------------------------------------------------------------------------------------------
+# -- copying ------------------------------------------------------------------------------------------------
 
 
 def copied_models():
-    """What a night is made of: every table of the books and the floor but the log's own, and what only set-up writes."""
+    """Return the models of a night: all of books and floor but the log's own and those of set-up."""
     left = {"Site", "AuditLog", "Leaf", "Tile", "Checkpoint", "Cosignature", "TokeAccount", "Attention"}
     found = [*apps.get_app_config("ledger").get_models(), *apps.get_app_config("tables").get_models()]
     return [model for model in found if model.__name__ not in left]
@@ -148,7 +144,7 @@ def newest_ids():
 
 @contextmanager
 def unchecked():
-    """Put rows in without their foreign keys being looked up one by one, for as long as that takes."""
+    """Skip foreign key checks while the block lasts."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL session_replication_role = replica")
@@ -185,7 +181,7 @@ def copied(before, times):
 
 
 def kept(model, since):
-    """The rows of the night that each copy has anew."""
+    """Return the night's rows that each copy repeats."""
     rows = model.objects.filter(pk__gt=since).order_by("pk")
     nameless = {"name": "", "number": ""}
     if model is Player:
@@ -198,14 +194,13 @@ def kept(model, since):
 
 
 class Shifts:
-    """What each column of a copy is: the value itself, or a function of the number of the copy."""
+    """Tells for each column of a copy the value itself, or a function of the copy's number."""
 
     def __init__(self, spans, copies, moves):
         self.spans, self.copies, self.moves = spans, copies, moves
         self.subjects = {recorded: model.__name__ for recorded, model in subjects().items()}
 
     def has_subject(self, record):
-        """Whether the row of a record is copied."""
         return record.subject in self.copies[self.subjects[record.kind]]
 
     def of(self, model, field, row):
@@ -253,12 +248,12 @@ class Shifts:
         return lambda time: value + time * span
 
     def serial(self, model, value):
-        """The next numbers of a series of the house."""
+        """Continue a serial number of the house."""
         span = len(self.copies[model.__name__])
         return lambda time: value + time * span
 
     def text(self, text, own, top="", *, adapted=True):
-        """A JSON text: its ids, times and keys are those of the copy."""
+        """Rewrite a JSON text with the copy's ids, times and keys."""
         parts = []
 
         def marked(value, name, of):
@@ -314,7 +309,6 @@ class Shifts:
 
 
 def subjects():
-    """The model of each kind of record."""
     return {kind: records.rows_of(kind).model for kind in records.kinds()}
 
 
@@ -325,7 +319,7 @@ def is_serial(model):
 
 
 def write(model, columns, rows):
-    """Put rows into a table as fast as the database takes them, and let its ids go on behind them."""
+    """Insert rows as fast as the database can, and move its id sequence on."""
     table, names = model._meta.db_table, ", ".join(f'"{field.column}"' for field in columns)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -341,7 +335,6 @@ def write(model, columns, rows):
 
 
 def moved_by(transfers):
-    """What these moved into each account, in cents."""
     moves = Counter()
     for transfer in transfers:
         moves[transfer.target_id] += transfer.cents

@@ -1,4 +1,4 @@
-"""A real `manage.py serve` in a process of its own, people who speak HTTP with it, and the processor time that it all takes."""
+"""A real `manage.py serve` in a process of its own, HTTP clients, and their processor time."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ START_SECONDS = 60
 
 
 class Server:
-    """`manage.py serve` on the database of this process, with the product's own settings, until the block ends."""
+    """`manage.py serve` on this process's database, with the product's settings, until the block ends."""
 
     def __enter__(self):
         self._said = tempfile.TemporaryFile("w+")
@@ -57,18 +57,18 @@ class Server:
         return self._said.read()
 
     def cpu(self):
-        """Seconds of processor time so far: of the server, and of the database where that is a program of its own."""
+        """Return the processor seconds so far of the server, and of PostgreSQL."""
         return _taken(self._process.pid), _of_postgres()
 
 
 def _taken(pid):
-    """User and system time of a process and of the children that it has seen end."""
+    """Return the processor time of a process and of its children that have ended."""
     numbers = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, numbers[11:15])) / TICKS
 
 
 def _of_postgres():
-    """What all processes of the PostgreSQL have taken that tools/servers.py has started for us; 0 on SQLite."""
+    """Return the processor time of the PostgreSQL started by tools/servers.py; 0 on SQLite."""
     if connection.vendor == "sqlite":
         return 0.0
     folder = Path(settings.DATABASES["default"]["OPTIONS"]["host"])
@@ -78,7 +78,7 @@ def _of_postgres():
 
 
 class Link:
-    """One connection that is kept, of somebody who is signed in, with the cookies and the token that the tablet sends."""
+    """A kept connection of somebody signed in, with the cookies and the token that the tablet sends."""
 
     def __init__(self, server, person):
         client = Client()
@@ -87,7 +87,6 @@ class Link:
         self._loop = None
 
     async def begin(self, method, path, body=None):
-        """Send a request and read the head of its answer."""
         sent = json.dumps(body).encode() if body is not None else b""
         request = (
             f"{method} {path} HTTP/1.1\r\nHost: localhost:{self._port}\r\nContent-Type: application/json\r\n"
@@ -99,7 +98,7 @@ class Link:
         return head
 
     async def _head_of(self, request):
-        """Send it on the connection that there is; where the server hangs up on it, as on any that was silent, on another."""
+        """Send on the open connection; if the server has closed it for silence, on a new one."""
         if self._loop is asyncio.get_running_loop():
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
                 self._writer.write(request)
@@ -110,30 +109,27 @@ class Link:
         return await self.reader.readuntil(b"\r\n\r\n")
 
     async def _rest(self, head):
-        """The body of an answer."""
         length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
         return await self.reader.readexactly(length)
 
     async def ask(self, method, path, body=None):
-        """The body of the answer, as it was sent."""
         return await self._rest(await self.begin(method, path, body))
 
     async def timed(self, method, path, body=None):
-        """The same, and the seconds until it was there."""
         start = time.perf_counter()
         answer = await self.ask(method, path, body)
         return answer, time.perf_counter() - start
 
 
 class Dealer:
-    """Who deals at one table, over a link: each round is started and settled; `rounds` counts those that are settled."""
+    """Deals at one table over a link; `rounds` counts the settled ones."""
 
     def __init__(self, link, session, rng):
         self.link, self.session, self._rng, self.rounds = link, session, rng, 0
         self.started, self.settled = [], []  # how long each took, in seconds
 
     async def start(self):
-        """Start a round; what settles it: the address, and what is sent there."""
+        """Start a round; return the path and the body that settle it."""
         key = f"{self.session.pk}-{self.rounds}-{self._rng.random()}"
         path = f"/api/sessions/{self.session.pk}/rounds"
         answer, took = await self.link.timed("POST", path, {"key": key})
@@ -143,7 +139,6 @@ class Dealer:
         return f"/api/rounds/{round_['id']}/settle", {"key": f"{key}-s", "hands": hands}
 
     async def settle(self, started):
-        """Settle the round that was started."""
         _, took = await self.link.timed("POST", *started)
         self.settled.append(took)
         self.rounds += 1
@@ -153,7 +148,6 @@ class Dealer:
 
 
 def pushed_in(server, house, rng):
-    """A dealer for each table of the house, pushed in there and signed in."""
     dealers = []
     for session in house.sessions:
         act = Act(key=house.key(), actor=house.people["floor"], now=timezone.now())
@@ -163,6 +157,5 @@ def pushed_in(server, house, rng):
 
 
 def quantile(seconds, share):
-    """The time within which this share of all was done."""
     ordered = sorted(seconds)
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)]

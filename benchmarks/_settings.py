@@ -1,4 +1,4 @@
-"""The product's settings, with one address more: an empty view behind the same middleware (benchmarks/_urls.py)."""
+"""The product's settings with one more URL: an empty view behind the same middleware."""
 
 from casino.settings import *  # noqa: F403
 

@@ -1,4 +1,4 @@
-"""The product's addresses, and a view that answers nothing to whoever is signed in."""
+"""The product's URLs, and an empty view for signed-in people."""
 
 from django.http import HttpResponse
 from django.urls import path

@@ -1,8 +1,8 @@
-"""The collection: what a full house owes at this moment, and what starting a round costs that takes four fees.
+"""The collection: what a full house owes now, and the cost of starting a round that takes four fees.
 
-`collection.due` is 1,000 seats over 200 tables at the minute in which all of them owe for a down that nothing has
-written yet, against one SELECT of the rows that this follows from. `collection.start` is a round at the start of a down,
-with the down, four charges and four entries to be written, against the same round when all have paid.
+`collection.due` is 1,000 seats at 200 tables in the minute in which all of them owe for a new down, against
+one SELECT of the rows it follows from. `collection.start` is a round at the start of a down, with the down,
+four charges and four entries to write, against the same round when all have paid.
 """
 
 import statistics
@@ -70,7 +70,7 @@ def measure_due():
 
 
 def start(house, session, now):
-    """Start a round and call it off; the seconds that the start took."""
+    """Start a round and void it; return the seconds of the start."""
     dealer, key = house.dealers[session.pk], house.key()
     began = time.perf_counter()
     round_ = starting.start_round(session_id=session.pk, act=Act(key=key, actor=dealer, now=now))
@@ -101,7 +101,6 @@ def measure_start(house):
 
 
 def measure():
-    """The full house first; then, at some of its tables, the fifth player leaves and rounds are started."""
     house = House(TABLES, SEATS)
     for session in house.sessions:
         start(house, session, OPENING)

@@ -1,13 +1,14 @@
-"""What a dealer waits for: a round settled over HTTP, with a real `manage.py serve` and real clients, on both databases.
+"""What a dealer waits for: a round settled over HTTP, with a real `manage.py serve` and clients, on both
+databases.
 
-- `http.settle.in_process`: POST settle through the whole of Django, without server and network; against an empty view
-  behind the same middleware.
-- `http.settle`: the same over HTTP by one client; against the empty view over HTTP.
-- `http.rounds`: sixteen dealers, each starting and settling round after round as quickly as they are answered.
-- `http.reloading`: five tables play a round a second while 64 boards are loaded again as soon as they are there.
+- `http.settle.in_process`: POST settle through all of Django, without server and network, against an empty
+  view behind the same middleware.
+- `http.settle`: the same over HTTP by one client, against the empty view over HTTP.
+- `http.rounds`: sixteen dealers, each playing round after round as quickly as they are answered.
+- `http.reloading`: five tables play a round a second while 64 boards are reloaded without a pause.
 
-Beside times stands the processor time of server and database for each round (and each reloaded board), which says more on
-a busy machine.
+Beside times stands the processor time of server and database for each round (and each reloaded board), which
+is more telling on a busy machine.
 """
 
 import asyncio
@@ -33,7 +34,6 @@ RELOADING_MS = at_most(100)
 
 
 def in_ms(seconds):
-    """Median and 99th percentile, as the figures of a line."""
     return {
         "p50_ms": round(statistics.median(seconds) * 1e3, 1),
         "p99_ms": round(quantile(seconds, 0.99) * 1e3, 1),
@@ -41,13 +41,12 @@ def in_ms(seconds):
 
 
 def cpu_each(before, after, number):
-    """Processor time for each of so many, in milliseconds, of server and database."""
+    """Return the milliseconds of processor time for each, of server and database."""
     server, database = ((end - start) / number * 1e3 for start, end in zip(before, after, strict=True))
     return {"server_cpu_ms": round(server, 2), "database_cpu_ms": round(database, 2)}
 
 
 def posted(client, path, body):
-    """Seconds of one request in this process, and what it answered."""
     start = time.perf_counter()
     answer = client.post(path, json.dumps(body), "application/json", headers={"X-CSRFToken": "a" * 32})
     took = time.perf_counter() - start
@@ -56,7 +55,6 @@ def posted(client, path, body):
 
 
 def measure_in_process(house, rng):
-    """One client without a server: this process is Django."""
     client = Client(enforce_csrf_checks=True, SERVER_NAME="localhost")
     session = house.sessions[-1]
     client.force_login(house.dealers[session.pk])
@@ -86,7 +84,7 @@ def measure_in_process(house, rng):
 
 
 async def one_alone(server, dealer):
-    """One dealer, nobody else: how long each settlement took, and each empty view; processor time for a round."""
+    """Return the times of settlements and of the empty view, and CPU for a round."""
     for _ in range(5):
         await dealer.play()
     dealer.settled.clear()
@@ -99,7 +97,6 @@ async def one_alone(server, dealer):
 
 
 async def until(deadline, act):
-    """Do it again and again until the time is over."""
     done = 0
     while time.perf_counter() < deadline:
         await act()
@@ -108,7 +105,7 @@ async def until(deadline, act):
 
 
 async def all_at_once(server, dealers):
-    """All of them, round after round; rounds a second, processor time for a round, and requests of the empty view a second."""
+    """Return rounds a second, CPU for a round, and empty views a second."""
     for dealer in dealers:
         await dealer.play()
     for dealer in dealers:
@@ -139,7 +136,7 @@ async def at_leisure(dealers):
 
 
 async def reloaded(server, dealers, boards):
-    """How long settlements took with nobody watching, and with so many boards being reloaded; boards a second."""
+    """Return settlement times with nobody watching and with boards being reloaded, and boards a second."""
     quiet = await at_leisure(dealers)
     await asyncio.gather(*(board.ask("GET", "/floor/") for board in boards))
     before, start = server.cpu(), time.perf_counter()

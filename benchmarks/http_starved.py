@@ -1,12 +1,13 @@
-"""What a signed-in dealer waits for while two hundred strangers sign in without end, against the same play with nobody there.
+"""What a signed-in dealer waits for while 200 strangers sign in without end, against the same play without
+them.
 
-Each stranger sends a name and a password that nobody has, from an address of its own, and sends again as soon as it is
-answered, whatever it was told to wait. They are a process of their own, so that their work is not taken for the dealer's
-waiting; it shares the machine, so on a busy one only the ratio says something.
+Each stranger sends an unknown name and a wrong password from an address of its own, and again as soon as it
+is answered, whatever wait it was told. Strangers are a separate process, so that their work is not counted as
+the dealer's waiting; on a busy machine only the ratio is telling.
 
-- `http.starved`: five tables play a round a second; how long each settlement takes.
-- `http.starved.right`: somebody signs in from an address of their own meanwhile, and tries again where they are told to; how
-  long until they are in.
+- `http.starved`: five tables play a round a second; the time of each settlement.
+- `http.starved.right`: somebody signs in meanwhile from an address of their own, trying again when told to;
+  the time until they are in.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ RIGHT_MS = at_most(10_000)
 
 
 def sign_in_form(port, name, password, address):
-    """A sign-in as a browser sends it, from this address as a proxy of ours tells it."""
+    """Return a browser's sign-in request from this address, as forwarded by a trusted proxy."""
     body = urlencode({"username": name, "password": password, "csrfmiddlewaretoken": SECRET}).encode()
     head = (
         f"POST /sign-in/ HTTP/1.1\r\nHost: localhost:{port}\r\nCookie: csrftoken={SECRET}\r\n"
@@ -43,7 +44,6 @@ def sign_in_form(port, name, password, address):
 
 
 async def answered(port, request):
-    """The head of the answer to one request on a connection of its own."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
@@ -53,7 +53,6 @@ async def answered(port, request):
 
 
 async def stranger(port, number):
-    """Sign in without end."""
     rng, address = random.Random(number), f"198.51.{100 + number // 100}.{number % 100 + 1}"
     while True:
         try:
@@ -67,7 +66,7 @@ async def strangers(port):
 
 
 async def signed_in(port, name):
-    """Seconds until somebody is in, who tries again each second while there is no room; and how often they tried."""
+    """Return the seconds until somebody is in, trying again each second while there is no room."""
     start, tries = time.perf_counter(), 1
     request = sign_in_form(port, name, PASSWORD, "203.0.113.7")
     while not (head := await answered(port, request)).startswith(b"HTTP/1.1 302"):
@@ -79,7 +78,7 @@ async def signed_in(port, name):
 
 
 async def under_attack(server, dealers, person):
-    """How long settlements took, and how long it took to sign in, while strangers come."""
+    """Return the times of settlements and of sign-ins while strangers come."""
     command = [sys.executable, "-m", "benchmarks.http_starved", STRANGER, str(server.port)]
     attack = subprocess.Popen(command, cwd=ROOT)
     try:
@@ -100,7 +99,7 @@ def measure():
     with Server() as server:
         dealers = pushed_in(server, house, rng)
         connection.close()
-        asyncio.run(at_leisure(dealers))  # the first rounds pay for what every later one finds made
+        asyncio.run(at_leisure(dealers))  # the first rounds pay for what is built at first use
         quiet = asyncio.run(at_leisure(dealers))
         alone = asyncio.run(signed_in(server.port, person.username))
         settled, came_in = asyncio.run(under_attack(server, dealers, person.username))

@@ -1,10 +1,9 @@
-"""The audit log: what sealing costs those who post, how fast books are verified, handed out and printed.
+"""The audit log: what sealing costs those who post, and how fast books are verified, exported and printed.
 
-Nights are played through the doors of the screens, so that the log holds what real ones do: entries, starts of rounds,
-fees, tables that are opened and broken. BENCH_ROUNDS=5000,20000 measures more of them.
-
-There are two mixes. In one all rounds are played at one moment, so that each player owes a single fee; in the other the clock
-goes on, and everybody pays for each down, as in a house.
+Nights are played through the verbs of the screens, so that the log holds what real ones do.
+BENCH_ROUNDS=5000,20000 measures more of them. There are two mixes: in one all rounds are played at one
+moment, so that each player owes a single fee; in the other the clock goes on, and everybody pays for each
+down, as in a house.
 """
 
 import json
@@ -44,8 +43,8 @@ ROUNDS = [int(number) for number in (os.environ.get("BENCH_ROUNDS") or "1000,200
 WITH_FEES = "BENCH_WITH_FEES" in os.environ  # set for the second mix
 PACE, DAY = timedelta(minutes=3, seconds=30), timedelta(days=1)
 MOST_MEGABYTES = 100  # of the verifier, however long the log is
-TABLES, NIGHT = 20, 100  # rounds at a table from its opening to its closing
-SIGNED = 5  # rounds between two checkpoints: what so many tables play in the fifteen seconds after which beat signs
+TABLES, NIGHT = 20, 100  # rounds at a table in one session
+SIGNED = 5  # rounds between two checkpoints, by what 20 tables play in 15 seconds
 POSTED, POST_REPEATS = 300, 5
 SHARE_SEALED = 0.95  # at least, of posting without a sealer
 ROWS = """
@@ -62,23 +61,23 @@ ROWS = """
 
 
 def megabytes():
-    """The most memory this program has held so far; getrusage would count what came before its exec."""
+    """Return this program's peak memory; getrusage would count what came before its exec."""
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-# -- sealing --------------------------------------------------------------------------------------------------
+# -- sealing ---------------------------------------------------------------------------------------
 
 
 def seal_on_and_on(stop):
-    """Another process that seals whatever comes, ten times a second, until it is told to stop."""
+    """Seal ten times a second, in another process, until told to stop."""
     site = Site.objects.get()
     while not stop.wait(0.1):
         sealing.seal(site, now=NOW)
 
 
 def post_some(house, stacks):
-    """Seconds for so many entries, each a chip that goes to the next stack and back."""
+    """Return the seconds for so many entries, each moving a chip to the next stack and back."""
     dealer = house.people["dealer"]
     start = time.perf_counter()
     for number in range(POSTED):
@@ -133,24 +132,22 @@ def measure_sealing(house):
     )
 
 
-# -- the whole log --------------------------------------------------------------------------------------------
+# -- the whole log ---------------------------------------------------------------------------------
 
 
 def alone(work, *arguments):
-    """What a function returns in a process of its own, so that its memory is its own."""
+    """Run a function in a process of its own, so that its memory can be measured."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(work, arguments)
 
 
 def moment(number):
-    """When this round is played."""
     night, of_the_night = divmod(number, TABLES * NIGHT)
     return NOW + night * DAY + of_the_night // TABLES * PACE if WITH_FEES else NOW
 
 
 def play(house, rng, played, count):
-    """Settle rounds, one table after the other, until there are so many; the tables turn over from night to night, and the
-    log is sealed and signed as often as in a house."""
+    """Settle rounds up to number `count`, turning tables over and sealing as often as a house does."""
     for number in range(played, count):
         now = moment(number)
         if number and not number % (TABLES * NIGHT):
@@ -162,7 +159,7 @@ def play(house, rng, played, count):
 
 
 def verify():
-    """Seconds of a verification and of hashing the stored bytes, MB above the start, how many findings."""
+    """Return the seconds of a verification and of hashing the bytes, MB used, and number of findings."""
     before, start = megabytes(), time.perf_counter()
     findings = list(Verification(Site.objects.get()).run())
     seconds, peak = time.perf_counter() - start, megabytes() - before
@@ -175,7 +172,6 @@ def verify():
 
 
 def export(path):
-    """Seconds of an export, and MB above the start."""
     before, start = megabytes(), time.perf_counter()
     with open(path, "wb") as out:
         exporting.export(out, site=Site.objects.get(), act=Act(actor=None, now=NOW))
@@ -196,8 +192,8 @@ except SystemExit as end:
 
 
 def run_verifier(path):
-    """Seconds of the program inside of an export, in an empty folder, by the clock on all cores and by the processor on one;
-    the most memory that it has held there; its exit statuses."""
+    """Run the exported verifier in an empty folder; return its clock seconds, its processor seconds on one
+    core, its peak memory, and its exit statuses."""
     with tempfile.TemporaryDirectory() as empty:
         with zipfile.ZipFile(path) as archive:
             archive.extract("verify.pyz", empty)
@@ -212,7 +208,7 @@ def run_verifier(path):
 
 
 def print_journal():
-    """Seconds to the first byte of the day's journal and to the last, and MB above the start."""
+    """Return the seconds to the first and the last byte of the day's journal, and MB used."""
     request = RequestFactory().get("/")
     request.user = Staff.objects.get(username="reader")
     before, start = megabytes(), time.perf_counter()
@@ -223,7 +219,6 @@ def print_journal():
 
 
 def copy_journal():
-    """Seconds to the first byte and to the last of the same rows by COPY."""
     start, first = time.perf_counter(), None
     copying = f"COPY ({ROWS}) TO STDOUT (FORMAT csv, HEADER)"
     with psycopg.connect(os.environ["DATABASE_URL"]) as driver, driver.cursor().copy(copying) as copy:
@@ -233,7 +228,6 @@ def copy_journal():
 
 
 def shell_journal():
-    """Seconds to the first byte and to the last of the same rows by SQLite's own shell."""
     command = ["sqlite3", "-csv", "-header", connection.settings_dict["NAME"], ROWS]
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE) as shell:
@@ -245,7 +239,6 @@ def shell_journal():
 
 
 def measure_journal(figures):
-    """The journal as the page gives it away, beside what the database's own program makes of the same rows."""
     ways = {"postgresql": (copy_journal, "COPY"), "sqlite": (shell_journal, "sqlite3 -csv")}
     theirs, name = ways[connection.vendor]
     if theirs is shell_journal and shutil.which("sqlite3") is None:

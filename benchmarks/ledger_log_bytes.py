@@ -1,7 +1,8 @@
-"""What a round weighs on SQLite: all rows and indexes that a night adds, and its records by kind.
+"""What a round takes on SQLite: all rows and indexes that a night adds, and its records by kind.
 
-The night is one of `manage.py simulate`: eleven games, guests who come and go, fees, corrections. BENCH_HOURS=20 plays a longer
-one. Its log is sealed at the end, under one checkpoint; a house signs one of 3.6 kB every 15 seconds in which something is new.
+The night is `manage.py simulate`'s: eleven games, guests who come and go, fees, corrections. BENCH_HOURS=20
+plays a longer one. Its log is sealed at the end under one checkpoint; a busy house signs one of 3.6 kB every
+15 seconds.
 """
 
 import json
@@ -26,14 +27,12 @@ TABLES = 6
 
 
 def found(sql):
-    """The one row of a query."""
     with connection.cursor() as cursor:
         cursor.execute(sql)
         return cursor.fetchone()
 
 
 def in_file():
-    """The bytes of the pages in the file, and of what they hold."""
     return found("SELECT sum(pgsize), sum(payload) FROM dbstat")
 
 

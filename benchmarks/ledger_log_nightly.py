@@ -1,11 +1,9 @@
-"""The nightly verification over a log that grows: what is new costs the same, and what is old next to nothing.
+"""The nightly verification over a growing log: new records cost the same, and old ones next to nothing.
 
-The old records are chip sales at the window, written many at a time past the verbs, as posting writes them; the new ones are
-rounds, played through the doors of the screens. BENCH_RECORDS=10000,100000,1000000 measures more of them, BENCH_NEW=4000 with
-more rounds upon each. The full run beside it begins at the first leaf, as every run did.
-
-Each size has a house of its own, whose time only goes forward: an act may be undone for a minute by its own time, and those
-behind one of later are remembered until that minute has passed.
+The old records are chip sales written in bulk past the verbs; the new ones are rounds played through the
+verbs. BENCH_RECORDS=10000,100000,1000000 measures more old records, BENCH_NEW=4000 more rounds. A full run,
+from the first leaf, is measured beside it. Each size has a house of its own, because a house's time only goes
+forward.
 """
 
 import copy
@@ -33,15 +31,16 @@ from ledger.log.verifying import Verification
 from ledger.models import Account, AuditRecord, JournalEntry, Transfer
 
 RECORDS = "10000,100000"
-NEW = int(os.environ.get("BENCH_NEW") or "400")  # rounds upon each size
+NEW = int(os.environ.get("BENCH_NEW") or "400")  # rounds on top of each size
 AT_ONCE = 2000
-SECONDS, OLD, ROUNDS = 10, 1_000_000, 4000  # at most so long, for so many new rounds upon so many old records
+# the goal: so many seconds at most for ROUNDS new rounds on OLD old records
+SECONDS, OLD, ROUNDS = 10, 1_000_000, 4000
 CENTS = 100
 BEFORE = OPENING - timedelta(hours=4)  # when the first of them is sold
 
 
 def sell(house, count, since, until):
-    """Write so many chip sales between these moments, each with its record, and the balances that they leave."""
+    """Write so many chip sales between these moments, each with its record, and the resulting balances."""
     act = Act(house.people["cashier"], since, house.key())
     first = sell_chips(site=house.site, cents=CENTS, act=act)
     lines = list(first.transfers.select_related("source", "target").order_by("line"))
@@ -93,7 +92,7 @@ def sell_some(house, first, lines, told, times):
 
 
 def verify(house, *, full):
-    """Seconds of one run of `audit verify` by the clock and by this process, how many findings, and why all was verified again."""
+    """Run `audit verify`; return clock and CPU seconds, number of findings, and why it restarted."""
     log, start, cpu = sealing.log_of(house.site), time.perf_counter(), time.process_time()
     signer = keys.own_signer(log)
     outside = Outside(folder=KeptFolder(settings.CHECKPOINTS, log.origin))

@@ -1,11 +1,10 @@
-"""Settling a round as the screens do, and posting its entry alone, against the same rows written without any question.
+"""Settling a round as the screens do, and posting its entry alone, against the bare writes of the same rows.
 
-Ours locks, checks rights, keys, cards, limits, the clock and the gaming day, writes entry, transfers, record and
-settlement, changes balances and the round, and is durable. The floor does the same to the database and asks nothing: in one
-transaction, as durable, it inserts the very same rows and updates the same balances and the same round, in the plainest
-driver with statements prepared. Its tables are copies with their indexes, checks and foreign keys, but without triggers.
-The `inserts` beside it are the four INSERTs alone, which no program that keeps balances gets away with. Clients are
-processes, each at tables of its own.
+Ours locks, checks rights, keys, cards, limits, clock and gaming day, writes entry, transfers, record and
+settlement, and updates balances and round, durably. The `floor` checks nothing: one transaction, as durable,
+inserts the same rows and makes the same updates with prepared statements of the plain driver, in copies of
+the tables with indexes, checks and foreign keys but no triggers. `inserts` are the four INSERTs alone, which
+no program with stored balances can do with. Clients are processes, each at tables of its own.
 """
 
 import json
@@ -38,18 +37,18 @@ FOREIGN_KEYS = (
     "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'f' AND conrelid = %s::regclass"
 )
 CLIENTS = (1, 4)
-# At least, of the floor; by the number of clients.
+# At least, as a share of the floor's speed, by the number of clients.
 SHARES = {"postgresql": {1: 0.55, 4: 0.60}, "sqlite": {1: 0.50, 4: 0.60}}
 INSERTED = (JournalEntry, Transfer, AuditRecord, Settlement)
 UPDATED = (Account, Round)
-FLOOR, INSERTS = "floor", "inserts"  # each writes into copies of its own: the rows are the same
+FLOOR, INSERTS = "floor", "inserts"  # each writes into copies of its own, since the rows are the same
 
 
-# -- what a client does ---------------------------------------------------------------------------------------
+# -- what a client does ----------------------------------------------------------------------------
 
 
 class Client:
-    """One process with its connections; every work takes what was made ready for one round."""
+    """One process with its connections; every work takes what was prepared for one round."""
 
     def __init__(self):
         self.site = Site.objects.get()
@@ -99,7 +98,7 @@ def raw_connection():
 
 
 def serve(pipe):
-    """A client's loop: (name of the work, moment to begin, what for) -> when it began and ended."""
+    """A client's loop: receives (work, moment to begin, arguments), sends when it began and ended."""
     client = Client()
     pipe.send("ready")
     while (job := pipe.recv()) is not None:
@@ -113,8 +112,6 @@ def serve(pipe):
 
 
 class Clients:
-    """Client processes that wait for work."""
-
     def __init__(self, count):
         context = get_context("spawn")
         self.pipes = []
@@ -130,7 +127,7 @@ class Clients:
             pipe.send(None)
 
     def run(self, name, work, clients):
-        """Seconds a round when so many of them share the work."""
+        """Return the seconds a round when so many clients share the work."""
         begin = time.perf_counter() + 0.03
         pipes = self.pipes[:clients]
         for number, pipe in enumerate(pipes):
@@ -139,7 +136,7 @@ class Clients:
         return (max(end for _, end in took) - min(start for start, _ in took)) / len(work)
 
 
-# -- the floor ------------------------------------------------------------------------------------------------
+# -- the floor -------------------------------------------------------------------------------------
 
 
 def copy_of(table, side):
@@ -147,7 +144,6 @@ def copy_of(table, side):
 
 
 def make_copies(side, models):
-    """Tables with the same columns, checks and indexes, and nothing else."""
     tables = [model._meta.db_table for model in models]
     with connection.cursor() as cursor:
         for table in tables:
@@ -181,7 +177,7 @@ def copy_on_sqlite(cursor, table, side):
 
 
 def bring_up():
-    """Give the floor the rows that it updates, as they are before the rounds are settled."""
+    """Copy the rows that the floor updates, as they are before the rounds are settled."""
     with connection.cursor() as cursor:
         for model in UPDATED:
             table = model._meta.db_table
@@ -190,12 +186,13 @@ def bring_up():
             cursor.execute(f"INSERT INTO {copy} SELECT * FROM {table} WHERE id > {newest}")
         ours, theirs = Account._meta.db_table, copy_of(Account._meta.db_table, FLOOR)
         cursor.execute(
-            f"UPDATE {theirs} SET balance_cents = {ours}.balance_cents FROM {ours} WHERE {ours}.id = {theirs}.id"
+            f"UPDATE {theirs} SET balance_cents = {ours}.balance_cents FROM {ours} WHERE {ours}.id = "
+            f"{theirs}.id"
         )
 
 
 def same_inserts(keys, side):
-    """For each of these entries, the statements that write its rows again into these copies."""
+    """Return for each entry the statements that write its rows again into these copies."""
     made = []
     for key in keys:
         entry = JournalEntry.objects.values_list("pk", flat=True).get(key=key)
@@ -216,7 +213,7 @@ def same_inserts(keys, side):
 
 
 def same_changes(keys):
-    """For each of these entries, what writes its rows and changes the balances and the round as it did."""
+    """Return for each entry what writes its rows and repeats its updates."""
     return [
         [*statements, *updated(JournalEntry.objects.get(key=key))]
         for key, statements in zip(keys, same_inserts(keys, FLOOR), strict=True)
@@ -228,7 +225,7 @@ def mark():
 
 
 def updated(entry):
-    """The statements that change the balances of an entry, all in one, and the round."""
+    """Yield the statements that update an entry's balances, all in one, and its round."""
     changes = defaultdict(int)
     for transfer in entry.transfers.all():
         changes[transfer.source_id] -= transfer.cents
@@ -236,7 +233,7 @@ def updated(entry):
     changes = {account: cents for account, cents in changes.items() if cents}
     accounts, rounds, one = (*(copy_of(model._meta.db_table, FLOOR) for model in UPDATED), mark())
     if changes:
-        # Typed, because what a driver sends is text to PostgreSQL until it is told otherwise.
+        # Typed, because PostgreSQL takes parameters for text otherwise.
         row = f"({one}, {one})" if connection.vendor == "sqlite" else f"({one}::bigint, {one}::bigint)"
         yield (
             f"WITH change (account, cents) AS (VALUES {', '.join([row] * len(changes))}) UPDATE {accounts}"
@@ -269,7 +266,6 @@ def inserted(model, filters, side):
 
 
 def reversed_drafts(house, keys):
-    """Entries that move the same chips back, so that the stacks stay as they are."""
     return [
         (house.key(), posting.mirror(entry), json.loads(entry.evidence))
         for entry in JournalEntry.objects.filter(key__in=keys).order_by("pk")
@@ -277,7 +273,7 @@ def reversed_drafts(house, keys):
 
 
 def transfers_of(keys):
-    """The transfers of each of these entries: (payer, receiver, cents), with the stacks of the house by number."""
+    """Return the transfers of each entry: (payer, receiver, cents), with stacks by number."""
     stacks = Account.objects.filter(kind="stack").order_by("pk").values_list("pk", flat=True)
     numbers = {pk: number for number, pk in enumerate(stacks)}
     return [
@@ -290,7 +286,6 @@ def transfers_of(keys):
 
 
 def hordak_beside():
-    """django-hordak on the same server; None where that is SQLite, which it does not take."""
     if connection.vendor == "sqlite":
         return None
     make_database(os.environ["DATABASE_URL"])

@@ -1,9 +1,9 @@
-"""A hundred boards open on a real server while tables play: how long after a settlement the last screen shows it, what a
-dealer waits for meanwhile, and how much processor time the server takes.
+"""A hundred boards open on a real server while tables play: how long after a settlement the last screen shows
+it, what a dealer waits for meanwhile, and the server's processor time.
 
-Everything goes over HTTP: a stream for each board (one that is told of a table without its card fetches it), and for each
-playing table a dealer who starts a round every five seconds and settles it half-way to the next. Twenty tables play, against
-the same with no board open; 5 and 100 tables besides, to see how it grows.
+Everything goes over HTTP: a stream for each board, which fetches cards it was not sent, and for each playing
+table a dealer who starts a round every five seconds and settles it half-way to the next. Goals are for twenty
+tables, against the same with no board open; 5 and 100 tables show how it grows.
 """
 
 import asyncio
@@ -20,12 +20,10 @@ from benchmarks._serving import Link, Server, pushed_in, quantile
 
 BOARDS, TABLES = 100, 100
 PLAYING = (5, 20, 100)
-JUDGED = 20  # so many tables play where the goals are
+JUDGED = 20  # the number of tables that the goals are for
 ROUND_SECONDS, SECONDS = 5.0, 10.0
 QUIET_SECONDS = 3  # before play, until all streams are open
-PATIENCE_SECONDS = (
-    60  # after it, until the last screen has what it gets; what it has not by then counts as so long
-)
+PATIENCE_SECONDS = 60  # wait after play for the last screen; what is not shown by then counts as this long
 BETWEEN_ROUNDS = b"Between rounds"
 GOALS = {
     "last_screen_median_s": at_most(0.5),
@@ -36,14 +34,14 @@ GOALS = {
 
 
 class Board:
-    """A screen with the board open: when it showed which table between rounds, and how many bytes it has heard."""
+    """An open board: when it showed which table between rounds, and how many bytes it received."""
 
     def __init__(self, server, person):
         self._stream, self._cards = Link(server, person), Link(server, person)
         self.shows, self.bytes = {}, 0
 
     async def listen(self):
-        """Follow the stream until the screen is closed: a piece of the page, or the name of what has changed."""
+        """Follow the stream until cancelled: pieces of the page, or names of what has changed."""
         await self._stream.begin("GET", f"/live/?page=board&since={time.time()}")
         event, data = b"", []
         while line := await self._stream.reader.readline():
@@ -68,7 +66,6 @@ class Board:
 
 
 async def play(dealer, rng, settled):
-    """Rounds at one table until it is enough; notes each: the table, when it was sent and when it was answered."""
     await asyncio.sleep(rng.random() * ROUND_SECONDS)
     for _ in range(int(SECONDS / ROUND_SECONDS)):
         began = time.perf_counter()
@@ -81,8 +78,7 @@ async def play(dealer, rng, settled):
 
 
 async def evening(server, dealers, boards):
-    """Play with these boards open; the processor time of server and database, what was settled, and when the last screen had
-    each of it."""
+    """Play with these boards open; return CPU, what was settled, and when the last screen had it."""
     rng = random.Random(len(dealers))
     for board in boards:
         board.shows.clear()
@@ -101,7 +97,7 @@ async def evening(server, dealers, boards):
 
 
 def last_screens(boards, settled):
-    """Seconds from each answer until the last board showed it; None for what some board has not shown."""
+    """Return the seconds from each answer until the last board showed it, or None."""
     found = []
     for session, asked, answered in settled:
         shown = [next((at for at in board.shows.get(session, ()) if at >= asked), None) for board in boards]
@@ -110,7 +106,6 @@ def last_screens(boards, settled):
 
 
 def tell_evening(playing, alone, watched, bytes_each):
-    """One line for so many tables; what a dealer waited for, beside the same with no board open."""
     (cpu_alone, waits_alone, _), (cpu, waits, last) = alone, watched
     never, last = last.count(None), [PATIENCE_SECONDS if one is None else one for one in last]
     tell(

@@ -1,6 +1,5 @@
-"""The board of 100 tables, through the whole server but for the network, against a view that answers nothing behind the same
-middleware. It is loaded after one table has changed; besides, when none has, and by a process that has never shown it.
-"""
+"""The board of 100 tables, through all of Django, against an empty view behind the same middleware. It is
+loaded after one table has changed, after none has, and by a process that has never shown it."""
 
 import sys
 from datetime import timedelta
@@ -28,7 +27,6 @@ NOW = OPENING + timedelta(minutes=30)
 
 
 def nothing(_request):
-    """A view that answers nothing, behind the same middleware."""
     return HttpResponse()
 
 

@@ -1,13 +1,11 @@
-"""One face-up round of four hands from text to its settlement, and `manage.py score`, against the evaluation alone.
+"""One face-up round of four hands from text to settlement, and `manage.py score`, against evaluation alone.
 
-Ours takes a round as a JSON value whose cards are text: `rules.round` gives who pays whom how much, and for how many
-points; `rules.round.lines` also writes every line of every payment, which else is left until somebody looks;
-`rules.round.answer` is the whole answer as text. Theirs only ranks the twelve segments of the same rounds, from the same
-text: pokerkit three and five cards, phevaluator five alone. Every repeat has rounds that nobody has seen before; three
-of four hands are laid from loose cards in front to many of a kind in the back, the others as they fell, so that many of
-those foul. Time is that of the processor.
-
-`score` is measured as a command, on lines of which a tenth are different, against a program that only decodes them.
+Ours takes a round as JSON with cards as text. `rules.round` gives who pays whom how much, for how many
+points; `rules.round.lines` also every line of every payment, otherwise computed lazily; `rules.round.answer`
+the whole answer as text. Theirs only ranks the twelve segments from the same text: pokerkit three and five
+cards, phevaluator five alone. Every repeat has new rounds; three of four hands are set with many of a kind in
+back, the others as dealt, so that many of those foul. Time is processor time. `score` runs as a command on
+lines of which a tenth are different, against a program that only decodes them.
 """
 
 import json
@@ -33,7 +31,7 @@ ROUNDS = 400
 REPEATS = 21
 LINES = 1_000_000
 DIFFERENT = 100_000
-# At least, of pokerkit's evaluation; and at most, of decoding the lines.
+# At least, of pokerkit's speed; and at most, of the time for decoding the lines.
 TIMES = {"round": 5, "segments": 30}
 TIMES_DECODING = 8
 SEGMENTS = ("front", "middle", "back")
@@ -42,7 +40,7 @@ DECODE = "import json, sys\nfor line in open(sys.argv[1], 'rb'): json.loads(line
 
 
 def laid(rng, cards):
-    """Thirteen cards, mostly from loose ones in front to many of a kind in the back."""
+    """Set thirteen cards, mostly with loose ones in front and many of a kind in back."""
     if rng.random() < 0.25:
         return cards
     ranks = [card[0] for card in cards]
@@ -50,7 +48,6 @@ def laid(rng, cards):
 
 
 def dealt(rng):
-    """A round in the score format."""
     cards = rng.sample(DECK, 52)
     hands = []
     for seat in range(1, 5):
@@ -61,12 +58,11 @@ def dealt(rng):
 
 
 def settled(rounds, loaded):
-    """Settle all, and look at what every payment comes to."""
     return sum(payment[5] for value in rounds for payment in score(parse_round(value, loaded)).paid)
 
 
 def explained(rounds, loaded):
-    """Settle all, and look at every line of every payment: nothing is left for later."""
+    """Settle all rounds and read every line of every payment, so that nothing stays lazy."""
     return sum(
         line.points
         for value in rounds
@@ -76,7 +72,6 @@ def explained(rounds, loaded):
 
 
 def answered(rounds, loaded):
-    """Settle all, and write the answers."""
     return sum(len(score(parse_round(value, loaded)).as_text()) for value in rounds)
 
 
@@ -144,7 +139,7 @@ def measure_rounds():
 
 
 def run(command):
-    """Seconds of the processor for a command, and the most memory in MB that any command run so far has taken."""
+    """Return a command's processor seconds, and the peak memory in MB of any command so far."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = dict(os.environ, CASINO_DEMO="1")
     subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, env=environment)

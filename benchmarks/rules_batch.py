@@ -1,9 +1,10 @@
-"""Many face-up rounds at once, against a poker library's evaluation, the plain engine, and bare table gathers.
+"""Many face-up rounds at once, against a poker library's evaluation, the plain engine, and bare table
+gathers.
 
-A round has four hands, laid as people lay them, with some mis-set ones, fantasy land, and clean sweeps declared. Ours
-takes cards as numbers and gives fouls, bonuses, fantasy land and the points of every pair; `settle` gives the money of the
-same rounds. The gather limit is what NumPy needs to look up eight segments of five cards and four of three in tables
-of all combinations, at random places that are known beforehand.
+A round has four hands, set as people would, some mis-set or in fantasy land, clean sweeps declared. Ours
+takes cards as numbers and gives fouls, bonuses, fantasy land and the points of every pair; `settle` gives the
+money of the same rounds. The gather limit is NumPy's time for looking up eight segments of five cards and
+four of three in tables of all combinations, at random places known beforehand.
 """
 
 import sys
@@ -30,7 +31,7 @@ SHEET = library().find("face-up")
 
 
 def dealt(rng):
-    """Natural deals, laid from loose cards in front to many of a kind in the back; clean sweeps are declared."""
+    """Return natural deals, set with many of a kind in back, clean sweeps declared."""
     hands = rng.permuted(np.tile(np.arange(52), (ROUNDS, 1)), axis=1).reshape(-1, 13)
     ranks = hands >> 2
     alike = (ranks[:, :, None] == ranks[:, None]).sum(axis=2)
@@ -50,7 +51,6 @@ def dealt(rng):
 
 
 def entry(rounds, stacks, at):
-    """One of the rounds in the score format."""
     hands = []
     for place in range(4):
         cards = [DECK[card] for card in rounds.cards[at, place]]
@@ -67,7 +67,6 @@ def entry(rounds, stacks, at):
 
 
 def gathers(rng):
-    """What looks up 8 + 4 numbers a round in tables of all combinations."""
     tables = [rng.integers(0, 7462, FIVES).astype(np.int16)] * 8 + [
         rng.integers(0, 455, THREES).astype(np.int16)
     ] * 4
@@ -84,7 +83,6 @@ def gathers(rng):
 
 
 def evaluation(segments):
-    """What evaluates these segments, of three or five cards each, with pokerkit."""
     three, five = RhodeIslandHoldemLookup(), StandardLookup()
     lookups = [(three if len(segment) in (3, 6) else five).get_entry for segment in segments]
 

@@ -1,9 +1,10 @@
-"""A year in the house: every page, paper and act of one gaming day with 300 nights behind it, against the same with six.
+"""A year in the house: every page, paper and act of a gaming day after 300 nights, against the same after
+six.
 
-The houses are made by `_nights.py`, each in a process of its own, all on both databases; each is asked in turn for the same
-thing, and the least of four times counts, so that a busy machine is as busy for all. `empty` is a house with two nights.
-Every address that can be read by somebody is measured, of the day that is being played and of the last one that was closed;
-acts are taken back. BENCH_NIGHTS=100 makes another long house, BENCH_ONLY=cashier asks for what is named so alone.
+`_nights.py` makes the houses, each in a process of its own, all on both databases. They are asked for the
+same thing in turn, and the least of four times counts, so that load on the machine affects all alike. `empty`
+is a house with two nights. Every readable URL is measured for the open day and for the last closed one; acts
+are rolled back. BENCH_NIGHTS=100 makes another long house, BENCH_ONLY=cashier selects by name.
 """
 
 import json
@@ -65,12 +66,11 @@ QUERIES = {
 }
 
 
-class Back(Exception):
-    """Ends a transaction of which nothing is to stay."""
+class Back(Exception): ...
 
 
 class Measured:
-    """The house of this process, and what can be asked of it by name: each gives the seconds that it took."""
+    """The house of this process, and its measurable works by name; each returns its seconds."""
 
     def __init__(self, nights):
         self.house = House(nights)
@@ -94,14 +94,12 @@ class Measured:
         took = self.works[name]()
         return took or time.perf_counter() - start
 
-    # -- pages ------------------------------------------------------------------------------------------------------------
+    # -- pages -------------------------------------------------------------------------------------
 
     def today(self):
-        """What the addresses of the night that is being played name."""
         return self.parts(gaming_day(self.site, self.house.now), TableSession.objects.filter(closed_at=None))
 
     def closed(self):
-        """What those of the last day that was closed name."""
         day = self.site.closed_days.latest("gaming_day").gaming_day
         start, end = day_bounds(self.site, day)
         return self.parts(day, TableSession.objects.filter(opened_at__gte=start, opened_at__lt=end))
@@ -137,7 +135,7 @@ class Measured:
         }
 
     def pages(self, of, parts):
-        """Every address with these parts that answers somebody, by its name."""
+        """Return every URL with these arguments that answers somebody, by name."""
         found = {}
         for pattern in patterns():
             if pattern.name in NOT_READ:
@@ -154,7 +152,6 @@ class Measured:
         return found
 
     def reader(self, address):
-        """Who of the staff may read an address."""
         return next((who for who in ROLES if self.read(who, address, quiet=True)), None)
 
     def read(self, who, address, *, quiet=False):
@@ -169,7 +166,7 @@ class Measured:
         assert quiet or (answer.status_code == 200 and size), (address, answer.status_code)
         return took if answer.status_code == 200 else None
 
-    # -- acts, tasks and papers ----------------------------------------------------------------------------------------------
+    # -- acts, tasks and papers --------------------------------------------------------------------
 
     def papers(self):
         day = self.site.closed_days.latest("gaming_day")
@@ -188,7 +185,6 @@ class Measured:
         return run
 
     def taken_back(self, prepare, do):
-        """The seconds of an act that is then taken back."""
         now = self.house.now
         took = None
         with suppress(Back), transaction.atomic():
@@ -308,7 +304,6 @@ TASKS = (tasks.announce_boundaries, tasks.tend_attention, tasks.expire_places)
 
 
 def patterns(resolver=None):
-    """Every address of the house but Django's own."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
             if pattern.app_name != "admin":
@@ -317,11 +312,11 @@ def patterns(resolver=None):
             yield pattern
 
 
-# -- one process a house ----------------------------------------------------------------------------------------------------
+# -- one process a house ---------------------------------------------------------------------------
 
 
 class Child:
-    """A process with its house; `made` are the seconds that took."""
+    """A process with its house; `made` is the seconds that took."""
 
     def __init__(self, nights, url, folder):
         own = {"DATABASE_URL": url, "CASINO_VAR": str(folder / f"var-{nights}"), "REDIS_URL": ""}
@@ -341,9 +336,9 @@ class Child:
 
 
 def serve(nights):
-    """Make the house, then answer each name that is asked for with its seconds."""
+    """Make the house, then answer each requested name with its seconds."""
     settings.ALLOWED_HOSTS = ["testserver"]
-    logging.disable()  # who may not read an address is asked as well
+    logging.disable()  # addresses are also tried for people who may not read them
     start = time.perf_counter()
     measured = Measured(nights)
     about = {"works": sorted(measured.works), "made": round(time.perf_counter() - start)}
@@ -354,7 +349,6 @@ def serve(nights):
 
 
 def compare(urls, folder):
-    """Ask all houses in turn, and tell what each thing took."""
     with ExitStack() as stack:
         children = {}
         for nights, url in urls.items():
@@ -409,7 +403,6 @@ def main():
 
 
 def made_database(url, name):
-    """An empty database on the same server."""
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as server:

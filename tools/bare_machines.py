@@ -1,10 +1,9 @@
-"""Run `make run` and `make test` on bare machines: `python3 tools/bare_machines.py FOLDER`, by root.
+"""Run `make run` and `make test` on bare machines, as root: `python3 tools/bare_machines.py FOLDER`.
 
-A bare machine is Debian's smallest system with five packages, made by debootstrap, and a clone of what is
-committed. Nothing of the host is in it but the way to its package mirror and package index: no variable, no
-library, no program. Each release is tried by root and by somebody without root, for whom root installs what
-`make test` asks for. Commands run in a mount and process namespace of their own, so no mount and no process
-outlives this script.
+A bare machine is a minimal Debian made by debootstrap, with five packages and a clone of the commit. It takes
+nothing from the host but the access to package mirror and index. Each release is tried as root, and as a user
+for whom root installs what `make test` asks for. Commands run in mount and process namespaces of their own,
+so nothing outlives this script.
 """
 
 import argparse
@@ -32,12 +31,12 @@ ROOT, SOMEBODY = "root", "somebody"
 START_SECONDS = 300
 STOP_SECONDS = 30
 LOCAL_CERTIFICATES = Path("/usr/local/share/ca-certificates")
-# Settings of apt that say how a mirror is reached; the others are about what this host does with packages.
+# Settings of apt for reaching a mirror; the others are about this host.
 APT_WAYS = re.compile(r'Acquire::(?!IndexTargets|Changelogs|cdrom)\S+ ".+";')
-# Variables that say how an index is reached; pip's own are among its settings.
+# Variables for reaching an index; pip's own are among its settings.
 WAYS = re.compile(r"UV_\w+|\w+_proxy", re.IGNORECASE)
 ASKED_OF_ROOT = re.compile(r"as root: (apt-get .+)$", re.MULTILINE)
-# The first process of the namespace. Folders before "--" are shown read-only, where they are on the host.
+# The first process of the namespace. Folders before "--" are shown read-only at their host path.
 ENTER = """
 set -e
 cd "$1"; shift
@@ -59,8 +58,6 @@ exit $?
 
 
 class Tried(NamedTuple):
-    """One command on one machine, and how it went."""
-
     machine: str
     command: str
     passed: bool
@@ -70,17 +67,15 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Ways:
-    """How this host reaches its package mirror and its package index."""
-
     mirror: str
     apt: str
     pip: dict[str, str]
     variables: dict[str, str]
 
     def local(self) -> list[Path]:
-        """The files and folders of this host that pip's settings and the variables name."""
+        """Return the host's files and folders that pip's settings and the variables name."""
         words = " ".join([*self.pip.values(), *self.variables.values()]).replace(",", " ").split()
-        # An index is a folder of pages, which name files in the folders beside it.
+        # An index is a folder of pages that link to files in folders beside it.
         indexes = [Path(word.removeprefix("file://")).parent for word in words if word.startswith("file://")]
         paths = [*indexes, *(Path(word) for word in words if word.startswith("/"))]
         return [path for path in dict.fromkeys(paths) if path.exists()]
@@ -88,8 +83,6 @@ class Ways:
 
 @dataclass(frozen=True)
 class Machine:
-    """A bare machine in a folder, and whose clone is tried on it."""
-
     folder: Path
     release: str
     person: str
@@ -111,7 +104,7 @@ class Machine:
         return self.folder / "logs" / f"{self.name}-{command}.log"
 
     def entering(self, command: str, person: str) -> list[str]:
-        """The command line that runs a shell command in the clone, and ends with this process."""
+        """Return the command line that runs a shell command in the clone and ends with this process."""
         shown = [str(path) for path in self.ways.local() if path.is_dir()]
         variables = {
             "HOME": "/root" if person == ROOT else self.home,
@@ -130,7 +123,7 @@ class Machine:
     def running(
         self, command: str, log: Path, person: str | None = None
     ) -> Iterator[subprocess.Popen[bytes]]:
-        """Run a shell command as a terminal would, its output in the log; it is gone at the end."""
+        """Run a shell command as a terminal would, with its output in the log; kill it at the end."""
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as out:
             process = subprocess.Popen(
@@ -148,19 +141,19 @@ class Machine:
             process.wait()
 
     def call(self, command: str, log: Path, person: str | None = None) -> int:
-        """Run a shell command to its end; give its exit status."""
         with self.running(command, log, person) as process:
             return process.wait()
 
     def make(self) -> None:
-        """A fresh copy of the release's base with the host's ways, and a clone in the home of the person."""
+        """Make a fresh copy of the base with the host's access settings, and a clone in the person's home."""
         if self.root.exists():
             shutil.rmtree(self.root)
         base = made_base(self.folder, self.release, self.ways.mirror)
         subprocess.run(["cp", "-a", "--reflink=auto", base, self.root], check=True)
         self._configure()
         bundle = self.root / "project.bundle"
-        git = ["git", "-c", f"safe.directory={set_up.ROOT}", "-C", str(set_up.ROOT)]  # whoever owns the clone
+        # whoever owns the clone
+        git = ["git", "-c", f"safe.directory={set_up.ROOT}", "-C", str(set_up.ROOT)]
         subprocess.run([*git, "bundle", "create", "--quiet", str(bundle), "HEAD"], check=True)
         log = self.log("make")
         log.unlink(missing_ok=True)
@@ -175,7 +168,6 @@ class Machine:
             sys.exit(f"{self.name} could not be made: see {log}")
 
     def _configure(self) -> None:
-        """Write the ways into the machine's own files."""
         etc = self.root / "etc"
         (etc / "apt/apt.conf.d/99ways").write_text(self.ways.apt)
         pip = "".join(f"{name} = {value}\n" for name, value in self.ways.pip.items())
@@ -192,7 +184,6 @@ class Machine:
 
 
 def made_base(folder: Path, release: str, mirror: str) -> Path:
-    """The release's base, made by debootstrap once and kept; give its folder."""
     base = folder / "bases" / release
     if not base.exists():
         unfinished = base.with_suffix(".unfinished")
@@ -214,7 +205,6 @@ def made_base(folder: Path, release: str, mirror: str) -> Path:
 
 
 def ways_of_this_host(mirror: str | None) -> Ways:
-    """Ask apt and pip how they reach their packages."""
     asked = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
     set_up.make_environment()
     return Ways(
@@ -226,7 +216,6 @@ def ways_of_this_host(mirror: str | None) -> Ways:
 
 
 def mirror_of_this_host() -> str:
-    """The address from which this host has Debian's main packages."""
     asking = ["apt-get", "indextargets", "--format", "$(ORIGIN) $(COMPONENT) $(REPO_URI)"]
     listed = subprocess.run(asking, capture_output=True, text=True, check=False).stdout
     for origin, component, address in (line.split(None, 2) for line in listed.splitlines()):
@@ -236,7 +225,7 @@ def mirror_of_this_host() -> str:
 
 
 def try_run(machine: Machine) -> Tried:
-    """`make run` until it answers, then as Ctrl-C ends it."""
+    """Run `make run` until it answers, then interrupt it like Ctrl-C."""
     log, began = machine.log("run"), time.monotonic()
     log.unlink(missing_ok=True)
     port = free_port()
@@ -255,7 +244,6 @@ def try_run(machine: Machine) -> Tried:
 
 
 def answers(process: subprocess.Popen[bytes], address: str) -> bool:
-    """Wait until the address answers with a page; whether it did before the process or the patience ended."""
     deadline = time.monotonic() + START_SECONDS
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while process.poll() is None and time.monotonic() < deadline:
@@ -266,13 +254,12 @@ def answers(process: subprocess.Popen[bytes], address: str) -> bool:
 
 
 def free_port() -> int:
-    """A port that nothing on this host listens to: the machines share its network."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
 
 
 def try_test(machine: Machine) -> Iterator[Tried]:
-    """`make test`: root's installs what it needs; somebody else's says what to install, and passes then."""
+    """Run `make test`. Without root it first has to say what to install, and passes after that."""
     if machine.person != ROOT:
         log = machine.log("test-unprepared")
         status, seconds = timed(machine, "make test", log)
@@ -290,14 +277,12 @@ def try_test(machine: Machine) -> Iterator[Tried]:
 
 
 def timed(machine: Machine, command: str, log: Path, person: str | None = None) -> tuple[int, float]:
-    """Run a command to its end with a new log; give its exit status and how long it took."""
     log.unlink(missing_ok=True)
     began = time.monotonic()
     return machine.call(command, log, person), time.monotonic() - began
 
 
 def table(tries: list[Tried]) -> str:
-    """What passed on which machine, and how long it took."""
     lines = [f"{'machine':18} {'command':22} {'':6} {'time':>6}  log"]
     for tried in tries:
         minutes, seconds = divmod(round(tried.seconds), 60)
@@ -307,7 +292,7 @@ def table(tries: list[Tried]) -> str:
 
 
 def try_all(machines: list[Machine], commands: list[str]) -> int:
-    """Make each machine and run the commands on it; print the table. Where all passed, the machine goes."""
+    """Make each machine, run the commands and print the table. Machines that passed are deleted."""
     tries: list[Tried] = []
     for machine in machines:
         print(f"{machine.name} ...", flush=True)
@@ -327,7 +312,6 @@ def try_all(machines: list[Machine], commands: list[str]) -> int:
 
 
 def arguments() -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser(description="Run `make run` and `make test` on bare machines.")
     parser.add_argument("folder", type=Path, help="where the machines, their bases and the logs are kept")
     parser.add_argument("--release", nargs="+", choices=RELEASES, default=RELEASES)
@@ -343,10 +327,9 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Make the machines that were asked for, or enter one; give the exit status."""
     asked = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # In the background a shell ignores Ctrl-C for all that it starts; what runs on a machine has to hear it.
+    # A background shell ignores Ctrl-C for its children; what runs on a machine has to receive it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
         sys.exit("Bare machines are made by root, with debootstrap (apt-get install debootstrap).")

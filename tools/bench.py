@@ -1,8 +1,6 @@
-"""Run the benchmarks: `make bench`, or `make bench ONLY=rules` for the files whose name begins so.
-
-A benchmark is a module in benchmarks/ that prints one JSON object a line; one that begins with an underscore is none. At
-the end each figure that has a goal is shown beside it. With GOALS=1 a goal that is missed makes the whole run fail.
-"""
+"""Run the benchmarks: `make bench`, or `make bench ONLY=rules` for those whose name begins so. A benchmark is
+a module in benchmarks/ that prints one JSON object a line; names with an underscore are helpers. At the end
+each figure with a goal is shown beside it. With GOALS=1 a missed goal fails the run."""
 
 import json
 import os
@@ -17,7 +15,7 @@ FOLDER = ROOT / "benchmarks"
 
 
 def main(only: str, goals_count: bool) -> int:
-    """Run what matches, one after the other; 1 where nothing matches, one fails, or a goal that counts is missed."""
+    """Run the matching files; return 1 if none matches, one fails, or a goal that counts is missed."""
     files = sorted(path for path in FOLDER.glob("*.py") if not path.name.startswith("_"))
     chosen = [path.stem for path in files if path.stem.startswith(only)]
     if not chosen:
@@ -33,8 +31,8 @@ def main(only: str, goals_count: bool) -> int:
 
 
 def run(name: str, failed: list[str]) -> Iterator[dict[str, Any]]:
-    """Run one benchmark and pass on what it prints; yield its lines, and note it among those that failed."""
-    # As modules, because one is called http: beside its own file no program would find Python's.
+    """Run one benchmark, passing its output on; yield its JSON lines, and note a failure in `failed`."""
+    # As modules: one is called http, and would hide Python's package from programs in its folder.
     command = [sys.executable, "-m", f"benchmarks.{name}"]
     environment = dict(os.environ, PYTHONPATH=str(ROOT))
     with subprocess.Popen(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
@@ -47,7 +45,7 @@ def run(name: str, failed: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def show_goals(lines: list[dict[str, Any]]) -> int:
-    """Print every figure that has a goal, and whether it meets it; give how many do not."""
+    """Print every figure that has a goal; return the number of missed ones."""
     rows = [
         (line["measure"], name, f"{line[name]:g}", goal, "missed" if name in line["missed"] else "met")
         for line in lines

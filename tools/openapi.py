@@ -1,4 +1,4 @@
-"""Write docs/openapi.json, the form of the dealer's API: `.venv/bin/python tools/openapi.py`. Needs the tests' environment."""
+"""Write docs/openapi.json, the dealer's API: `.venv/bin/python tools/openapi.py`."""
 
 import json
 import os
@@ -11,7 +11,6 @@ PAGE = ROOT / "docs" / "openapi.json"
 
 
 def document() -> dict[str, Any]:
-    """Return the OpenAPI document that drf-spectacular makes of the API's addresses and declared entries."""
     from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.openapi import AutoSchema
     from drf_spectacular.utils import OpenApiParameter
@@ -48,14 +47,13 @@ def document() -> dict[str, Any]:
         shown.cls.schema = HouseSchema()
     generator: Any = SchemaGenerator
     made: dict[str, Any] = generator(patterns=urls.urlpatterns).get_schema(request=None, public=True)
-    made["openapi"] = "3.1.0"  # types with null are written as 3.1 has them
+    made["openapi"] = "3.1.0"  # nullable types are written as in 3.1
     made["info"] = {"title": "The dealer's API", "version": "1"}
     made["servers"] = [{"url": "/api"}]
     return made
 
 
 def text() -> str:
-    """Return the document as it lies in docs."""
     return json.dumps(document(), indent=1, sort_keys=True) + "\n"
 
 

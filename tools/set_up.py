@@ -1,8 +1,6 @@
-"""Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench`.
-
-Needs nothing but Python 3.11 with venv, so it uses the standard library alone. It installs; it configures nothing.
-A set-up that was interrupted is taken up again: a stamp is written last, and says "unfinished" until then.
-"""
+"""Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench`. Needs only Python
+3.11 with venv, and uses the standard library alone. An interrupted set-up is resumed: a stamp says
+"unfinished" until the end."""
 
 from __future__ import (
     annotations,
@@ -28,7 +26,7 @@ LOCKS = {
 }
 UNFINISHED = "unfinished"
 OLDEST = (3, 11)
-# pip's settings that uv does not read from pip's own files, and the names under which uv takes them.
+# pip's settings that uv does not read from pip's files, with uv's names for them and their separators.
 INDEX_SETTINGS = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
     "extra-index-url": ("UV_INDEX", " "),
@@ -38,7 +36,6 @@ INDEX_SETTINGS = {
 
 
 def main(arguments: list[str]) -> int:
-    """Install for one purpose; give the exit status."""
     purpose = arguments[0] if arguments else "run"
     if purpose not in LOCKS:
         return fail(f"there is no set-up for {purpose!r}; there is one for {', '.join(LOCKS)}.")
@@ -56,17 +53,16 @@ def main(arguments: list[str]) -> int:
 
 
 class SetUpError(Exception):
-    """The machine lacks something; the message says what to install or to look at."""
+    """The machine lacks something; the message says what to install or to check."""
 
 
 def fail(sentence: str) -> int:
-    """Say in one sentence why the set-up stops; give the exit status."""
     print(f"Set-up failed: {sentence}", file=sys.stderr)
     return 1
 
 
 def run_newer_python(arguments: list[str]) -> int:
-    """Hand over to a newer Python where the machine has one under its own name."""
+    """Run a newer Python if the machine has one under its own name."""
     for minor in range(20, OLDEST[1] - 1, -1):
         newer = shutil.which(f"python3.{minor}")
         if newer:
@@ -78,12 +74,11 @@ def run_newer_python(arguments: list[str]) -> int:
 
 
 def python() -> Path:
-    """The interpreter of the environment."""
     return VENV / "bin" / "python"
 
 
 def make_environment() -> None:
-    """Create .venv, or create it anew where it does not start (a removed Python, an interrupted creation)."""
+    """Create .venv, also where it does not start: its Python was removed, or its creation interrupted."""
     if python().exists():
         probe = subprocess.run([python(), "-m", "pip", "--version"], capture_output=True, check=False)
         if probe.returncode == 0:
@@ -102,7 +97,7 @@ def make_environment() -> None:
 
 
 def install(lock: Path, name: str, command: list[str], environment: Callable[[], dict[str, str]]) -> None:
-    """Install one hashed lock unless its stamp says that exactly this lock is installed."""
+    """Install a hashed lock unless its stamp says that exactly this lock is installed."""
     stamp = VENV / f"installed-{name}"
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     found = stamp.read_text() if stamp.exists() else ""
@@ -124,15 +119,12 @@ def install(lock: Path, name: str, command: list[str], environment: Callable[[],
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment for pip, which finds its own settings."""
     return dict(os.environ)
 
 
 def uv_environment() -> dict[str, str]:
-    """The environment for uv: it reads the index from its own variables, so it is told what pip is told.
-
-    Searching all indexes alike is how pip does it; it is safe because every file is checked against the lock.
-    """
+    """Return the environment for uv, with pip's index settings, which it does not read. Searching all indexes
+    alike is what pip does; it is safe because the lock has the hash of every file."""
     environment = dict(os.environ, UV_PYTHON_DOWNLOADS="never")
     environment.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
     settings = pip_settings()
@@ -143,7 +135,7 @@ def uv_environment() -> dict[str, str]:
 
 
 def pip_settings() -> dict[str, str]:
-    """pip's settings by name, from its files and its variables; a variable goes before a file, as in pip."""
+    """Return pip's settings by name from its files and variables; variables win, as in pip."""
     asked = subprocess.run(
         [python(), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     )
