@@ -1,4 +1,4 @@
-"""The project's settings as the tests run it: a real room (no demo), in a folder of its own that goes at the end."""
+"""The project's settings for tests: a real house (no demo), in a temporary folder."""
 
 import os
 import tempfile
@@ -10,8 +10,8 @@ os.environ["CASINO_DEMO"] = "0"
 os.environ["SECURE"] = "0"
 os.environ["SECRET_KEY"] = "a key for tests alone, long enough to pass for a real one"
 
-# Workers that run tests side by side have a database each from pytest-django, and here one of Redis's sixteen each. The name is
-# taken away, for processes that a test starts find the right address in REDIS_URL already.
+# Each worker has a database of its own from pytest-django, and here one of Redis's sixteen. Remove the name,
+# because processes that a test starts get the right REDIS_URL.
 _worker = os.environ.pop("PYTEST_XDIST_WORKER", "").removeprefix("gw")
 _redis = os.environ.get("REDIS_URL") or ""
 if _worker and _redis.startswith("unix:"):
@@ -22,11 +22,11 @@ elif _worker and _redis:
 from casino.settings import *  # noqa: E402, F403
 from casino.settings import DATABASES  # noqa: E402
 
-# Hashing slowly on purpose would be most of the time of a test that signs somebody in.
+# Slow hashing would dominate tests that sign somebody in.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # In a file, so that the threads of a server share it with the test; nobody waits for the disk.
+    # In a file, so that a server's threads share it with the test; nobody waits for the disk.
     DATABASES["default"]["TEST"] = {"NAME": f"{_folder.name}/test.sqlite3"}
     _init = DATABASES["default"]["OPTIONS"]["init_command"]
     DATABASES["default"]["OPTIONS"]["init_command"] = _init.replace("synchronous=FULL", "synchronous=OFF")

@@ -1,7 +1,5 @@
-"""What linters do not hold: sizes, names, unfinished ends, and templates that keep the content security policy.
-
-Each test first sees its rule find a planted offence, so that a rule that finds nothing is not a rule that is blind.
-"""
+"""Rules that linters do not check: sizes, names, unfinished work, and templates that keep the content
+security policy. Each test first checks that its rule finds a planted offence."""
 
 import ast
 import re
@@ -65,7 +63,7 @@ def offences(pattern: re.Pattern[str], paths: list[Path]) -> list[str]:
 
 @dataclass(frozen=True)
 class Source:
-    """What the rules here ask of a file's code; functions come with their lines and their parameters."""
+    """What the rules need of a file; functions with their lines and parameters."""
 
     told: bool
     functions: list[tuple[str, int, int]]
@@ -74,7 +72,7 @@ class Source:
 
 
 def statements(block: ast.AST) -> Iterator[ast.stmt]:
-    """Every statement inside, at any depth; no expression has one in it."""
+    """Yield every statement inside, at any depth; expressions contain none."""
     for part in ("body", "handlers", "orelse", "finalbody", "cases"):
         for inner in getattr(block, part, ()):
             yield inner
@@ -104,7 +102,7 @@ def parameters_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 @cache
 def source_of(path: Path) -> Source:
-    """Each file is read once for all of these rules."""
+    """Parsed once for all rules."""
     return read(path.read_text())
 
 
@@ -117,13 +115,12 @@ def many_parameters(source: Source) -> list[str]:
 
 
 def named_twice(sources: Iterable[Source]) -> set[str]:
-    """The names that several classes have. Django finds a command by its file, and wants each named `Command`."""
+    """Return class names used more than once; Django wants every command called `Command`."""
     names = Counter(name for source in sources for name in source.classes)
     return {name for name, times in names.items() if times > 1} - {"Command"}
 
 
 def breaking(rule: Callable[[Source], list[Any]], paths: list[Path]) -> dict[str, list[Any]]:
-    """What breaks a rule, by file."""
     found = {str(path.relative_to(ROOT)): rule(source_of(path)) for path in paths}
     return {name: offences for name, offences in found.items() if offences}
 
@@ -156,7 +153,7 @@ def test_every_file_is_named_after_its_work():
 
 
 def without_purpose(folder: Path) -> Iterator[str]:
-    """The rooms in a folder, itself one too, whose `__init__.py` does not say what they are, or not what they never do."""
+    """Yield the packages whose `__init__.py` does not say what they never do."""
     for room in sorted({path.parent for path in folder.rglob("*.py")} - {folder / "migrations"}):
         told = room / "__init__.py"
         says = ast.get_docstring(ast.parse(told.read_text())) if told.exists() else None
@@ -243,7 +240,7 @@ def test_mypy_judges_every_room_and_none_less_strictly():
     assert types["strict"] is True
     assert types["files"] == ["casino", "tables", "ledger", "tools"]
     assert types["exclude"] == ["/migrations/"]
-    # Nothing of ours is let off: what overrides name is packages that bring no types.
+    # No override names a module of ours, only packages without types.
     named = [name for override in types["overrides"] for name in override["module"]]
     assert [name for name in named if ROOT.joinpath(name.split(".")[0]).exists()] == []
 
@@ -256,7 +253,8 @@ ONE_PLACE = {
     "tables/rules/table/corrections.py": (r"def _?(by_pair|plan_changes|_movable)\(", "def by_pair("),
     "tables/rules/game/matches.py": (r"= winner\(|else winner\(", "won_by = winner("),
     "tables/rules/table/eligibility.py": (
-        r"below nine points \(R53\)|Fifth, next in|waits as the fifth|running round must be settled or|stands still; the floor",
+        r"below nine points \(R53\)|Fifth, next in|waits as the fifth|running round must be settled "
+        "or|stands still; the floor",
         "Fifth, next in",
     ),
     "tables/rules/table/moves.py": (
@@ -293,11 +291,11 @@ REACHED = [
     ("ledger/log/following.py", "any"),
     ("ledger/log/unchanged.py", "any"),
 ]
-"""Where models are asked for by name, past the contracts of imports, and of which app; `any` where the code does not say."""
+"""Where models are looked up by name, past the import contracts, and of which app; `any` if computed."""
 
 
 def reached(source: str, own: str) -> list[str]:
-    """The apps whose models code asks the registry for, but its own; each as often as it does."""
+    """Return the other apps whose models code looks up by name, once for each call."""
     found = []
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in {"get_model", "get_models"}:
@@ -308,8 +306,10 @@ def reached(source: str, own: str) -> list[str]:
 
 
 def test_models_of_another_app_are_asked_for_by_name_in_ever_fewer_places():
-    """By name nothing stops the floor from knowing the project, or the project from writing rows of the books."""
-    planted = "apps.get_model({0!r}, 'A')\napps.get_model('{0}.A')\napps.get_model(model_name='A', app_label={0!r})".format
+    """Such lookups would let the floor know the project, or the project write rows of the books."""
+    planted = (
+        "apps.get_model({0!r}, 'A')\napps.get_model('{0}.A')\napps.get_model(model_name='A', app_label={0!r})"
+    ).format
     assert reached(planted("casino"), own="tables") == ["casino"] * 3
     assert reached(planted("tables"), own="tables") == []
     assert reached("apps.get_model(label); apps.get_models()", own="tables") == ["any", "any"]
@@ -327,15 +327,14 @@ STATUSES = {401, 403, 409, 410, 422, 429}
 
 
 def naming_a_status(source: str) -> bool:
-    """Whether code has one of these numbers in it: in a table, as an argument, anywhere."""
     return any(
         isinstance(node, ast.Constant) and node.value in STATUSES for node in ast.walk(ast.parse(source))
     )
 
 
 def test_no_other_place_than_refusals_names_a_status():
-    """The classes do; beside them the pages for what Django refuses, the guards before them, and the
-    published form of the API."""
+    """The refusal classes do; also pages for Django's refusals, the guards before them, and the API's
+    schema."""
     assert naming_a_status('STATUS = {"second_person": 403}')
     naming = {str(path.relative_to(ROOT)) for path in files(*PRODUCT) if naming_a_status(path.read_text())}
     assert naming == {

@@ -1,4 +1,4 @@
-"""The documentation holds what the code has: every code of a refusal, and a test for every rule."""
+"""The documentation matches the code: every code of a refusal, and a test for every rule."""
 
 import re
 from graphlib import CycleError
@@ -20,7 +20,7 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 
 
 def test_the_tables_of_refusals_are_those_of_the_classes():
-    """Run `manage.py errors --write docs/errors.md` after changing a class, or a field that one names."""
+    """Run `manage.py errors --write docs/errors.md` after changing a refusal class or its fields."""
     assert filled(ERRORS) == ERRORS
     assert f"| `seat_taken` | {SeatTaken.status} | `seat` | {SeatTaken.__doc__} |" in ERRORS
 
@@ -53,7 +53,7 @@ def test_the_page_of_refusals_says_what_every_status_means():
 
 
 def test_every_rule_is_cited_by_a_test():
-    """A rule number of docs/rules.md stands in the name of a test, or in a test file's own words."""
+    """A rule of docs/rules.md must be cited in the name or text of a test."""
     rules = set(re.findall(r"\bR(\d+)\b", RULES))
     names = "\n".join(
         path.read_text() for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)
@@ -70,7 +70,7 @@ def rules_of_the_table():
 
 
 def cited_in(text: str) -> set[int]:
-    """The rules that a test file cites: R61, r61 in a name, and all of R60-R65."""
+    """Return the rules a test file cites: R61, r61 in a name, and all of R60-R65."""
     found = {
         int(number) for number in re.findall(r"(?<![a-zA-Z])[rR](\d+)(?=_|\b)", text.replace("_r", " r"))
     }
@@ -94,7 +94,7 @@ def test_where_a_rule_is_said_to_be_it_is(rule, done_by, held_by):
 
 
 def test_the_picture_of_the_house_is_that_of_its_imports():
-    """Run `.venv/bin/python tools/picture.py` after a new room, or an import between two rooms."""
+    """Run `.venv/bin/python tools/picture.py` after a new package, or an import between two."""
     assert picture.PICTURE.read_text() == picture.picture()
 
 

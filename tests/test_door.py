@@ -1,4 +1,4 @@
-"""The floor comes to the books by one door; what still goes past it stands in lists that only get shorter."""
+"""The floor uses the books through one door; exceptions are listed, and the lists only get shorter."""
 
 import configparser
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-# What is open to the floor. A package that is open in part has its modules here, and the others in the contract.
+# Open to the floor. Of a partly open package, the open modules are here, the others in the contract.
 FOR_VERBS = {
     *"audit cage chart errors jurisdiction lengths money reports rights".split(),
     *"db.beginnings db.compiled db.keeping".split(),
@@ -15,7 +15,7 @@ FOR_SCREENS = {
     *"audit cage chart errors jurisdiction lengths money reports rights templatetags".split(),
     *"views.day views.fields views.forms views.pages views.terminal".split(),
 }
-# Joins the two apps when the program starts; no verb and no screen.
+# Joins the two apps at start; neither verb nor screen.
 JOINS = {"apps", "migrations"}
 
 
@@ -27,7 +27,6 @@ def contract(name):
 
 
 def inside(folder):
-    """The modules and packages of a package, by their last name."""
     found = {path.stem for path in folder.glob("*.py")} | {
         path.parent.name for path in folder.glob("*/__init__.py")
     }
@@ -48,7 +47,7 @@ def test_every_module_of_the_books_is_open_to_the_floor_or_closed(name, is_open)
     modules = inside(ROOT / "ledger")
     for package in in_part:
         modules |= {f"{package}.{one}" for one in inside(ROOT / "ledger" / package)}
-    # Of the journal all is open but the module that writes.
+    # The whole journal is open but the module that writes.
     is_open = is_open | {one for one in modules if one.startswith("journal.") and one not in closed}
     assert not is_open & closed
     assert modules - in_part == is_open | closed

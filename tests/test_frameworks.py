@@ -1,8 +1,6 @@
-"""What is used of a framework past its documentation stands alone in a file, which was tried with the versions named here.
-
-Where a framework is updated, the tests of such a file are read and run, the file is compared with the framework's own code, and
-the new version is added here.
-"""
+"""Each undocumented use of a framework has a file of its own, tried with the versions named here. After an
+update of a framework, run the tests of its files, compare them with the framework's code, and add the
+version."""
 
 import re
 from importlib.metadata import version
@@ -22,15 +20,18 @@ TRIED = {
     "ledger/db/sqlite3/base.py": {"django": ("5.2",)},  # where a transaction begins and ends
     "ledger/db/tables_at_once.py": {"django": ("5.2",)},  # the picture that migrations have of the models
 }
-"""With which versions of what each of these files was tried."""
+"""The tried versions by file and package."""
 
 
 def untried(file, package, installed):
-    """A sentence where this version of a package was not tried with the file."""
+    """Return a sentence if this version of a package was not tried with the file."""
     tried = TRIED[file][package]
     if installed.rsplit(".", installed.count(".") - 1)[0] in tried:
         return ""
-    return f"{file} uses {package} past its documentation and was tried with {', '.join(tried)}, not with {installed}."
+    return (
+        f"{file} uses {package} past its documentation and was tried with {', '.join(tried)}, not with "
+        f"{installed}."
+    )
 
 
 @pytest.mark.parametrize(("file", "package"), [(file, name) for file in TRIED for name in TRIED[file]])
@@ -48,13 +49,15 @@ def test_another_minor_version_is_named_with_its_file():
 
 
 PAST = re.compile(
-    r"^\s*(?:from|import) (?:allauth\S*\.internal|django\.db\.models\.(?:base|query|sql)\b|django\.core\.handlers"
-    r"|django\.core\.cache\.backends|django\.db\.backends\.(?:sqlite3|postgresql)|celery\.worker\.|uvicorn\.protocols"
-    r"|(?:django|celery|allauth|uvicorn|psycopg|rest_framework)\S*\._)|concrete_fields|get_compiler|super\(\)\._[a-z]"
+    r"^\s*(?:from|import) "
+    r"(?:allauth\S*\.internal|django\.db\.models\.(?:base|query|sql)\b|django\.core\.handlers"
+    r"|django\.core\.cache\.backends|django\.db\.backends\.(?:sqlite3|postgresql)|celery\.worker\."
+    r"|uvicorn\.protocols|(?:django|celery|allauth|uvicorn|psycopg|rest_framework)\S*\._)|concrete_fields"
+    r"|get_compiler|super\(\)\._[a-z]"
     r"|from celery\.worker import .*\bstate\b|_handler_class",
     re.MULTILINE,
 )
-"""What no documentation of a framework names; `super()._` is what only a framework has here."""
+"""Undocumented names of frameworks; `super()._` is used for frameworks only."""
 
 
 def past_documentation():

@@ -1,7 +1,5 @@
-"""The contracts in .importlinter hold what they say: a stray file or import fails them, and they name what exists.
-
-Strays are planted in a copy of the sources, all of them at once, and import-linter reads that copy in a process of its own.
-"""
+"""The contracts in .importlinter work: planted files and imports break them, and the names in them exist.
+Strays are planted in a copy of the sources, which import-linter checks in a separate process."""
 
 import os
 import re
@@ -26,7 +24,7 @@ UPWARD = {
     ("ledger/money.py", "django.conf"): "Rules, money and the audit log know no framework",
     ("tables/reports/downs.py", "ledger.models"): "Only the books read and write their own rows",
 }
-# A circle in a room of each app, shallow and deep.
+# A cycle in a package of each app, shallow and deep.
 CIRCLES = [
     ("casino/demo/nights/round_play.py", "casino.demo.nights.playing"),
     ("casino/sign_in/codes.py", "casino.sign_in.coming_in"),
@@ -39,7 +37,7 @@ CIRCLES = [
 
 
 def contracts() -> dict[str, dict[str, str]]:
-    """The contracts by name, each with its settings as text."""
+    """Return the contracts' settings by name."""
     parser = ConfigParser()
     parser.read(ROOT / ".importlinter")
     return {
@@ -54,7 +52,7 @@ def rooms_of(contract: dict[str, str]) -> list[str]:
 
 
 def names_in(contract: dict[str, str]) -> set[str]:
-    """Every module of the product that a contract names."""
+    """Return every module of the product that a contract names."""
     layers = re.findall(r"\w+(?:\.\w+)*", contract.get("layers", ""))
     named = {f"{room}.{layer}" for room in rooms_of(contract) for layer in layers}
     named |= set() if rooms_of(contract) else set(layers)
@@ -72,7 +70,7 @@ def exists(module: str) -> bool:
 
 @pytest.fixture
 def copied(tmp_path):
-    """The Python sources of the product and its contracts, to be tampered with."""
+    """A copy of the product's sources and contracts, to be tampered with."""
     for app in PRODUCT:
         for path in (ROOT / app).rglob("*.py"):
             target = tmp_path / path.relative_to(ROOT)
@@ -83,7 +81,7 @@ def copied(tmp_path):
 
 
 def broken_in(folder: Path) -> dict[str, str]:
-    """The contracts that import-linter finds broken in a folder, each with all that it says of it."""
+    """Return import-linter's report by broken contract."""
     linted = subprocess.run(
         [sys.executable, "-c", LINT],
         cwd=folder,

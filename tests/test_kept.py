@@ -1,4 +1,4 @@
-"""What is kept beneath tests is to each of them as if it had been made for it alone; and which statements PostgreSQL reads."""
+"""Kept fixtures are to each test as if made for it alone; and the selection of statements for PostgreSQL."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.support.statements import alike, fewest
 
 @kept
 def house(site, players):
-    """The site with one player more, and a list that a test may write into."""
+    """The site with another player, and a list that a test may write into."""
     Player.objects.create(site=site, name="Zoe")
     return {"site": site, "players": players, "said": []}
 
@@ -21,7 +21,7 @@ def test_no_test_finds_what_another_has_done_to_what_is_kept(house, site, player
     site.name = turn
     site.save()
     Player.objects.create(site=site, name=turn)
-    assert house["site"] is site  # one person, one object, whichever fixture gave it
+    assert house["site"] is site  # one person, one object, whichever fixture returned it
     assert house["players"] is players
 
 

@@ -1,4 +1,4 @@
-"""Links in the documentation lead somewhere: to a file that exists, and to a heading in it. Named paths exist, too."""
+"""Links in the documentation lead to existing files and headings, and named paths exist."""
 
 import re
 from importlib import import_module
@@ -15,7 +15,7 @@ LINK = re.compile(r"\]\((?!https?:)([^)\s#]*)(?:#([^)\s]+))?\)")
 
 
 def headings(page: Path) -> set[str]:
-    """The anchors that a forge gives the headings of a page: small letters, hyphens for spaces, no punctuation."""
+    """Return the anchors of a page's headings as a forge makes them: lower case, hyphens, no punctuation."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -1,7 +1,5 @@
-"""A whole night at six tables, held against the books: nothing made from nothing, every fee and every point right.
-
-What a night does is tables/night; here its traces are checked by other means.
-"""
+"""A whole night at six tables, compared with the books by other means: chips are conserved, and fees and
+points right."""
 
 import hashlib
 import json
@@ -36,7 +34,7 @@ IDS = {
 
 @pytest.fixture(scope="module")
 def night(django_db_setup, django_db_blocker):
-    """The night, played once for all tests of this file and taken back after the last."""
+    """The night, played once for all tests of this file and rolled back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         site = Site.objects.create(name="The Long Night", licence="GEGE-001234", demo=True)
         yield play_a_night(site, tables=TABLES, hours=NIGHT_HOURS, seed=11, sheets=[FACE_UP])
@@ -45,7 +43,6 @@ def night(django_db_setup, django_db_blocker):
 
 @pytest.fixture
 def books(night, db):
-    """The night, for a test that reads it."""
     return night
 
 
@@ -95,7 +92,7 @@ def test_stored_balances_are_the_sums_of_their_transfers_and_none_was_ever_negat
         for _, _, source, target, moved in lines:
             balances[source] -= moved
             balances[target] += moved
-            # A reversal stands only together with the correction after it.
+            # A reversal is valid only together with the correction after it.
             assert kind in {"reversal", "correction"} or source in may or balances[source] >= 0
         assert kind == "reversal" or all(
             held >= 0 for account, held in balances.items() if account not in may
@@ -176,11 +173,11 @@ def test_r53_nobody_is_dealt_in_with_less_than_nine_points(books):
         assert hand.stack_cents >= 9 * hand.round.limit_cents
 
 
-# -- the same night again -------------------------------------------------------------------------------------
+# -- the same night again --------------------------------------------------------------------------
 
 
 def digest(site) -> str:
-    """One line for all that the books say, without the numbers that a database gives its rows."""
+    """Return a digest of all that the books say, without primary keys."""
     lines = []
     for entry, told in evidence_of(site):
         moves = [
@@ -208,7 +205,7 @@ def without_ids(told):
 
 
 def books_of(site, **options) -> str:
-    """Play a short night, take its digest, and take the night back."""
+    """Play a short night, return its digest, and roll it back."""
     with transaction.atomic():
         play_a_night(site, **options)
         found = digest(site)

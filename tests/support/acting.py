@@ -1,4 +1,4 @@
-"""Calling a verb with an act that a test puts together from parts."""
+"""Call a verb with the parts of its act."""
 
 from dataclasses import fields, replace
 from datetime import datetime
@@ -12,7 +12,7 @@ PARTS = {field.name for field in fields(Act)}
 
 
 def acting(call: Any, *args: Any, **sent: Any) -> Any:
-    """Call a verb with its `act` sent in parts, as `actor`, `now`, `key` and so on; call anything else as it is."""
+    """Call a verb with its `act` given in parts (`actor`, `now`, `key` ...); call anything else as it is."""
     takes = signature(call).parameters
     if "act" not in takes or "act" in sent:
         return call(*args, **sent)
@@ -21,5 +21,5 @@ def acting(call: Any, *args: Any, **sent: Any) -> Any:
 
 
 def recorded_at(draft: EntryDraft, now: datetime) -> EntryDraft:
-    """The same entry, recorded at another moment; when it occurred stays."""
+    """Return the entry recorded at another moment; when it occurred stays."""
     return replace(draft, act=draft.act.at(now))

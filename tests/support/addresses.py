@@ -1,4 +1,4 @@
-"""Every address of the house, with a sample in place of each of its parts."""
+"""Every URL of the house, with a sample for each of its arguments."""
 
 import re
 
@@ -9,7 +9,7 @@ SAMPLES = {"int": "1", "slug": "face-up", "day": "2026-03-07", "str": "x", "path
 
 
 def addresses(resolver=None, prefix=""):
-    """Every address of the house, as (name, path), with something in place of each of its parts."""
+    """Yield every URL as (name, path)."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if isinstance(pattern.pattern, RoutePattern):
             part = re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern.pattern))

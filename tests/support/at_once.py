@@ -1,4 +1,4 @@
-"""Several calls in threads of this process, each with a connection of its own."""
+"""Run several calls in threads, each with a connection of its own."""
 
 import threading
 
@@ -8,7 +8,7 @@ from django.db import connections
 
 @pytest.fixture
 def at_once():
-    """`at_once(calls)`: run calls in threads that start together; what each returned, or the exception it raised."""
+    """`at_once(calls)`: run calls in threads that start together; return results and exceptions."""
 
     def run(calls):
         start = threading.Barrier(len(calls))

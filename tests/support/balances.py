@@ -1,4 +1,4 @@
-"""What accounts held, straight from their transfers."""
+"""Account balances computed from their transfers."""
 
 from collections import Counter
 from datetime import datetime
@@ -10,7 +10,7 @@ from ledger.models import Account, Transfer
 
 
 def balance_at(account: Account, at: datetime) -> int:
-    """What the account held at a moment, in cents: the transfers recorded up to and including it."""
+    """Return the balance in cents from the transfers recorded up to and including this moment."""
     sums = Transfer.objects.filter(
         Q(source=account) | Q(target=account), entry__recorded_at__lte=at
     ).aggregate(
@@ -21,7 +21,7 @@ def balance_at(account: Account, at: datetime) -> int:
 
 
 def differences(site) -> dict[int, tuple[int, int]]:
-    """The accounts whose stored balance is not what their transfers add up to, with both, in cents: none, ever."""
+    """Return stored and computed balance, in cents, of each account where they differ; always empty."""
     moved: Counter[int] = Counter()
     for source, target, cents in Transfer.objects.filter(entry__site=site).values_list(
         "source", "target", "cents"

@@ -1,4 +1,4 @@
-"""Changing what is written once, as somebody with the database in hand could: the triggers step aside for it."""
+"""Change what is written once, as somebody with access to the database could: with triggers off."""
 
 import contextlib
 
@@ -9,7 +9,7 @@ from ledger.db import append_only
 
 @contextlib.contextmanager
 def behind_the_constraints(table):
-    """Let this table take what its CHECKs refuse, inside of the block. PostgreSQL has them back once the transaction is rolled back."""
+    """Drop this table's CHECKs inside the block. PostgreSQL restores them with the rollback."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -28,10 +28,8 @@ def behind_the_constraints(table):
 
 @contextlib.contextmanager
 def behind_the_triggers(*tables):
-    """Let these tables be changed inside of the block, within a transaction. Afterwards nothing is left to see of it.
-
-    On SQLite they are not asked for meanwhile, so that a missing trigger is not what is found.
-    """
+    """Let these tables be changed inside the block, within a transaction. On SQLite the check for missing
+    triggers is off meanwhile, so that it is not what a test finds."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")

@@ -1,4 +1,4 @@
-"""The books of a night by hand, and what the check of the books finds in them."""
+"""The books of a night by hand, and the findings of the check of the books."""
 
 from ledger.audit.checks.books import BooksCheck
 from ledger.audit.findings import name_of
@@ -12,19 +12,18 @@ def run(bodies, *, whole=True):
 
 
 def codes(bodies, **options):
-    """What is found, each with the id of the record that is named."""
+    """Return each finding's code with the id of the record it names."""
     found, _ = run(bodies, **options)
     assert all(finding.record == name_of(bodies[finding.leaf]) for finding in found)
     return [(finding.code, bodies[finding.leaf]["id"]) for finding in found]
 
 
 def before_closing(kind, number, change):
-    """The night with one record changed, up to the closing of its day, whose sums would be others as well."""
+    """Return the night with one record changed, without the closing, whose sums would differ too."""
     return changed(kind, number, change)[:-1]
 
 
 def sale(number, minute, cents=1, **more):
-    """Chips that the cage sold for as much cash."""
     return entry(
         *(number, "chip_sale", minute, (OUT_CASH, CAGE_CASH, cents), (CAGE_CHIPS, OUT_CHIPS, cents)), **more
     )

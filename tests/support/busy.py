@@ -1,4 +1,4 @@
-"""A small house in which everything has happened that leaves a row, for tests that ask something of every table's columns."""
+"""A small house with rows in every table, for tests of every column."""
 
 from datetime import date, timedelta
 from itertools import count
@@ -27,11 +27,11 @@ from tests.support.race import STAKE, wins
 YESTERDAY = OPENING - timedelta(days=1)
 LATE = 120  # minutes after the opening
 NOW = OPENING + timedelta(days=2)
-"""When somebody asks about it: long after all of it."""
+"""The time of the check, long after everything."""
 
 
 class BusyHouse:
-    """Its site, its people by name, its players by name, and the tables in the order in which they are opened."""
+    """Its site, staff and players by name, and the tables in the order of opening."""
 
     def __init__(self, site, people, players):
         self.site, self.people, self.players = site, people, dict(players)
@@ -45,7 +45,7 @@ class BusyHouse:
         return self.by("floor", now, approver=self.people["floor2"], reason=reason)
 
     def table(self, number, sheet, minute, *names):
-        """A table that is opened, at which these sit down in this minute."""
+        """Open a table with these players from this minute on."""
         crew = self.people["floor"], self.people["dealer"]
         table = Game(self.site, *crew, self.players, number=number, sheet=sheet).minute(minute)
         self.tables.append(table)
@@ -66,7 +66,7 @@ class BusyHouse:
         sealing.seal(self.site, now=self.tables[1].now)
         return self
 
-    # -- the manager's desk, and compliance's -------------------------------------------------------------------------
+    # -- the manager's desk, and compliance's ------------------------------------------------------
 
     def desk(self):
         site, at = self.site, YESTERDAY
@@ -107,10 +107,10 @@ class BusyHouse:
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
         closing.close_day(site=site, day=at.date(), act=self.by("cashier", OPENING))
 
-    # -- at the tables ------------------------------------------------------------------------------------------------
+    # -- at the tables -----------------------------------------------------------------------------
 
     def corrected(self):
-        """Corrections and fees of every kind, a clock that was stopped, a box that was changed; then it closes."""
+        """Corrections and fees of every kind, a stopped clock, a changed box, and the closing."""
         table = self.table(1, "face-up", 0, "Ann", "Bob", "Cat", "Dan", "Eve")
         session, floor2 = table.session.pk, self.people["floor2"]
         first = table.play(in_cash=[4])
@@ -150,7 +150,7 @@ class BusyHouse:
         return ask_settlement_by_hand(round_id=round_.pk, points=points, act=act)
 
     def fees(self, table):
-        """One that is paid, taken back and paid again, one that is waived, one that is left unpaid and recovered."""
+        """One fee paid, taken back and paid again, one waived, one left unpaid and recovered."""
         (paid,) = table.minute(46).pay(1)
         act = self.with_second(table.now, "it was somebody else who paid")
         fees_back.take_back_fee(payment_id=paid.pk, act=act)
@@ -169,7 +169,7 @@ class BusyHouse:
         taking.pay_fees(sitting_id=leaving.pk, method="cage", act=act)
 
     def agreed(self):
-        """Stakes between two, hands that are kept, a move; a clock that stands, a rate that is announced, a request that waits."""
+        """Stakes of two players, kept hands, a move; a stopped clock, an announced rate, an open request."""
         table = self.table(2, "western", LATE, "Ann", "Bob")
         table.play(HANDS[:2])
         table.settle(table.start(reserved=True), HANDS[2:])
@@ -185,7 +185,7 @@ class BusyHouse:
         clock.stop_clock(session_id=table.session.pk, act=self.by("floor", table.now, reason=why))
 
     def raced(self):
-        """A match that is won, and one that is called off."""
+        """One match won, and one called off."""
         table = self.table(4, "first-to-11", LATE, "Fay", "Gus")
         for _ in range(4):
             wins(table, 1, stake=None if table.session.matches.exists() else STAKE)
@@ -193,10 +193,10 @@ class BusyHouse:
         act = self.by("floor", table.now, reason="too late")
         matches.call_off(session_id=table.session.pk, act=act)
 
-    # -- the cage, and the lists ----------------------------------------------------------------------------------------
+    # -- the cage, and the lists -------------------------------------------------------------------
 
     def cage(self):
-        """Boxes are counted and signed off; chips are sold, and that is taken back."""
+        """Boxes counted and signed off; chips sold, and the sale undone."""
         at = self.tables[0].minute(LATE).now
         for box in self.site.boxes.filter(pulled_at__isnull=False).select_related("chips", "cash"):
             short = min(500, box.chips.balance_cents)
@@ -210,7 +210,7 @@ class BusyHouse:
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))
 
     def waiting(self):
-        """Places on a list in every state: waiting, called, left, and a seat that is held."""
+        """Places on a list in every state."""
         beside = self.tables[2]
         desk = Desk(beside)
         listed = {"game": "pokerlistings"}
@@ -221,5 +221,4 @@ class BusyHouse:
 
 
 def play(site, people, players):
-    """Play it, and return the house."""
     return BusyHouse(Site.objects.get(pk=site.pk), people, players).play()

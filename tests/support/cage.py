@@ -1,4 +1,4 @@
-"""Stocking the cage in a test: two people count the same pieces, the fewest that come to so much."""
+"""Stock the cage in a test: two people count the same fewest pieces."""
 
 from ledger.audit.denominations import Pieces, fewest_pieces
 from ledger.cage import stocking
@@ -6,13 +6,12 @@ from ledger.journal.acts import Act
 
 
 def pieces(site, *, chips=0, cash=0):
-    """Return chips and cash of so many cents in the house's denominations."""
     values = stocking.denominations(site)
     return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
 
 
 def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in"):
-    """Stock the cage with so many cents, counted by these two; return the entry."""
+    """Stock the cage with so many cents; return the entry."""
     return stocking.stock_cage(
         site=site,
         way=way,

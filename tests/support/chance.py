@@ -1,4 +1,4 @@
-"""Random rounds for the tests of the rules: every sheet, often with clean sweeps, fouls, surrenders, small stacks."""
+"""Random rounds by every sheet, often with clean sweeps, fouls, surrenders and small stacks."""
 
 import random
 
@@ -9,7 +9,7 @@ from tests.support.play import CODES, SHEETS, random_hands
 
 
 def arranged(rng: random.Random, cards: list[str]) -> list[str]:
-    """13 cards in an order that is often, not always, a proper setting: alike cards go to the back."""
+    """Order 13 cards, often so that like cards in back make a valid setting."""
     manner = rng.randrange(4)
     if manner == 0:
         return cards
@@ -22,7 +22,7 @@ def arranged(rng: random.Random, cards: list[str]) -> list[str]:
 
 
 def random_hand(rng: random.Random, cards: list[str], sheet) -> dict:
-    """A hand as a dealer enters it, of these cards: set well or badly, mis-set or surrendered, with what it announces."""
+    """Return a hand of these cards in the dealer's form: set well or badly, mis-set or surrendered."""
     hand = _laid(rng, cards, sheet)
     _declare(rng, hand, sheet)
     return hand
@@ -44,7 +44,6 @@ def _laid(rng: random.Random, cards: list[str], sheet) -> dict:
 
 
 def _declare(rng: random.Random, hand: dict, sheet) -> None:
-    """Let a hand declare what it has, where it has something."""
     from tables.rules.game.rounds import describe
 
     if "front" in hand and "misset" not in hand and rng.random() < 0.8:
@@ -55,7 +54,7 @@ def _declare(rng: random.Random, hand: dict, sheet) -> None:
 
 
 def _sweeping(rng: random.Random) -> list[list[str]]:
-    """Four hands of which the first two are likely to have clean sweeps."""
+    """Return four hands of which the first two probably have clean sweeps."""
     suits = list("cdhs")
     rng.shuffle(suits)
     dragons = [[rank + suits[(place + turn) % 4] for place, rank in enumerate(RANKS)] for turn in range(4)]
@@ -68,7 +67,7 @@ def _sweeping(rng: random.Random) -> list[list[str]]:
 
 
 def random_entry(rng: random.Random, code: str) -> dict:
-    """The JSON form of a round by this sheet that the rules accept."""
+    """Return a valid round by this sheet as JSON."""
     sheet = SHEETS.newest.get(code)
     count = rng.choice([2, 3, 4])
     two_each = (count == 4 and rng.random() < 0.3 and not (sheet and sheet.race_to)) or code == "criss-cross"
@@ -97,6 +96,5 @@ def random_entry(rng: random.Random, code: str) -> dict:
 
 @st.composite
 def entries(draw, codes: list[str] = CODES):
-    """The JSON forms of rounds that the rules accept."""
     rng = random.Random(draw(st.integers(0, 2**64)))
     return random_entry(rng, rng.choice(codes))

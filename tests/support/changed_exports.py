@@ -1,4 +1,4 @@
-"""Taking an export apart and putting it together again, with something changed."""
+"""Change members of an export."""
 
 import io
 import zipfile
@@ -17,7 +17,7 @@ def members_of(data):
 
 
 def packed(members):
-    """A zip of these members in their order, written the way exports are."""
+    """Return a zip of these members, in order, written like an export."""
     out = io.BytesIO()
     archive = ZipWriting(out)
     for name, data in members.items():
@@ -27,7 +27,7 @@ def packed(members):
 
 
 def tampered(change, **options):
-    """An export with its members changed: `change` gets them by name."""
+    """Return an export after `change(members)`, with members by name."""
     members = members_of(bundle(**options))
     change(members)
     return packed(members)

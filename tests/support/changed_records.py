@@ -1,10 +1,10 @@
-"""Changing one thing that one record says, for the tests of the checks: every single thing, one at a time."""
+"""Change one value of one record, for tests that try every value."""
 
 import copy
 
 
 def leaves(value, path=()):
-    """Every single thing that a record says, by where it says it."""
+    """Yield every single value of a record with its path."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from leaves(part, (*path, name))
@@ -16,7 +16,7 @@ def leaves(value, path=()):
 
 
 def other(value):
-    """Something else of the same kind."""
+    """Return a different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -27,7 +27,7 @@ def other(value):
 
 
 def changed(records, at, path, value):
-    """The same records, of which one says something else."""
+    """Return the records with one value changed."""
     body = copy.deepcopy(records[at])
     part = body
     for step in path[:-1]:

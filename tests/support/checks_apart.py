@@ -1,4 +1,5 @@
-"""Checks for a second process, which imports nothing of the house: they say something of every entry, or break off."""
+"""Checks for a second process, without imports of the house: one that finds something everywhere, one that
+dies."""
 
 import os
 
@@ -6,8 +7,6 @@ from ledger.audit.findings import Finding, name_of
 
 
 class SaysAll:
-    """A check that has something to say of every entry, and of the whole."""
-
     def __init__(self):
         self.checked = {"entries again": 0}
 
@@ -26,7 +25,7 @@ def says_all(sheets):
 
 
 class BreaksOff(SaysAll):
-    """A check whose process is gone in the middle of the night."""
+    """Kills its process in the middle of the night."""
 
     def take(self, leaf, body):
         if leaf == 20:

@@ -1,4 +1,4 @@
-"""Every table and column of the house, other values of a column, and what findings call its row."""
+"""Every table and column, other values for a column, and the names of rows in findings."""
 
 import re
 from datetime import date, datetime, timedelta
@@ -16,13 +16,14 @@ LISTED = Path(__file__).parents[2] / "docs" / "audit-columns.md"
 
 @cache
 def listed():
-    """The columns that the docs say are compared with nothing, as (table, column); `*` stands for all of a table."""
+    """Return the columns that the docs list as compared with nothing, as (table, column); `*` is a whole
+    table."""
     rows = re.findall(r"^\| `(\w+)` \| ((?:`[\w*]+` ?)+)\| .+ \|$", LISTED.read_text(), re.M)
     return {(table, column) for table, columns in rows for column in re.findall(r"`([\w*]+)`", columns)}
 
 
 def columns():
-    """Every column of every table but the primary keys, which are what rows are named by."""
+    """Yield every column but primary keys, which are what rows are named by."""
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.concrete_fields:
             if not (field.primary_key or field.generated):
@@ -34,7 +35,7 @@ def is_listed(table, column):
 
 
 def others(field, value):
-    """Other values of this column, of which the database may refuse some."""
+    """Return other values of this column; the database may refuse some."""
     if field.is_relation:
         elsewhere = field.related_model._base_manager.exclude(pk=value).order_by("-pk")
         return [*elsewhere.values_list("pk", flat=True)[:3]] or [99_999]
@@ -61,7 +62,8 @@ def others(field, value):
 
 
 def names(row, column):
-    """What findings may call a row after this column was changed; nothing of the tree, where it shows in what is signed over it."""
+    """Return what findings may call a row after a change of this column; nothing for tree tables, where only
+    what is signed shows it."""
     table, called = row._meta.db_table, {f"{row._meta.verbose_name} {row.pk}"}
     match table:
         case "ledger_site":

@@ -1,8 +1,8 @@
-"""Tables at which rounds are corrected at any later moment, by cards and by hand: made up, and the same for the same seed.
+"""Random tables whose rounds are corrected at any later moment, by cards and by hand; reproducible by seed.
 
-Between rounds, while one runs and after the table has closed, somebody asks for other cards or points of any round, somebody
-else approves or refuses it, and in the meantime players come, go, add on and change seats, and matches begin and end. Where there
-are two tables, players move from one to the other, or must, and one may be broken.
+Between rounds, during one and after closing, somebody asks for other cards or points of any round, and
+somebody else approves or refuses. Meanwhile players come, go, add on and change seats, and matches begin and
+end. With two tables, players move between them, or must, and one may be broken.
 """
 
 from datetime import timedelta
@@ -26,15 +26,15 @@ from tests.support.chance import random_hand
 from tests.support.lengths import CORRECTED_ACTS
 from tests.support.play import random_hands
 
-# What a correction or a settlement may meet: cards of the shared deck, points or cards that stand already.
+# Refusals a correction or settlement may meet: cards of the shared deck, points or cards as they stand.
 MET = {"duplicate_card", "nothing_changes", "correction_open"}
 GAMES = sorted(sheet.code for sheet in library())
 MORE = ("Fay", "Gus", "Hal")
-"""Who plays besides the cast where there are two tables."""
+"""Further players where there are two tables."""
 
 
 def tables_of(table_of, game, rng):
-    """One table of this game, or two; the second one mostly of the same game, so that it may be a must-move table."""
+    """Return one or two tables, the second mostly of the same game, so that it may be a must-move table."""
     first = table_of(game)
     if rng.random() < 0.5:
         return [first]
@@ -44,14 +44,14 @@ def tables_of(table_of, game, rng):
 
 
 class CorrectedNight:
-    """One open table or two, the second person of the floor, and the chance that decides what happens there."""
+    """One or two open tables."""
 
     def __init__(self, tables, second, rng):
         self.rng = rng
         self.tables = [CorrectedTable(table, second, rng) for table in tables]
 
     def play(self, acts=CORRECTED_ACTS):
-        """So many acts, half as many more at two tables; then the closing of each, and what is corrected after it."""
+        """Perform random acts, half as many more at two tables; then close, and correct afterwards."""
         self.sit_down()
         for _ in range(acts * (len(self.tables) + 1) // 2):
             self.later()
@@ -94,16 +94,16 @@ class CorrectedNight:
             here.table.now = now
 
     def look_back(self, acts):
-        """Nothing but corrections, at any table."""
+        """Only corrections, at any table."""
         for _ in range(acts):
             self.later()
             here = self.rng.choice(self.tables)
             self.rng.choices((here.ask, here.decide, here.pay_a_claim), (3, 3, 1))[0]()
 
-    # -- from one table to the other --------------------------------------------------------------------------------
+    # -- from one table to the other ---------------------------------------------------------------
 
     def move(self):
-        """Somebody goes to the other table: by their own wish, by order of the house, or as their turn to move up has come."""
+        """Move somebody: by their wish, by order of the house, or because it is their turn to move up."""
         here, there = self.rng.sample(self.tables, 2)
         held = held_seats([there.table.session.pk], here.table.now)
         free, seats = state_of(there.table.session).free_seats(held), sorted(here.table.stacks())
@@ -127,7 +127,7 @@ class CorrectedNight:
         )
 
     def bind(self):
-        """One table becomes the must-move table of the other, or is so no longer."""
+        """Make a table the other's must-move table, or end that."""
         here, there = self.rng.sample(self.tables, 2)
         bound = here.table.fresh_session().must_move_to_id
         here.tried(
@@ -139,7 +139,7 @@ class CorrectedNight:
         )
 
     def end(self, here):
-        """Close a table; where another is open, it may be broken, and who sat there plays on."""
+        """Close or break a table."""
         here.call_off()
         if here is not self.tables[-1] and self.rng.random() < 0.6:
             here.break_up()
@@ -148,8 +148,6 @@ class CorrectedNight:
 
 
 class CorrectedTable:
-    """An open table, its second person of the floor, and the chance that decides what happens there."""
-
     def __init__(self, table, second, rng):
         self.table, self.second, self.rng = table, second, rng
         self.running = None
@@ -160,7 +158,7 @@ class CorrectedTable:
         return Act(actor, self.table.now, self.table.key(), reason=reason)
 
     def tried(self, verb, met, **what):
-        """What the verb returns, or None where it is refused with one of these codes."""
+        """Return the verb's result, or None if it is refused with one of these codes."""
         try:
             return verb(**what)
         except Refusal as refused:
@@ -168,10 +166,10 @@ class CorrectedTable:
                 raise
             return None
 
-    # -- rounds -------------------------------------------------------------------------------------------------------
+    # -- rounds ------------------------------------------------------------------------------------
 
     def round(self):
-        """End the round that runs; where none does, start one."""
+        """End the running round, or start one."""
         if self.running is not None:
             self.end_round()
             return
@@ -182,7 +180,8 @@ class CorrectedTable:
             return
         sheet, agreed = self.sheet(), {}
         if sheet.race_to and state.match is None and self.rng.random() < 0.6:
-            self.rng.choice((self.company, self.ask, self.decide))()  # while a match is over it may yet go on
+            # a match that is over may still go on after a correction
+            self.rng.choice((self.company, self.ask, self.decide))()
             return
         seats = sorted(seat.seat for seat in plan.dealt_in)
         if plan.two_hands_possible and self.rng.random() < 0.3:
@@ -198,7 +197,7 @@ class CorrectedTable:
         self.running = table.start(**agreed)
 
     def end_round(self):
-        """Settle the round that runs, by cards or by hand, or void it."""
+        """Settle the running round, by cards or by hand, or void it."""
         round_, self.running = self.running, None
         if round_ is None:
             return
@@ -214,7 +213,7 @@ class CorrectedTable:
             pass
 
     def cards(self, round_):
-        """Cards for each hand of a round; in a race often of one player alone, so that matches end."""
+        """Return cards for each hand; in a race often good for one player alone, so that matches end."""
         hands = list(round_.hands.all())
         laid = [random_hand(self.rng, cards, self.sheet()) for cards in random_hands(self.rng, len(hands))]
         if self.sheet().race_to and self.rng.random() < 0.7:
@@ -225,10 +224,10 @@ class CorrectedTable:
     def sheet(self):
         return sheet_of(self.table.session)
 
-    # -- corrections --------------------------------------------------------------------------------------------------
+    # -- corrections -------------------------------------------------------------------------------
 
     def ask(self):
-        """Ask for other cards, or other points, of any round that stands settled."""
+        """Ask for other cards, or points, of any settled round."""
         settled = [*self.table.session.rounds.filter(state=Round.State.SETTLED).order_by("number")]
         if not settled:
             return
@@ -260,7 +259,6 @@ class CorrectedTable:
         return asked
 
     def decide(self):
-        """Approve or refuse any request that is open."""
         if not self.asked:
             return
         asked = self.rng.choice(self.asked)
@@ -270,13 +268,13 @@ class CorrectedTable:
             self.decided(asked, refuse_correction, "The camera shows it otherwise")
 
     def approve(self, asked):
-        """Approve a request, unless a round runs, or what it asks for can no longer be."""
+        """Approve a request, unless a round runs or it is overtaken."""
         self.decided(asked, approve_correction)
 
     def decided(self, asked, verb, reason=""):
         met = {"round_running", "already_settled", "round_void", "duplicate_card"}
         act = self.act(self.second, reason)
-        # Points that were asked for are overtaken once somebody corrects the cards that turned up.
+        # Points asked for are overtaken once somebody corrects the cards that turned up.
         if self.tried(verb, met | {"correction_decided"}, request_id=asked.pk, act=act) is not None:
             self.asked.remove(asked)
 
@@ -285,7 +283,7 @@ class CorrectedTable:
         if claim is not None:
             claims.mark_paid(claim_id=claim.pk, act=self.act(self.table.floor))
 
-    # -- who sits there -----------------------------------------------------------------------------------------------
+    # -- who sits there ----------------------------------------------------------------------------
 
     def company(self):
         """Somebody comes, goes, sits out, adds on or changes seats; a match may be called off for it."""
@@ -298,7 +296,7 @@ class CorrectedTable:
         away = sorted({*self.names} - {*seated})
         if free and away and (len(stacks) < 3 or rng.random() < 0.4):
             name, seat, points = rng.choice(away), rng.choice(free), rng.choice((30, 60, 90))
-            # Whoever comes back soon brings what they took away (R52); players of must-move tables come first (R55).
+            # Returning players bring what they took away (R52); must-move players come first (R55).
             self.tried(
                 table.buy_in, {"buy_in_too_small", "must_move_first"}, name=name, seat=seat, points=points
             )

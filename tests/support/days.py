@@ -17,20 +17,19 @@ from tests.support.acting import acting
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
 SIX = 17 * 60
-"""Minutes from the opening of the game to six in the morning, when the next gaming day starts."""
-# What happens at the table: an act, a seat, and the minutes until the next.
+"""Minutes from opening to six in the morning, when the next gaming day starts."""
+# Acts at the table.
 ACTS = ("play", "play", "play", "pay cash", "pay stack", "pay cage", "add on", "poor", "leave", "come", "box")
 
 
 class House:
-    """The people who end a day at the tables of one game or two: boxes are changed, counted, signed off, and the day closed."""
+    """The people who end a day at one or two tables."""
 
     def __init__(self, game, cashier, counter1, counter2, beside=None):
         self.game, self.cashier, self.counters = game, cashier, (counter1, counter2)
         self.games = [game] if beside is None else [game, beside]
 
     def minute(self, minute):
-        """Set the time at every table."""
         for game in self.games:
             game.minute(minute)
 
@@ -59,7 +58,7 @@ class House:
         )
 
     def end_the_day(self, minute, day=DAY):
-        """Change the boxes and sign the old ones off, then close the day at so many minutes after the opening."""
+        """Change the boxes, sign the old ones off, then close the day at this minute."""
         self.minute(minute - 10)
         for game in self.games:
             self.change_box(game)
@@ -69,7 +68,7 @@ class House:
 
 
 def act(house, what, seat, game=None):
-    """Try one act at a table; what the house refuses does not happen."""
+    """Try one act at a table; refusals are ignored."""
     game = game or house.game
     try:
         with transaction.atomic():
@@ -85,7 +84,7 @@ def act(house, what, seat, game=None):
                 case ["poor"]:
                     game.set_stack(seat, 5000)
                 case ["toke"]:
-                    # Too little for a fee and nine points first, then for the fee alone.
+                    # First too little for a fee and nine points, then for the fee alone.
                     cents = (stack := game.stack(seat)) - (5000 if stack > 5000 else 500)
                     by = Act(key=game.key(), actor=game.dealer, now=game.now)
                     give_toke(sitting_id=game.sitting(seat).pk, cents=cents, act=by)
@@ -101,7 +100,7 @@ def act(house, what, seat, game=None):
 
 
 def taken_away(game, name):
-    """The cents that a player who left this table a while ago has to bring again; 0 if they may bring what they like."""
+    """Return the cents that a player who just left must bring back (R52); 0 if any buy-in will do."""
     since = game.now - timedelta(minutes=game.site.return_minutes)
     left = game.session.sittings.filter(player__name=name, left_at__gte=since).order_by("-left_at", "-pk")
     return next((sitting.taken_away_cents or 0 for sitting in left), 0)

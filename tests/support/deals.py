@@ -1,8 +1,6 @@
-"""Face-up rounds by the thousand, as entries in the score format: ties, clean sweeps, fantasy land, fouls, small stacks.
-
-Natural deals seldom show what the rules are about, so most hands here are dealt and laid to that end. Every maker gives
-cards as places in DECK, [rounds, 4, 13]; what else is said of the hands is drawn apart.
-"""
+"""Face-up rounds by the thousand in the score format: ties, clean sweeps, fantasy land, fouls, small stacks.
+Natural deals seldom show these, so most hands are dealt for them. A maker returns cards as indices of DECK,
+[rounds, 4, 13]."""
 
 import numpy as np
 
@@ -34,7 +32,7 @@ RARE = (
 
 
 def arranged(hands, rng):
-    """Hands, [any, 13], laid from loose cards in front to many of a kind, or of one suit, in the back; some as they fell."""
+    """Set hands, [any, 13], with many of a kind or suit in back; some as dealt."""
     ranks, suits = hands >> 2, hands & 3
     alike = (ranks[:, :, None] == ranks[:, None]).sum(axis=2)
     of_suit = (suits[:, :, None] == suits[:, None]).sum(axis=2)
@@ -44,7 +42,7 @@ def arranged(hands, rng):
 
 
 def shuffled(rng, count, cards=52):
-    """Deals of a whole deck, or first of its lowest so many cards."""
+    """Deal whole decks, or first from the lowest `cards`."""
     order = rng.permuted(np.tile(np.arange(cards), (count, 1)), axis=1)
     rest = rng.permuted(np.tile(np.arange(cards, 52), (count, 1)), axis=1)
     hands = np.concatenate([order, rest], axis=1).reshape(-1, 13)
@@ -56,27 +54,27 @@ def of_low_cards(rng, count):
 
 
 def halved(rng, count, suits):
-    """Two hands from two suits, laid out; the deck's other half holds the same in suits that are 2 further."""
+    """Deal and set two hands from two suits; the other half has the same cards in suits 2 further."""
     half = np.array([card for card in range(52) if card & 3 in suits])
     half = half[rng.permuted(np.tile(np.arange(26), (count, 1)), axis=1)]
     return arranged(half.reshape(-1, 13), rng).reshape(count, 2, 13)
 
 
 def mirrored(rng, count):
-    """The second hand is the first and the fourth the third, in other suits, so that they tie; often but for one card."""
+    """Repeat each hand in other suits, so that two tie; often but for one card."""
     half = halved(rng, count, (0, 1))
     deals = np.stack([half[:, 0], half[:, 0] ^ 2, half[:, 1], half[:, 1] ^ 2], axis=1)
     return _with_a_card_changed(deals, 2, rng)
 
 
 def coloured(rng, count):
-    """Two red hands and two black ones; often but for one card."""
+    """Deal two red hands and two black ones; often but for one card."""
     red, black = halved(rng, count, (1, 2)), halved(rng, count, (0, 3))
     return _with_a_card_changed(np.concatenate([red, black], axis=1), 3, rng)
 
 
 def _with_a_card_changed(deals, other, rng):
-    """Every second deal with one card of the first hand against one of another."""
+    """Swap a card between two hands in every second deal."""
     changed = np.arange(0, len(deals), 2)
     mine, yours = rng.integers(0, 13, (2, len(changed)))
     deals[changed, 0, mine], deals[changed, other, yours] = (
@@ -98,7 +96,7 @@ def around_rare_hands(rng, count):
 
 
 def dragons(rng, count):
-    """Four hands of thirteen ranks, some in one suit; half of them laid as three straights."""
+    """Deal thirteen ranks each, some in one suit; set half of them as three straights."""
     suits = rng.permuted(np.tile(np.arange(4), (count, 13, 1)), axis=2)
     suits[::7] = np.arange(4)
     deals = (np.arange(13)[:, None] << 2 | suits).swapaxes(1, 2)
@@ -107,7 +105,7 @@ def dragons(rng, count):
 
 
 def flushes(rng, count):
-    """Four hands of three flushes each, in whatever order."""
+    """Deal four hands of three flushes each."""
     ranks = rng.permuted(np.tile(np.arange(13), (count, 4, 1)), axis=2)
     cards = (
         ranks << 2 | np.arange(4)[:, None]
@@ -120,10 +118,8 @@ MAKERS = (shuffled, of_low_cards, mirrored, coloured, around_rare_hands, dragons
 
 
 def arrays(rng, count, sheet):
-    """Cards as one text a hand, seats, stacks in cents, misset, fantasy land, declares: of four hands a round, as lists.
-
-    Most clean sweeps that hands have, as the batch form sees it, are declared, and a few that they do not have.
-    """
+    """Return lists by round of cards, seats, stacks in cents, misset, fantasy land and declarations. Most
+    clean sweeps that the batch form sees are declared, and a few that are none."""
     cards = np.concatenate([maker(rng, count // len(MAKERS) + 1) for maker in MAKERS]).astype(np.uint8)
     cards = rng.permutation(cards)[:count]
     shape = (count, 4)
@@ -144,7 +140,7 @@ def arrays(rng, count, sheet):
 
 
 def entries(rng, count, sheet):
-    """So many rounds of two, three or four hands in the score format."""
+    """Yield rounds of two, three or four hands in the score format."""
     kinds = list(sheet.clean_sweep.kinds)
     buttons = rng.integers(1, 6, count).tolist()
     for number, (button, *said) in enumerate(zip(buttons, *arrays(rng, count, sheet), strict=True)):
@@ -173,7 +169,7 @@ def _hand(kinds, cards, seat, stack, misset, fantasy_land, declares):
 
 
 def _declaring(sheet, hand, number):
-    """A hand with a clean sweep declared that the plain engine sees in it, if there is one."""
+    """Declare a clean sweep that the plain engine sees, if any."""
     hand.pop("declares", None)
     if "misset" not in hand:
         segments = [hand[segment].split() for segment in ("front", "middle", "back")]

@@ -1,4 +1,4 @@
-"""The floor at its waiting lists, for tests: every verb at the time of the game's clock, each with a fresh key."""
+"""The floor at its waiting lists: every verb at the game's time, with a fresh key."""
 
 from datetime import timedelta
 
@@ -12,8 +12,6 @@ from tests.support.kept import kept
 
 
 class Desk:
-    """The floor at its waiting lists, at the time of the game's clock."""
-
     def __init__(self, game):
         self.game = game
 
@@ -71,11 +69,10 @@ class Desk:
 
 @pytest.fixture
 def desk(game):
-    """The floor's waiting lists at the $5 Face-Up table."""
     return Desk(game)
 
 
 @kept
 def table3(stocked_site, floor, dealer, players):
-    """A third table like `game`: $5, with a $10 fee."""
+    """A third table like `game`."""
     return Game(stocked_site, floor, dealer, players, number=3)

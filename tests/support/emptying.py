@@ -1,9 +1,6 @@
-"""Putting the database back after a test that commits: as it was after the migrations, triggers and all.
-
-Django's own way deletes from every table and migrates the rest anew, half a second a test. Here SQLite is copied back whole
-from memory, and PostgreSQL deletes from the tables that have rows, with all triggers off by one switch of the session. Within
-a test the triggers hold, as they do in the house.
-"""
+"""Restore the database after a test that commits. Django deletes from every table and migrates again, half a
+second a test. Here SQLite is copied back from memory, and PostgreSQL deletes from the tables with rows, with
+triggers off for the session. Within a test the triggers work."""
 
 import sqlite3
 from typing import Any
@@ -19,7 +16,7 @@ _kept: dict[str, Any] = {}
 
 
 class Emptied(TransactionTestCase):
-    """Two methods that take the place of Django's own, `put_in` before any test."""
+    """Replacements for two of Django's methods."""
 
     @classmethod
     def _fixture_setup(cls):
@@ -39,7 +36,6 @@ _teardown = TransactionTestCase._fixture_teardown
 
 
 def put_in() -> None:
-    """Have every test that commits set up and cleaned up here; a TestCase that rolls back does neither."""
     TransactionTestCase._fixture_setup = Emptied.__dict__["_fixture_setup"]
     TransactionTestCase._fixture_teardown = Emptied._fixture_teardown
 
@@ -55,7 +51,7 @@ def _keep(connection: BaseDatabaseWrapper) -> Any:
 
 
 def _put_back(connection: BaseDatabaseWrapper, kept: Any) -> bool:
-    """Whether everything is as it was; if not, Django's own way is left to do it."""
+    """Restore; return whether that sufficed, else Django's own way is used."""
     connection.ensure_connection()
     if connection.vendor == "sqlite":
         kept.backup(connection.connection)
@@ -71,7 +67,7 @@ def _put_back(connection: BaseDatabaseWrapper, kept: Any) -> bool:
 
 
 def _filled(connection: BaseDatabaseWrapper, tables: list[str]) -> list[str]:
-    """Those that have a row."""
+    """Return the tables that have rows."""
     asked = " UNION ALL ".join(
         f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in tables
     )

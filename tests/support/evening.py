@@ -1,4 +1,4 @@
-"""An evening with every way to pay, its drop box, and people signed in: for screens of the cashier, counters and auditor."""
+"""An evening with every way to pay, its drop box, and people signed in."""
 
 import re
 
@@ -14,14 +14,14 @@ DAY = "2026-03-07"
 
 @pytest.fixture
 def clock(game, monkeypatch):
-    """The house's clock stands where the test's game has it; `game.minute(30)` moves both."""
+    """Stop the house's clock at the game's time; `game.minute(30)` moves both."""
     monkeypatch.setattr(timezone, "now", lambda: game.now)
     return game
 
 
 @pytest.fixture
 def at(client):
-    """`at(person)`: a browser in which this person is signed in."""
+    """`at(person)`: a client in which this person is signed in."""
 
     def sign_in(person):
         client.force_login(person)
@@ -32,11 +32,11 @@ def at(client):
 
 @kept
 def played_evening(game, cashier):
-    """An evening at table 1 with every way to pay: $10 a player and down.
+    """An evening at table 1 with every way to pay, $10 a player and down.
 
-    Down 1: Ann, Bob and Cat full from their stacks, Dan full in cash, Eve half ($5) at the cage. Down 2: Ann, Bob and
-    Eve full from their stacks; $10 of Cat and of Dan stay due, for nine points would not be left. Together $95: $60
-    in chips and $10 in cash in the box, $5 at the cage, $20 due.
+    Down 1: Ann, Bob and Cat full from their stacks, Dan full in cash, Eve half ($5) at the cage. Down 2: Ann,
+    Bob and Eve full from their stacks; $10 each of Cat and Dan stay due, to leave nine points. Together $95:
+    $60 in chips and $10 in cash in the box, $5 at the cage, $20 due.
     """
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.play(in_cash=[4])
@@ -56,7 +56,6 @@ def evening(clock, played_evening):
 
 @kept
 def pulled_box(played_evening, floor, dealer):
-    """The evening's box, pulled by floor and dealer."""
     act = Act(actor=floor, now=played_evening.now)
     return boxes.pull_box(box=played_evening.session.box, second=dealer, act=act)
 
@@ -86,7 +85,7 @@ def counted(boxed, counter1, counter2, evening):
 
 @pytest.fixture
 def codes_on():
-    """`codes_on(response)`: the codes of all errors that a page shows, in their order."""
+    """`codes_on(response)`: the codes of all errors on a page, in order."""
 
     def codes(response):
         return re.findall(r"<code>([a-z_]+)</code>", response.content.decode())

@@ -1,4 +1,4 @@
-"""What an entry or an event says, of the right form and nothing else, for tests that are about something else."""
+"""Minimal valid evidence of entries and data of events, for tests about something else."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ _TIME = "2026-11-20T20:00:00.000000Z"
 _TEXTS = {"time": _TIME, "time of any form": _TIME, "gaming day": "2026-11-20"}
 _EMPTY = ((type(None), None), (list, []), (int, 1), (bool, False), (str, ""))
 _OWN = {"correction": "ChipsCorrected", "reversal": "RoundTakenBack", "undo": "TokeTakenBack"}
-"""Of the forms that these kinds may have, one that asks nothing of the books."""
+"""For kinds with several forms, one that needs nothing of the books."""
 
 
 def evidence_of(kind: str) -> dict[str, Any]:
-    """Return evidence of the form of a kind of entry; empty for a kind that the chart does not have."""
+    """Return evidence for a kind of entry; empty for a kind that the chart does not have."""
     look = kinds_inside("entry").get(kind)
     if look is None:
         return {}
@@ -20,7 +20,6 @@ def evidence_of(kind: str) -> dict[str, Any]:
 
 
 def data_of(kind: str) -> dict[str, Any]:
-    """Return data of the form of a kind of event of the house."""
     return _value(kinds_inside("house_event")[kind])
 
 

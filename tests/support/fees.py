@@ -1,8 +1,6 @@
-"""What players owe for the downs of their tables (R60-R65), in this file's own words: what charges are held against.
-
-Nothing of the program is used. A `House` is told what happens, in the order in which it happens, and reckons who owes
-what and what becomes of it. Times are aware datetimes, amounts whole cents; players and tables are whatever names them.
-"""
+"""An independent model of collection fees (R60-R65), to compare charges with. It uses nothing of the program.
+A `House` is told what happens, in order, and computes who owes what and what becomes of it. Times are aware
+datetimes, amounts whole cents; any hashable names players and tables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +13,8 @@ FORTY, TWENTY, ZERO = timedelta(minutes=40), timedelta(minutes=20), timedelta()
 
 @dataclass(eq=False)
 class Fee:
-    """What one player owes for one down; `minute` is the entry on the table's clock, None for one before the down.
-
-    `at` is the table that took it, which may be another one (R51); `number` tells which fell due first.
-    """
+    """A player's fee for one down. `minute` is the entry on the table's clock, None if before the down. `at`
+    is the table that took it, maybe another one (R51); `number` orders the due dates."""
 
     table: object
     down: int
@@ -37,7 +33,7 @@ class Fee:
 
 @dataclass(eq=False)
 class Seat:
-    """A player at a table; `cover` is a fee paid at another one that stands for the first one here (R62)."""
+    """`cover` is a fee paid at another table that counts for the first one here (R62)."""
 
     entered: datetime
     stack: int
@@ -87,7 +83,8 @@ class Table:
 
     @contextmanager
     def at(self, now) -> Iterator["Table"]:
-        """Let something happen: before it downs run back to back while two can play; after it a waiting clock goes on."""
+        """Wrap an event: first, downs run back to back while two can play; after it, a waiting clock goes
+        on."""
         while self.due(now):
             self.begin(self.after(FORTY))
         yield self
@@ -120,7 +117,7 @@ class Table:
 
 
 class House:
-    """Every table by name, told what happens at it. Of an act that was refused it is not told."""
+    """Every table by name. It is told only of acts that were not refused."""
 
     def __init__(self):
         self.tables: dict[object, Table] = {}
@@ -145,7 +142,7 @@ class House:
                 here.charge(player, down)
 
     def leave(self, table, player, now):
-        """The player goes, after what is due is taken; return what is left of the stack."""
+        """Take what is due, then return what is left of the stack."""
         with self.tables[table].at(now) as here:
             here.take(self.owed(player), "stack", 0)
             return here.seats.pop(player).stack
@@ -161,7 +158,7 @@ class House:
             new.seats[player] = Seat(now, stack, seat.out, cover)
 
     def chips(self, table, changes, now):
-        """Stacks change in another way: {player: cents}."""
+        """Change stacks otherwise: {player: cents}."""
         with self.tables[table].at(now) as here:
             for player, cents in changes.items():
                 here.seats[player].stack += cents
@@ -179,7 +176,7 @@ class House:
             here.stops[-1][1] = now
 
     def round(self, table, now, cash=()):
-        """A round starts: whoever is seated owes for its down, and pays from the stack or in cash."""
+        """Start a round: everybody seated owes for its down, and pays from the stack or in cash."""
         with self.tables[table].at(now) as here:
             if not here.downs:
                 here.begin(now)
@@ -189,7 +186,7 @@ class House:
                 here.take(self.owed(player), "cash" if player in cash else "stack", 9 * here.rate[0])
 
     def waive(self, table, player, down, now, due_at=None):
-        """One fee is let go: that of the current down, also ahead of its first round, or one that has stayed due."""
+        """Waive one fee: of the current down, also before its first round, or one still due."""
         with self.tables[table].at(now) as here:
             if due_at is not None:
                 self.tables[due_at].fee_of(player, down).pay("waived", table)
@@ -199,7 +196,7 @@ class House:
             here.fee_of(player, down).pay("waived", table)
 
     def pay(self, table, player, how, now):
-        """A player pays ahead, or what has stayed due; at the cage also after having left, then what is due at this table."""
+        """Pay ahead, or what is due; at the cage also after leaving, then what is due at this table."""
         with self.tables[table].at(now) as here:
             if player in here.seats and here.runs(now) and not here.seats[player].cover:
                 here.charge(player, len(here.downs))

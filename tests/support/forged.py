@@ -1,4 +1,4 @@
-"""Entries as the program writes and seals them, without a question: by somebody who can write the database while the house seals."""
+"""Entries written and sealed as the program does, but unchecked: by somebody with access to the database."""
 
 import hashlib
 from datetime import date, datetime
@@ -23,7 +23,7 @@ def forged(
     day: date | None = None,
     **columns: Any,
 ) -> JournalEntry:
-    """Write an entry with these moves (source, target, cents); its balances and its record agree with it."""
+    """Write an entry with these moves (source, target, cents), with consistent balances and record."""
     key = f"forged {JournalEntry.objects.count()}"
     entry = JournalEntry(
         site=site,

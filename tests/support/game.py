@@ -1,7 +1,5 @@
-"""A table that tests play at: one open game, Face-Up or any other, whose clock the test moves.
-
-`game.minute(21.5)` sets the time to 21:30 after the opening; every verb is called with it and with a fresh key.
-"""
+"""An open table for tests, Face-Up or any other game, whose clock the test moves. `game.minute(21.5)` sets
+the time to 21:30 after the opening; every verb gets it, with a fresh key."""
 
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
@@ -31,7 +29,7 @@ from tests.support.kept import kept
 
 OPENING = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
-# Four hands with no card twice; the first is the example's flush with queens in front, none is foul.
+# Four hands without duplicates; the first is the example's flush with queens in front.
 QUEENS = {"front": "Qs Qh 2c", "middle": "5c 6d 7h 8s 9s", "back": "Ad Kd 9d 4d 2d"}
 FULL_HOUSE = {"front": "Ah Kc 8h", "middle": "3c 3d 7s 7c 4h", "back": "Ts Th Tc 6h 6c"}
 PLAIN = {"front": "As Js 8d", "middle": "4c 4s Jh 9h 3h", "back": "5d 5h 5s Kh Qc"}
@@ -44,7 +42,7 @@ HANDS = (QUEENS, FULL_HOUSE, PLAIN, LOW)
 
 
 def _free(dealer, number):
-    """The dealer, or at a second table another one, for nobody deals at two."""
+    """Return the dealer, or another one if they deal already."""
     if not TableSession.objects.filter(dealer=dealer, closed_at=None).exists():
         return dealer
     other, new = Staff.objects.get_or_create(username=f"dealer of table {number}")
@@ -56,8 +54,6 @@ def _free(dealer, number):
 
 
 class Game:
-    """One open table with the people who run it."""
-
     def __init__(
         self, site, floor, dealer, players, *, sheet="face-up", limit_cents=500, fee_cents=1000, number=1
     ):
@@ -85,19 +81,19 @@ class Game:
         self.dealer = self.push(_free(dealer, number))
 
     def push(self, dealer, **options):
-        """Push a dealer in, or nobody; return who."""
+        """Push a dealer in, or out with None; return the dealer."""
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
         acting(pushes.push_dealer, session_id=self.session.pk, dealer=dealer, **options)
         return dealer
 
     def close(self, second, *, chips_over=0, cash_over=0, cause="", **options):
-        """Close the table, its bank counted as the books have it or so many cents over."""
+        """Close the table, its bank counted as in the books, or so many cents over."""
         count = self.counted(chips_over, cash_over, cause)
         options = {"count": count, "key": self.key(), "actor": self.floor, "now": self.now} | options
         return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
 
     def counted(self, chips_over=0, cash_over=0, cause=""):
-        """The bank as it is counted at the end: as the books have it, or so many cents over."""
+        """Return the final bank count: as in the books, or so many cents over."""
         banks = [self.session.bank_chips, self.session.bank_cash]
         for bank in banks:
             bank.refresh_from_db()
@@ -105,7 +101,6 @@ class Game:
         return closing.BankCount(*(bank.balance_cents + cents for bank, cents in over), cause)
 
     def key(self) -> str:
-        """A key that no other call has used."""
         self._keys += 1
         return f"table-{self.table_number}-key-{self._keys:04d}"
 
@@ -150,7 +145,7 @@ class Game:
         return {sitting.seat: sitting.stack.balance_cents for sitting in sittings}
 
     def set_stack(self, seat, cents) -> None:
-        """Make a stack what the test needs by moving chips as an add-on, or straight to the house's outside."""
+        """Set a stack by moving chips to or from the outside account, past the verbs."""
         account = self.sitting(seat).stack
         difference = cents - account.balance_cents
         outside = Account.objects.get(site=self.site, kind="outside", asset="chips")
@@ -172,7 +167,7 @@ class Game:
         return acting(starting.start_round, session_id=self.session.pk, entry=entry, **options)
 
     def entry(self, round_, hands=HANDS, key=None) -> RoundEntry:
-        """The hands in the order of the positions; each may be replaced by a dict of its own."""
+        """Return the entry of these hands, in the order of positions."""
         dealt = list(round_.hands.all())
         which = two_each(dealt)
         entered = tuple(
@@ -188,7 +183,6 @@ class Game:
         )
 
     def play(self, hands=HANDS, **options):
-        """Start a round and settle it in the same minute."""
         return self.settle(self.start(**options), hands)
 
     def void(self, round_, reason="a card was exposed"):
@@ -205,7 +199,7 @@ class Game:
         return acting(cash_out, sitting_id=self.sitting(seat).pk, **options)
 
     def move(self, seat, to, to_seat, *, ordered=False, **options) -> Sitting:
-        """Move who sits in `seat` here to `to_seat` of the game `to`, at this game's time."""
+        """Move the player in `seat` to `to_seat` of the game `to`, at this game's time."""
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
         return acting(
             moving.move_player,
@@ -217,7 +211,6 @@ class Game:
         )
 
     def announce(self, rate, max_buy_in_cents):
-        """Another rate from the next down on (R64)."""
         announced = {"rate": rate, "max_buy_in_cents": max_buy_in_cents}
         return acting(
             rates.announce_rate,
@@ -251,20 +244,19 @@ class Game:
 
 @kept
 def stocked_site(site, cashier, floor):
-    """The house with a cage that has chips and cash."""
     stock(site, chips=50_000_000, cash=10_000_000, by=cashier, second=floor, now=OPENING, key="open-the-cage")
     return site
 
 
 @kept
 def game(stocked_site, floor, dealer, players):
-    """An open $5 Face-Up table with a $10 fee; nobody sits there yet."""
+    """An open $5 Face-Up table with a $10 fee, empty."""
     return Game(stocked_site, floor, dealer, players)
 
 
 @kept
 def beside(stocked_site, floor, dealer, players):
-    """A second table like `game`: $5, with a $10 fee."""
+    """A second table like `game`."""
     return Game(stocked_site, floor, dealer, players, number=2)
 
 

@@ -1,11 +1,9 @@
-"""What many tests begin with is made once: the house, its people, an open table, a night that is only read.
+"""Fixtures that many tests share, made once: the house, its staff, an open table, a night that is only read.
 
-A fixture that says `@kept` is made in a transaction that stays open beneath the tests. A test works in a savepoint upon it, and
-with copies of what the fixture gave. The next test finds it as it was, as long as it asks for the same; where it asks
-for something else, what it has no use for is rolled back first. So the order of tests decides how often something is
-made, and never what a test finds.
-
-A kept fixture needs kept fixtures, and functions over them. What it gives must be a value that can be copied.
+A `@kept` fixture is made in a transaction that stays open beneath the tests. A test works in a savepoint
+above it, with copies of the fixture's value. If the next test needs other fixtures, those it has no use for
+are rolled back first. So the order of tests decides how often something is made, never what a test finds.
+Kept fixtures may need only kept fixtures, and their values must be copyable.
 """
 
 import pickle
@@ -20,12 +18,12 @@ import pytest
 from django.db import connection, transaction
 
 FIRST = ("site", "stocked_site", "game", "stocked", "stacks")
-"""What most tests begin with is beneath what only some need, in whatever order a test names them."""
+"""Made first, beneath what only some tests need."""
 
 
 @dataclass
 class Layer:
-    """One kept fixture above those before it: its transaction, and a copy of what it and they gave."""
+    """One kept fixture above those before it: its transaction, and a copy of all values so far."""
 
     function: Callable[..., Any]
     atomic: transaction.Atomic
@@ -34,13 +32,13 @@ class Layer:
 
 @dataclass
 class Layers:
-    """What is kept just now, the oldest first, and what of it the running test has been given."""
+    """The fixtures kept now, oldest first, and what the running test was given of them."""
 
     layers: list[Layer] = field(default_factory=list)
     given: dict[str, Any] = field(default_factory=dict)
 
     def unmake(self, down_to: int = 0) -> None:
-        """Roll back what lies above so many layers."""
+        """Roll back the layers above this number."""
         self.given = {}
         while len(self.layers) > down_to:
             layer = self.layers.pop()
@@ -49,7 +47,7 @@ class Layers:
             layer.atomic.__exit__(None, None, None)
 
     def prepare(self, wanted: list[Any], defined: Callable[[str], Any]) -> None:
-        """Have these fixtures made, no others, and copies of what they gave ready."""
+        """Make exactly these fixtures, and copies of their values."""
         functions = [fixture.func for fixture in wanted]
         same = 0
         for layer, function in zip(self.layers, functions, strict=False):
@@ -94,7 +92,7 @@ LAYERS = Layers()
 
 
 def kept(function: Callable[..., Any]) -> Any:
-    """A fixture that is made once for the tests that need it one after the other."""
+    """Decorate a fixture to be made once for consecutive tests."""
 
     @wraps(function)
     def give(*instance: Any, **arguments: Any) -> Any:
@@ -107,7 +105,7 @@ def kept(function: Callable[..., Any]) -> Any:
 
 
 def wanted(item: pytest.Function) -> tuple[list[Any], Callable[[str], Any]]:
-    """The kept fixtures of a test in the order in which they are made, and what finds a fixture by its name."""
+    """Return a test's kept fixtures in order of creation, and a function that finds a fixture by name."""
     known = item._fixtureinfo.name2fixturedefs
     ordered: dict[str, Any] = {}
 
@@ -129,7 +127,7 @@ def wanted(item: pytest.Function) -> tuple[list[Any], Callable[[str], Any]]:
 
 
 def has_rows_of_its_own(item: pytest.Function) -> bool:
-    """Whether a test commits, or stands on rows that a fixture made for its whole file."""
+    """Return whether a test commits, or uses rows of a fixture for its whole file."""
     marker = item.get_closest_marker("django_db")
     if (marker and marker.kwargs.get("transaction")) or "transactional_db" in item.fixturenames:
         return True
@@ -138,7 +136,7 @@ def has_rows_of_its_own(item: pytest.Function) -> bool:
 
 @cache
 def _files_with_rows(session: pytest.Session) -> set[Path]:
-    """The files with a fixture of the whole module that asks the database; none of their tests has anything kept."""
+    """Return the files with a module fixture that uses the database; their tests use no kept fixtures."""
     return {
         item.path
         for item in session.items

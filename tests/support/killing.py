@@ -1,8 +1,6 @@
-"""Posting and sealing in processes that are killed: each tells what was confirmed to it, and nobody asks whether it was ready.
-
-When one is killed is chance, in a span that goes by how long its like take to get anything done: on a machine that has
-much else to do, killing goes slower, and not only at processes that have not begun. It goes on until enough was confirmed.
-"""
+"""Post and seal in processes that are killed; each reports what was confirmed to it. A process is killed at
+random within a span that depends on how long its kind takes to get anything done, so that a busy machine
+kills more slowly. It goes on until enough was confirmed."""
 
 import contextlib
 import os
@@ -21,7 +19,7 @@ ROLES = ("post-a", "post-b", "seal")
 
 @dataclass
 class Running:
-    """A process that posts or seals: when it began, and whether a word of it has been heard."""
+    """A process that posts or seals, and whether it has reported anything."""
 
     pid: int
     begun: float
@@ -31,11 +29,8 @@ class Running:
 def kill_again_and_again(
     *, times: int, seed: int, site: int, stacks: list[int], actor: int
 ) -> dict[str, Any]:
-    """Keep two posting processes and a sealing one alive, and kill one of them at a random moment, so many times.
-
-    On a machine on which hardly one gets anything done, more are killed, up to ten times as many.
-    Returns the keys of the entries that were confirmed to a process, and the checkpoints that were.
-    """
+    """Keep two posting processes and a sealing one alive, killing one at random so many times, or up to ten
+    times as many on a slow machine. Return the confirmed keys of entries and checkpoints."""
     rng = random.Random(seed)
     told, tell = os.pipe()
     os.set_blocking(told, False)
@@ -55,7 +50,7 @@ def kill_again_and_again(
             time.sleep(0.002)
             lines += _hear(told, running, takes)
         if not running[role].heard:
-            takes[role] *= 1.2  # on a busy machine none would ever come to its first word
+            takes[role] *= 1.2  # otherwise none would ever report on a busy machine
         _kill(running.pop(role).pid)
         lines += _hear(told, running, takes)
     for left in running.values():
@@ -69,7 +64,7 @@ def kill_again_and_again(
 
 
 def _is_enough(lines: list[tuple[str, str, str]], times: int) -> bool:
-    """Whether more entries were confirmed than processes were to be killed, and a checkpoint for every twenty of them."""
+    """Return whether enough entries, and a checkpoint for every twenty of them, were confirmed."""
     posted, signed = ({said for _, what, said in lines if what == told} for told in ("posted", "signed"))
     return len(posted) > times and len(signed) > times / 20
 
@@ -120,7 +115,7 @@ def _seal_for_ever(role: str, tell: int, site_id: int) -> None:
 
 
 def _say(tell: int, role: str, what: str, said: str) -> None:
-    """One line, short enough that a pipe takes it whole or not at all."""
+    """Write one line, short enough that a pipe takes it atomically."""
     line = f"{role} {what} {said}".replace("\n", " ").encode()[:2000]
     os.write(tell, line + b"\n")
 
@@ -131,7 +126,7 @@ def _kill(pid: int) -> None:
 
 
 def _hear(told: int, running: dict[str, Running], takes: dict[str, float]) -> Iterator[tuple[str, str, str]]:
-    """Everything that has been told since: who, what and how. A first word says how long its like take to come to one."""
+    """Yield what was reported since: who, what and how. A first report adjusts the span for its kind."""
     heard = b""
     with contextlib.suppress(BlockingIOError):
         while True:

@@ -1,7 +1,4 @@
-"""Open pages of a table and the house: what they show after an act by the stream alone, and what they show when fetched anew.
-
-A helper for any act: the page as it was, with the pieces that are sent about what the act has published, is the page as it is.
-"""
+"""Check live pages after an act: the page with the streamed pieces must equal the page fetched again."""
 
 import re
 from contextlib import contextmanager
@@ -16,14 +13,14 @@ from tables.views.live.pieces import pieces
 from tables.views.live.stream import reader_of
 from tests.support.lengths import LONG
 
-# What is every fetch's own: keys of acts and tokens of forms. A form that was sent is given both by the page's script.
+# Unique to each fetch: keys and tokens of forms. The page's script renews both.
 OWN = re.compile(r'<input type="hidden" name="(?:key|csrfmiddlewaretoken|opened_by)"[^>]*>')
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)\b[^>]*?(/?)>")
 EMPTY = {"input", "br", "img", "hr", "meta", "link", "use", "path", "circle", "rect"}
 
 
 def addresses(session):
-    """The live pages: their address by what their stream asks for."""
+    """Return the live pages' addresses by what their stream asks for."""
     return {
         ("board", None): "/floor/",
         ("table", session): f"/floor/sessions/{session}/",
@@ -34,7 +31,7 @@ def addresses(session):
 
 
 def piece_of(page, name):
-    """Where the element that takes this piece begins and ends in a page; None where it has none."""
+    """Return the start and end of the element for this piece, or None."""
     found = re.search(rf'<([a-z]+)\b[^>]*data-piece="{name}"', page)
     if found is None:
         return None
@@ -49,18 +46,18 @@ def piece_of(page, name):
 
 
 def shown(page):
-    """Every piece of a page by its name, as a reader sees it."""
+    """Return every piece of a page by name, normalised."""
     names = re.findall(r'data-piece="([^"]+)"', page)
     return {name: plain(page[slice(*piece_of(page, name))]) for name in names}
 
 
 def plain(html):
-    """HTML without what is every fetch's own, and with space where there is any."""
+    """Return HTML without what is unique to each fetch, with whitespace normalised."""
     return re.sub(r"\s+", " ", OWN.sub("", html)).replace("> <", "><").strip()
 
 
 def heard(page, messages):
-    """The page with the pieces of these messages in their places; whether it is to fetch itself, as where it has no place."""
+    """Return the page with these messages applied, and whether it has to be fetched again."""
     again = BEHIND in messages.values()
     for message in messages.values():
         if not message.startswith("event: piece\n"):
@@ -74,29 +71,26 @@ def heard(page, messages):
 
 
 def signed_in(person):
-    """A browser of this person; all the pages that they have open are in it."""
     client = Client()
     client.force_login(person)
     return client
 
 
 class Screen:
-    """A page that somebody has open."""
-
     def __init__(self, reader, address, client):
         self.reader, self.address, self.client = reader, address, client
         self.page = self.fetch()
 
     def fetch(self):
-        """The page as it is now; None where this person may not see it."""
+        """Return the page now; None where this person may not see it."""
         answer = self.client.get(self.address)
         assert answer.status_code in (200, 403, 404), answer
         return answer.content.decode() if answer.status_code == 200 else None
 
 
 def opened(session, people, turn):
-    """Every live page, open at everybody. In the short form each is open at one of those who may see it, and at whoever is
-    asked before them and may not: at each page and each turn it is somebody else who is asked first."""
+    """Open every live page for everybody; in the short form, for one who may see it, and for those tried
+    before who may not. Each page and turn starts with another person."""
     clients = [(person, signed_in(person)) for person in people]
     for place, (about, address) in enumerate(addresses(session).items()):
         first = (turn + place) % len(people)
@@ -109,9 +103,8 @@ def opened(session, people, turn):
 
 @contextmanager
 def kept_true(session, people, now, turn):
-    """Have these people open the live pages of this table; fail where one of them is not told, in full, what the acts in the
-    block have changed. `now` gives the time, which the block may move; `turn` says who reads what in the short form.
-    """
+    """Fail if a live page misses a change made in the block. `now` gives the time, which the block may move;
+    `turn` says who reads what in the short form."""
     with time_machine.travel(now(), tick=False):
         screens = list(opened(session, people, turn))
     changed = set()
@@ -129,7 +122,7 @@ def kept_true(session, people, now, turn):
 
 
 def compare(screen, told):
-    """Fail where the page as it was, with what was told, differs from the page as it is."""
+    """Fail if the old page plus messages differs from the page now."""
     fresh, messages = screen.fetch(), {name: text for some in told for name, text in some.items()}
     if screen.page is None or fresh is None:
         assert not any("<" in text for text in messages.values()), (

@@ -1,4 +1,4 @@
-"""A small house's log, written by hand: one night at one table, with a correction, a cage sale, a drop, and a closed day."""
+"""A small house's log, written by hand: a night with a correction, a cage sale, a drop, and a closed day."""
 
 import copy
 import io
@@ -58,12 +58,15 @@ Body = dict[str, Any]
 
 
 def at(minute: int, micro: int = 0) -> str:
-    """A moment of the night, which began at 20:00 UTC: noon in Los Angeles."""
-    return f"2026-11-{20 + (20 + minute // 60) // 24}T{(20 + minute // 60) % 24:02d}:{minute % 60:02d}:00.{micro:06d}Z"
+    """Return a time of the night, in minutes after 20:00 UTC, noon in Los Angeles."""
+    return (
+        f"2026-11-{20 + (20 + minute // 60) // 24}T{(20 + minute // 60) % 24:02d}"
+        f":{minute % 60:02d}:00.{micro:06d}Z"
+    )
 
 
 def moves(*lines: tuple[int, int, int]) -> list[Body]:
-    """Transfers of an entry, each from, to, cents."""
+    """Return transfers from (from, to, cents)."""
     return [
         {
             "asset": "cash" if source in CASH else "chips",
@@ -78,7 +81,7 @@ def moves(*lines: tuple[int, int, int]) -> list[Body]:
 
 
 def _filled(form: Form, said: Body) -> Body:
-    """What is said, with something of the right type in every other field that has to be there."""
+    """Fill in required fields with values of the right type."""
     missing = {
         name: _anything(one.look) for name, one in form.fields.items() if one.required and name not in said
     }
@@ -102,7 +105,7 @@ def _anything(look: Look) -> Any:
 
 
 def whole(body: Body) -> Body:
-    """A record in which every field is that it has to have."""
+    """Return the record with every required field."""
     if not declaring.is_known(body["record"]):
         return body
     body = _filled(declaring.form(body["record"]), body)
@@ -115,7 +118,6 @@ def whole(body: Body) -> Body:
 
 
 def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **more: Any) -> Body:
-    """An entry of the journal."""
     said = {
         "record": "entry",
         "id": number,
@@ -139,23 +141,21 @@ def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **m
 
 
 def other(record: str, number: int, minute: int, /, **more: Any) -> Body:
-    """A record that is no entry."""
     return whole({"record": record, "id": number, "site": 1, "recorded_at": at(minute), **more})
 
 
 def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, **data: Any) -> Body:
-    """An event of the house."""
     more = {"kind": kind, "at": at(minute), "actor": actor, "terminal": "", "data": data}
     return other("house_event", number, minute, **more)
 
 
 def table_event(number: int, kind: str, minute: int, /, **data: Any) -> Body:
-    """An event of table session 5."""
+    """Return an event of table session 5."""
     return other("table_event", number, minute, session=5, kind=kind, at=at(minute), actor=3, data=data)
 
 
 def charge(number: int, sitting: int, player: int, minute: int) -> Body:
-    """A full fee of the first down."""
+    """Return a full fee of the first down."""
     return other(
         "charge",
         number,
@@ -180,7 +180,7 @@ def charge(number: int, sitting: int, player: int, minute: int) -> Body:
 
 
 def round_evidence(net: int, **more: Any) -> Body:
-    """What a settlement says, as far as the papers look into it."""
+    """Return a settlement's evidence, as far as the papers read it."""
     return {
         "rules_version": 1,
         "session": 5,
@@ -215,7 +215,7 @@ DROP |= {"installed_at": at(2), "pulled_at": at(40), "pulled_by": [3, 4]}
 
 
 def night() -> list[Body]:
-    """All records of the night in the order of their leaves. Everything in it is right."""
+    """Return all records of the night in the order of their leaves; all are valid."""
     return [*_opening(), *_play(), *_closing()]
 
 
@@ -388,17 +388,15 @@ BALANCES = [
 
 
 def record(body: Body) -> bytes:
-    """The exact bytes of a record."""
     return f"[1,{canonical.text(body)}]".encode()
 
 
 def find(bodies: list[Body], kind: str, number: int) -> Body:
-    """One of these records, to change."""
     return next(body for body in bodies if (body["record"], body["id"]) == (kind, number))
 
 
 def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]:
-    """The night with one record changed before it was sealed."""
+    """Return the night with one record changed before sealing."""
     bodies = copy.deepcopy(night())
     change(find(bodies, kind, number))
     return bodies
@@ -407,7 +405,7 @@ def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]
 def checkpoint(
     leaves: list[bytes], signer: Signer = SIGNER, *, after: int | None = None, at: datetime = SIGNED_AT
 ) -> bytes:
-    """The tree of these leaves, signed at this time; it may name the size of the checkpoint before it."""
+    """Sign the tree of these leaves; it may name the size of the checkpoint before."""
     extensions = () if after is None else (following(after),)
     tree = TreeHead(signer.key.name, len(leaves), root_of(leaves), extensions)
     return _signed(signer, tree, at)
@@ -415,7 +413,7 @@ def checkpoint(
 
 @cache
 def _signed(signer: Signer, tree: TreeHead, at: datetime) -> bytes:
-    """Sign each tree once: ML-DSA-44 signs with fresh randomness, and the same log makes the same export."""
+    """Cached, because ML-DSA-44 signs with fresh randomness, and the same log must make the same export."""
     return signer.signed(tree, now=at)
 
 
@@ -432,8 +430,8 @@ def bundle(
     signer: Signer = SIGNER,
     **more: Any,
 ) -> bytes:
-    """An export of a log of these records: from leaf `first` up to `end`, since the checkpoint of `since` leaves, with one
-    that witnesses have cosigned; `signer` signs its own."""
+    """Return an export of leaves `first` to `end`, since the checkpoint of `since` leaves; `witnessed` is a
+    cosigned checkpoint."""
     sealed = [record(body) for body in (night() if bodies is None else bodies)]
     leaves = [leaf_hash(data) for data in sealed]
     size, end = len(leaves), len(leaves) if end is None else end
@@ -465,7 +463,7 @@ def bundle(
 
 
 def _goes_along(record: bytes, records: list[bytes]) -> bool:
-    """Whether a part of these records needs this older one."""
+    """Return whether a part of the log with these records needs this older one."""
     body = body_of(record)
     if body.get("record") == "rate":
         return body["id"] in map(rate_named, map(body_of, records))
@@ -478,10 +476,10 @@ def _sheets_of(records: list[bytes]) -> dict[tuple[str, int], bytes]:
 
 
 def local_offsets(bodies: Iterable[Body]) -> Offsets:
-    """The offsets of local time by these records, as far as they say of which time zone the house is."""
+    """Return the offsets of local time as far as these records tell the zone."""
     zones, until = [], ""
     for body in bodies:
-        if len(written := str(body.get("recorded_at"))) == len(at(0)):  # else it is no record that counts
+        if len(written := str(body.get("recorded_at"))) == len(at(0)):  # otherwise it is no valid record
             until = max(until, written)
         if body.get("kind") in CLOCKS:
             zones.append((body["recorded_at"], body["data"].get("time_zone")))

@@ -1,4 +1,4 @@
-"""Coroutines run to their end from a test that is none."""
+"""Run coroutines from a synchronous test."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,7 +10,7 @@ from django.db import connections
 
 
 def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """What a coroutine returns, on a loop of a thread of its own: whoever drives a browser has one running already."""
+    """Run a coroutine on a loop in a thread of its own: Playwright has one running in this thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, _closing(coroutine)).result()
 

@@ -1,8 +1,7 @@
-"""Pressing what may lie behind *More*: at a seat, or among the acts of a whole table."""
+"""Press acts that may be in a closed *More* menu."""
 
 
 def press(act):
-    """Press an act; where it lies in a menu that is closed, open that first."""
     act.wait_for(state="attached")
     if not act.is_visible():
         act.locator("xpath=ancestor::details[contains(@class, 'menu')]").locator("summary").click()

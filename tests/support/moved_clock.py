@@ -1,8 +1,5 @@
-"""Runs a command of the house on a machine whose clock a test sets: `python -m tests.support.moved_clock FILE COMMAND...`
-
-The file says by how many seconds the clock is off, and its name stands for the start of that machine. `manage.py serve` and
-`-m celery ...` run as they do otherwise; the time that passes stays true.
-"""
+"""Run a command under a clock that a test sets: `python -m tests.support.moved_clock FILE COMMAND...` The
+file has the offset in seconds; its name identifies the simulated machine. Elapsed time stays true."""
 
 import runpy
 import sys
@@ -17,7 +14,6 @@ BOOT = "/proc/sys/kernel/random/boot_id"
 
 
 def follow(said, traveller):
-    """Move the clock whenever the file says otherwise."""
     off = 0.0
     while True:
         wanted = float(said.read_text())

@@ -1,8 +1,4 @@
-"""Simulated nights for tests: `play_a_night(site)` fills a site with an hour at one table, closed or left open.
-
-def test_something(site):
-    house = play_a_night(site, tables=1, hours=1, seed=1)
-"""
+"""Simulated nights for tests: `play_a_night(site, tables=1, hours=1, seed=1)`."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,7 +12,7 @@ END = datetime(2026, 3, 8, 5, 0, tzinfo=UTC)
 
 
 def hire_crew() -> None:
-    """Employ whoever a night needs and is not there yet (the cast's own people are taken as they are)."""
+    """Employ the staff a night needs, unless the cast has them."""
     for username, role in CREW.items():
         if not Staff.objects.filter(username=username).exists():
             roles.assign(Staff.objects.create_user(username), role)
@@ -25,10 +21,8 @@ def hire_crew() -> None:
 def play_a_night(
     site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None, sheets=()
 ) -> SimulatedHouse:
-    """Play a night that ends about `end` (up to an hour of cashing out follows unless `leave_open`).
-
-    The house is taken for a demo here, and its row stays what it is. The same arguments play the same night.
-    """
+    """Play a night that ends about `end`, with up to an hour of cashing out unless `leave_open`. The site
+    counts as a demo here, without saving that. The same arguments play the same night."""
     site.demo = True
     hire_crew()
     house = SimulatedHouse(site=site, seed=seed, start=end - timedelta(hours=hours), watch=watch)

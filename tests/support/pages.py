@@ -2,5 +2,5 @@
 
 
 def words(html):
-    """The page without the marks that isolate a name's direction: `<bdi>Ann</bdi> 3` reads `Ann 3`."""
+    """Strip the marks that isolate a name's direction: `<bdi>Ann</bdi> 3` becomes `Ann 3`."""
     return html.replace("<bdi>", "").replace("</bdi>", "")

@@ -1,8 +1,6 @@
-"""How the database would carry out the statements that were sent: which tables would be read from one end to the other.
-
-A table that grows must be entered by an index, with a value that belongs to few of its rows: the site, a kind or a state is
-not such a value, for half of the rows of a year have it. SQLite plans without statistics, as if all tables were large.
-"""
+"""Query plans of statements: which tables are read whole. A growing table must be read by an index on a
+selective value; the site, a kind or a state is not selective. SQLite plans without statistics, as if all
+tables were large."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -34,11 +32,11 @@ FEW = {
     "Exclusion": "the list of the state",
     "ClosedDay": "365 a year",
 }
-"""Models whose rows do not become many in a year; every other table of ours grows."""
+"""Models with few rows a year; all other tables grow."""
 OF_MANY = frozenset({"site_id", "log_id", "kind", "asset", "state", "source_kind", "target_kind"})
-"""Columns of which one value belongs to a large part of a table."""
+"""Columns where one value is shared by many rows."""
 END = re.compile(r"SELECT (?:COALESCE\()?(?:MAX|MIN)\(", re.I)
-"""One end of an index is not the whole of it."""
+"""MAX or MIN reads one end of an index, not all of it."""
 _EXPLAINED = ("SELECT", "UPDATE", "WITH")
 _DETAIL = re.compile(r"(SCAN|SEARCH) (\w+)(?: USING (.*))?")
 _BOUND = re.compile(r"(\w+)(?=[<>=]+\?|=)")
@@ -49,7 +47,6 @@ _NAMED = re.compile(
 
 @cache
 def growing() -> frozenset[str]:
-    """Return the tables that grow with every night."""
     ours = (
         model for app in ("ledger", "tables", "casino") for model in apps.get_app_config(app).get_models()
     )
@@ -58,7 +55,7 @@ def growing() -> frozenset[str]:
 
 @cache
 def open_ones() -> frozenset[str]:
-    """Return the names of the partial indexes over what has not ended yet, which is little beside what has."""
+    """Return the partial indexes over what is still open, which is little."""
     return frozenset(
         one.name
         for model in apps.get_models()
@@ -69,15 +66,13 @@ def open_ones() -> frozenset[str]:
 
 
 class Statements:
-    """Statements that were sent, each once, with whatever sent it."""
+    """Statements that were sent, each once, with their sender."""
 
     def __init__(self) -> None:
         self.sent: dict[int, tuple[str, Any, str]] = {}
 
     @contextmanager
     def noted(self, by: str) -> Iterator[None]:
-        """Note what is sent inside the block."""
-
         def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
             if sql.lstrip().upper().startswith(_EXPLAINED):
                 self.sent.setdefault(alike(sql), (sql, params[0] if many else params, by))
@@ -87,7 +82,7 @@ class Statements:
             yield
 
     def read_whole(self) -> Iterator[tuple[str, str, str]]:
-        """Yield (what sent it, the table, the statement) for each growing table that would be read from end to end."""
+        """Yield (sender, table, statement) for each growing table that would be read whole."""
         with transaction.atomic(), connection.cursor() as cursor:
             for sql, params, by in self.sent.values():
                 for table in sorted(set(scanned(cursor, sql, params)) & growing()):
@@ -95,11 +90,11 @@ class Statements:
 
 
 def scanned(cursor: Any, sql: str, params: Any) -> Iterator[str]:
-    """Yield the tables of a statement that would be read from end to end."""
+    """Yield the tables of a statement that would be read whole."""
     cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
     names: dict[str, str] = {}
     for table, alias in _NAMED.findall(sql):
-        # Two subqueries may each have a U0; that of a table of which there are few is the one that is read whole.
+        # Subqueries may share an alias such as U0; a small table is then the one read whole.
         if names.get(alias or table, table) in growing() or table not in growing():
             names[alias or table] = table
         names[table] = table
@@ -115,10 +110,10 @@ def scanned(cursor: Any, sql: str, params: Any) -> Iterator[str]:
 
 
 def _is_limited(sql: str, details: list[str]) -> bool:
-    """Whether some rows are taken from the end of an index of the only table."""
+    """Return whether some rows are taken from one end of the only table's index."""
     return len(details) == 1 and re.search(r"LIMIT [0-9]+$", sql) is not None
 
 
 def _is_weak(using: str) -> bool:
-    """Whether what an index is asked by is the same in many rows."""
+    """Return whether the index is only used with unselective values."""
     return set(_BOUND.findall(using.partition("(")[2])) <= OF_MANY

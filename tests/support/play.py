@@ -1,8 +1,6 @@
-"""Rounds as short text, for the tests of the rules: `2: Qs Qh 2c / 5c 6d 7h 8s 9s / Ad Kd 9d 4d 2d` is a hand at seat 2.
-
-Words behind the cards say the rest: `misset`, `surrenders`, `fantasy`, `declares dragon`, `royalties back front`,
-`stack 45.00`. `dealt` before 13 cards without strokes is an unset hand.
-"""
+"""Rounds as short text: `2: Qs Qh 2c / 5c 6d 7h 8s 9s / Ad Kd 9d 4d 2d` is a hand at seat 2. After the cards:
+`misset`, `surrenders`, `fantasy`, `declares dragon`, `royalties back front`, `stack 45.00`. `dealt` before 13
+cards without strokes is an unset hand."""
 
 import json
 import random
@@ -17,7 +15,7 @@ CODES = [sheet.code for sheet in SHEETS]
 
 
 def hand(text: str) -> dict:
-    """The JSON form of one hand."""
+    """Return a hand as JSON."""
     seat, _, rest = text.partition(":")
     entry = {"seat": int(seat), "stack": "10000.00"}
     cards, *options = [part.strip() for part in rest.split(",")]
@@ -39,20 +37,17 @@ def hand(text: str) -> dict:
 
 
 def entry(sheet: str, *hands: str, button: int = 1, limit: str = "1.00", **more) -> dict:
-    """The JSON form of a round."""
+    """Return a round as JSON."""
     return {"sheet": sheet, "limit": limit, "button": button, "hands": [hand(text) for text in hands], **more}
 
 
 def play(sheet: str, *hands: str, sheets=SHEETS, **more) -> RoundScore:
-    """The settlement of a round."""
     return score(parse_round(entry(sheet, *hands, **more), sheets))
 
 
 def variant(code: str, changes: str) -> Library:
-    """The library with one house sheet more, `house`: a copy of `code` changed by lines of TOML.
-
-    Each line gives one key anew, as `majority = 1` or `bonus.to = "holder"`.
-    """
+    """Return the library with a house sheet `house`: `code` changed by lines of TOML, as `majority = 1` or
+    `bonus.to = "holder"`."""
     document = tomllib.loads(SHEETS.find(code).raw.decode()) | {"code": "house"}
     for key, value in tomllib.loads(changes).items():
         document[key] = document.get(key, {}) | value if isinstance(value, dict) else value
@@ -60,7 +55,6 @@ def variant(code: str, changes: str) -> Library:
 
 
 def toml(document: dict) -> str:
-    """A sheet's keys as a TOML file."""
     return "\n".join(f"{key} = {_toml_value(value)}" for key, value in document.items())
 
 
@@ -73,12 +67,11 @@ def _toml_value(value: object) -> str:
 
 
 def at(result: RoundScore, seat: int) -> HandScore:
-    """The first hand of this seat."""
     return next(hand for hand in result.hands if hand.seat == seat)
 
 
 def points(result: RoundScore) -> dict[int, int]:
-    """What every seat won or lost in points, uncut."""
+    """Return what every seat won or lost in points, before caps."""
     won = defaultdict(int)
     for payment in result.payments:
         won[payment.to_seat] += payment.points
@@ -87,13 +80,12 @@ def points(result: RoundScore) -> dict[int, int]:
 
 
 def reasons(result: RoundScore, to: int | None = None) -> list[tuple[int, str, int]]:
-    """Every line of the round as (seat that collects, reason, points)."""
+    """Return every line of the round as (seat that collects, reason, points)."""
     lines = [tuple(line) for payment in (*result.payments, *result.pushed) for line in payment.lines]
     return lines if to is None else [(reason, points) for seat, reason, points in lines if seat == to]
 
 
 def random_hands(rng: random.Random, count: int) -> list[list[str]]:
-    """13 cards each for so many hands."""
     deck = list(DECK)
     rng.shuffle(deck)
     return [deck[13 * place : 13 * place + 13] for place in range(count)]

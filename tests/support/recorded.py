@@ -4,5 +4,5 @@ from ledger.models import AuditRecord
 
 
 def recorded_with(words: str, **which):
-    """The records of these that have the words in their text."""
+    """Return the records that have these words in their text."""
     return [record for record in AuditRecord.objects.filter(**which) if words in record.text]

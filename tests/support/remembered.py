@@ -1,4 +1,4 @@
-"""What tests of one file only read is made once: a worker plays a night for the first of them and remembers its log."""
+"""Remember what a file's tests only read: the first test makes it."""
 
 import copy
 from collections.abc import Callable
@@ -11,7 +11,7 @@ _kept: dict[tuple[Path, str], Any] = {}
 
 
 def remembered(request: pytest.FixtureRequest, fixture: str, read: Callable[[], Any]) -> Any:
-    """A copy of what `read()` gave when the fixture had been made, the first time in this file."""
+    """Return a copy of `read()`, called once in this file, after the fixture was made."""
     key = (request.path, fixture)
     if key not in _kept:
         request.getfixturevalue(fixture)

@@ -1,4 +1,4 @@
-"""The log of a test's house as bodies of records, and what replaying it finds."""
+"""The records of a test's house, and the findings of replaying them."""
 
 import json
 from functools import cache
@@ -10,13 +10,12 @@ from tables.rules.game.sheet import parse_sheet
 
 
 def bodies():
-    """The bodies of all records that were written, in order."""
     return [json.loads(text)[1] for text in AuditRecord.objects.order_by("pk").values_list("text", flat=True)]
 
 
 @cache
 def sheets():
-    """The game sheets of the house, which tables of tests are opened with: {(code, version): bytes}."""
+    """Return the built-in game sheets: {(code, version): bytes}."""
     found = {}
     for path in resources.files("tables.rules").joinpath("sheets").iterdir():
         raw = path.read_bytes()
@@ -26,12 +25,11 @@ def sheets():
 
 
 def replay(*, whole=True):
-    """A replay with these sheets."""
     return Replay(sheets(), whole=whole)
 
 
 def replayed(records, *, whole=True, first=0):
-    """What is wrong with these records, and what was checked."""
+    """Return the findings in these records, and what was checked."""
     asked = replay(whole=whole)
     found = [wrong for leaf, body in enumerate(records, first) for wrong in asked.take(leaf, body)]
     return [*found, *asked.finish()], asked.checked

@@ -1,7 +1,5 @@
-"""A night told again from its audit records to the model of fees.py: what happened, in the order in which it was recorded.
-
-Of fees only how they were paid is read (in cash, at the cage, waived), never what or when anybody owed.
-"""
+"""Feed a night's audit records, in order, to the model of fees.py. Of fees only the way of payment is read
+(cash, cage, waived), never what or when anybody owed."""
 
 import json
 from collections import defaultdict
@@ -22,9 +20,7 @@ class Retold:
         self.stacks = {}  # account of somebody who sits: (session, player)
         self.bought = {}  # account: cents of the buy-in, which is recorded before the sitting
         self.rates = {}
-        self.cash = defaultdict(
-            set
-        )  # sittings that pay the fee of the round that starts in cash, by its session
+        self.cash = defaultdict(set)  # by session: sittings that pay the fee of the starting round in cash
         for text in AuditRecord.objects.filter(site=site).order_by("pk").values_list("text", flat=True):
             body = json.loads(text)[1]
             getattr(self, f"_{body['record']}", lambda body: None)(body)

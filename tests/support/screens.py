@@ -1,33 +1,32 @@
-"""What a screen must be for everybody: as wide as the device and no wider, and readable by whoever uses it."""
+"""Screens fit the device's width and are accessible."""
 
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.support.lengths import LONG
 
 WIDTHS = (390, 820, 1280)
-"""A phone, a tablet and a desk; the first two stand upright."""
+"""A phone, a tablet (both upright) and a desk."""
 HEIGHTS = {390: 844, 820: 1180}
 
 
 def at_every_width(page, widths=WIDTHS):
-    """Show the page as it stands at one width after the other, and give each: a page is opened once for all of them."""
+    """Show the open page at one width after the other, yielding each."""
     for width in widths:
         page.set_viewport_size({"width": width, "height": HEIGHTS.get(width, 800)})
         yield width
 
 
 def read_at(width, turn, widths=WIDTHS):
-    """Whether axe reads a page at this width: in the long form at each, else at one, which is another on each turn."""
+    """Return whether axe checks a page at this width: always in the long form, else at one width a turn."""
     return LONG or width == widths[turn % len(widths)]
 
 
 def assert_fits(page, width, what=""):
-    """Nothing scrolls sideways."""
     assert page.evaluate("document.documentElement.scrollWidth") <= width, (what, width)
 
 
 def violations(page):
-    """What axe finds wrong with the page as it lies now: the rule, and the elements. Its script is given to a page once."""
+    """Return axe's violations on the page: rule and elements. Its script is loaded once a page."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     found = page.evaluate("axe.run({resultTypes: ['violations']}).then((found) => found.violations)")
@@ -35,6 +34,5 @@ def violations(page):
 
 
 def assert_accessible(page):
-    """Axe finds nothing wrong with the page as it lies now."""
     found = violations(page)
     assert found == [], found

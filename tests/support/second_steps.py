@@ -1,4 +1,4 @@
-"""An authenticator app and a passkey without their devices: what the one shows, and what the other answers with."""
+"""An authenticator app and a passkey without their devices."""
 
 from hashlib import sha256
 
@@ -16,17 +16,17 @@ OPENED = {
     app_codes.SECRET_SESSION_KEY: SECRET,
     passkeys.STATE_SESSION_KEY: {"challenge": websafe_encode(CHALLENGE), "user_verification": "required"},
 }
-"""What is in the session of somebody who has opened the pages that set up an app and a passkey."""
+"""The session of somebody who has opened the pages that set them up."""
 
 
 def shown(secret=SECRET):
-    """What the app shows now."""
+    """Return the app's current code."""
     counter = list(app_codes.yield_hotp_counters_from_time())[1]
     return app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
 
 
 def made_passkey(name, host="testserver"):
-    """What a browser sends for a passkey that a device has just made for `host`: another one for each name."""
+    """Return a browser's answer for a passkey just made for `host`; each name makes another one."""
     key = ec.derive_private_key(int.from_bytes(sha256(name.encode()).digest()), ec.SECP256R1())
     public = ES256.from_cryptography_key(key.public_key())
     credential = AttestedCredentialData.create(bytes(16), sha256(name.encode()).digest(), public)
@@ -42,5 +42,4 @@ def made_passkey(name, host="testserver"):
 
 
 def has_passkey(person, name):
-    """This person has a passkey already; gives its row."""
     return passkeys.WebAuthn.add(person, name, made_passkey(name)).instance

@@ -1,7 +1,5 @@
-"""The house in real processes, on the database of the test: a server to which signed-in people speak, workers and beat.
-
-They run with the product's own settings, and see what the test has committed.
-"""
+"""The house in real processes on the test's database: server, workers and beat. They run with the product's
+own settings, and see what the test has committed."""
 
 import base64
 import contextlib
@@ -28,7 +26,7 @@ PATIENCE_SECONDS = 60
 
 
 def database_url():
-    """The database of the test, as another process finds it."""
+    """Return the URL of the test's database for another process."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
@@ -36,8 +34,6 @@ def database_url():
 
 
 class Processes:
-    """The processes of one house in a folder of its own."""
-
     def __init__(self, folder, **environment):
         self.folder, self.running = folder, []
         kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -52,7 +48,7 @@ class Processes:
         }
 
     def begin(self, *arguments, clock=None, **options):
-        """Start one, by a clock of its own if there is one; what it says is in a file."""
+        """Start a process, with a clock of its own if given; its output goes to a file."""
         if clock is not None:
             arguments = ("-m", "tests.support.moved_clock", str(clock.file), *arguments)
         log = self.folder / f"{len(self.running)}.log"
@@ -70,7 +66,7 @@ class Processes:
         return process
 
     def serve(self, **options):
-        """Start a server; give it once it listens."""
+        """Start a server; return it once it listens."""
         return Server(self.begin("manage.py", "serve", **options))
 
     def worker(self, **options):
@@ -96,15 +92,13 @@ class Clock:
         self.off(0)
 
     def off(self, seconds):
-        """From now on it shows so much more than the time."""
+        """Set its offset in seconds."""
         fresh = self.file.with_suffix(".new")
         fresh.write_text(str(seconds))
         fresh.replace(self.file)
 
 
 class Server:
-    """A server that listens, and how to speak to it."""
-
     def __init__(self, process):
         self.process = process
         until(lambda: self._port() or process.poll() is not None, self.said)
@@ -119,17 +113,17 @@ class Server:
         return int(found[1]) if found else 0
 
     def sign_in(self, person):
-        """Give this person a session, without the page for it."""
+        """Give this person a session without the sign-in page."""
         client = Client()
         client.force_login(person)
         self.cookies[person.pk] = client.cookies[settings.SESSION_COOKIE_NAME].value
 
     def confirm_time(self, person, key):
-        """The floor confirms the time on the page for it; give the status."""
+        """Confirm the time on the floor's page; return the status."""
         return self.ask("POST", "/floor/time/", urlencode({"key": key}), person)[0]
 
     def ask(self, method, path, body=None, person=None, patience=30):
-        """Send one request, of JSON or the text of a form; give its status, what was answered, and its headers."""
+        """Send a request of JSON, or of a form as text; return status, answer and headers."""
         form = isinstance(body, str)
         headers = {
             "Host": f"localhost:{self.port}",
@@ -148,26 +142,23 @@ class Server:
         return answer.status, said, answer.headers
 
     def start(self, game, key, **options):
-        """The dealer starts a round at a table."""
         return self.ask(
             "POST", f"/api/sessions/{game.session.pk}/rounds", {"key": key}, game.dealer, **options
         )
 
     def settle(self, game, round_, hands, key, **options):
-        """The dealer settles it."""
         entered = [dict(hand) for hand in game.entry(round_, hands).hands]
         sent = {"key": key, "hands": entered}
         return self.ask("POST", f"/api/rounds/{round_.pk}/settle", sent, game.dealer, **options)
 
     def health(self, use=""):
-        """How it says it does, and after how many seconds."""
+        """Return the health and the seconds it took."""
         began = time.monotonic()
         status, said, _ = self.ask("GET", f"/healthz/{use}" if use else "/healthz")
         return status, said, time.monotonic() - began
 
 
 def until(condition, said=str):
-    """Wait until it is so."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not (found := condition()):
         assert time.monotonic() < deadline, said()
@@ -177,7 +168,7 @@ def until(condition, said=str):
 
 @contextlib.contextmanager
 def small_disk(folder: Path, megabytes: int):
-    """A disk of its own at `folder`, if this machine lets us mount one; gives whether it did."""
+    """Mount a small disk at `folder`, if permitted; yield whether it worked."""
     command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     mounted = subprocess.run(command, check=False, capture_output=True).returncode == 0
     try:
@@ -189,7 +180,7 @@ def small_disk(folder: Path, megabytes: int):
 
 @pytest.fixture
 def tonight(request, monkeypatch):
-    """A table that opened five minutes ago, with two players; a second one beside it."""
+    """A table that opened five minutes ago with two players, and a second one beside it."""
     monkeypatch.setattr(settings, "AUDIT_KEY", KEY)
     monkeypatch.setattr("tests.support.game.OPENING", datetime.now(UTC) - timedelta(minutes=5))
     game, beside = (request.getfixturevalue(name) for name in ("game", "beside"))
@@ -200,7 +191,6 @@ def tonight(request, monkeypatch):
 
 @pytest.fixture
 def processes(tmp_path):
-    """The processes of this house; all of them end with the test."""
     own = Processes(tmp_path, REDIS_URL=settings.REDIS_URL)
     yield own
     own.end()
@@ -208,7 +198,7 @@ def processes(tmp_path):
 
 @pytest.fixture
 def whole():
-    """`whole(game, keys)`: what was confirmed under these keys is there once, the books balance, and the log verifies."""
+    """`whole(game, keys)`: each key was posted once, the books balance, and the log verifies."""
 
     from ledger.journal import balances
     from ledger.log import sealing, verifying

@@ -1,8 +1,6 @@
-"""Which statements each test sends: so PostgreSQL reads every one of them, and not the same ones again in every test.
-
-The run on SQLite writes them into the folder CASINO_STATEMENTS. The run on PostgreSQL takes from there, of the verbs and the
-screens, the fewest tests that together send all of them.
-"""
+"""Which statements each test sends, so that PostgreSQL runs each at least once without repeating whole tests.
+The run on SQLite writes them into the folder CASINO_STATEMENTS. The run on PostgreSQL selects the fewest
+tests of verbs and screens that send all of them."""
 
 import heapq
 import json
@@ -25,20 +23,20 @@ _ROWS = re.compile(r"\(%s\)(?:, \(%s\))+")
 _SAVEPOINT = re.compile(r'"s\d+_x\d+"')
 
 Sent = dict[str, tuple[float, frozenset[int]]]
-"""By test: the seconds of processor that it took, and its statements."""
+"""By test: its processor seconds, and its statements."""
 
 _sent: Sent = {}
 
 
 @lru_cache(maxsize=1 << 14)
 def alike(sql: str) -> int:
-    """The same for statements that differ in nothing but how many values there are."""
+    """Return the same number for statements that differ only in the number of values."""
     return crc32(_SAVEPOINT.sub("", _ROWS.sub("(%s)", _VALUES.sub("%s", sql))).encode())
 
 
 @contextmanager
 def noted(connection: Any, test: str) -> Iterator[None]:
-    """Note what is sent inside the block, where a folder for it is named."""
+    """Note the statements inside the block, if there is a folder for them."""
     if FOLDER is None:
         yield
         return
@@ -49,7 +47,7 @@ def noted(connection: Any, test: str) -> Iterator[None]:
         numbers.add(number)
         try:
             return execute(sql, params, many, context)
-        except DatabaseError:  # what the database refuses is another thing than what it does
+        except DatabaseError:  # a refused statement counts separately
             numbers.add(-1 - number)
             raise
 
@@ -60,7 +58,7 @@ def noted(connection: Any, test: str) -> Iterator[None]:
 
 
 def forget() -> None:
-    """Before the first test: what an earlier run has written is of earlier tests."""
+    """Delete the files of an earlier run."""
     if FOLDER is not None:
         FOLDER.mkdir(parents=True, exist_ok=True)
         for path in FOLDER.glob("*.json"):
@@ -68,14 +66,14 @@ def forget() -> None:
 
 
 def write(worker: str) -> None:
-    """At the end of a worker."""
+    """Write this worker's statements."""
     if FOLDER is not None and _sent:
         told = {test: [seconds, sorted(numbers)] for test, (seconds, numbers) in _sent.items()}
         (FOLDER / f"{worker}.json").write_text(json.dumps(told))
 
 
 def read() -> Sent:
-    """What all workers of the run before have written; nothing where there was none."""
+    """Return what all workers of the run before wrote."""
     paths = sorted(FOLDER.glob("*.json")) if FOLDER is not None else []
     told: dict[str, Any] = {}
     for path in paths:
@@ -84,10 +82,8 @@ def read() -> Sent:
 
 
 def fewest(tests: Iterable[str], sent: Sent, others: Iterable[str]) -> set[str]:
-    """Which of these tests together send whatever statement one of them sends and none of the others does.
-
-    Always next the test that adds the most for its time; a test of which nothing is known is among them.
-    """
+    """Return tests that together send every statement that no other test sends. Greedy by new statements for
+    the time; tests of unknown statements are included."""
     known = [test for test in tests if test in sent]
     chosen = {test for test in tests if test not in sent}
     seen: set[int] = set().union(*(sent[test][1] for test in others if test in sent))

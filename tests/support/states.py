@@ -1,4 +1,4 @@
-"""The state that a verification leaves for the next one, as that one reads it back."""
+"""The state that a verification leaves for the next one."""
 
 import json
 
@@ -7,7 +7,7 @@ from ledger.log.verifying import Verification
 
 
 def left(site, now=None):
-    """What a full run, which finds nothing, leaves."""
+    """Return the state left by a full run without findings, after a JSON round trip."""
     asked = Verification(site, now=now, leave=True)
     found = [str(one) for one in asked.run()]
     assert found == [], found

@@ -1,9 +1,6 @@
-"""Running one thing in many real processes at once, against the database of the test.
-
-The work is a function of this package, named as "module:function", that takes plain JSON and returns plain JSON. One process
-of its own sets the project up, once for all tests, for that takes longer than most work. It never has a connection; for each
-request a copy of it becomes the others.
-"""
+"""Run one function in many real processes at once, on the test's database. The work is a function of this
+package, "module:function", from plain JSON to plain JSON. A starter process sets the project up once for all
+tests; it has no connection itself, and forks for each request."""
 
 import atexit
 import importlib
@@ -24,7 +21,7 @@ PATIENCE_SECONDS = 900 if LONG else 180
 
 
 class Starter:
-    """The process that becomes others."""
+    """The process that forks."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self.environment = environment
@@ -38,7 +35,7 @@ class Starter:
         atexit.register(self.stop)
 
     def ask(self, *request: Any) -> list[Any] | None:
-        """What each gave back, in a list of its own; None where one failed."""
+        """Return each process's result in a list of its own, or None if one failed."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(request) + "\n")
@@ -58,11 +55,9 @@ _kept: list[Starter] = []
 
 
 def run_together(work: str, arguments: list[dict[str, Any]], **environment: str) -> list[Any]:
-    """Call `work(**arguments[i])` in a process each, all released at the same moment; return what each gave back.
-
-    `environment` is what their environment has besides; a DATABASE_URL there names another database than the test's.
-    """
-    connection.close()  # nobody waits for this process
+    """Call `work(**arguments[i])` in a process each, released together; return the results. `environment` is
+    added to theirs; a DATABASE_URL there replaces the test's database."""
+    connection.close()  # the connection is not shared with forked processes
     database = "" if "DATABASE_URL" in environment else str(connection.settings_dict["NAME"])
     wanted = os.environ | environment
     wanted.pop("PYTEST_CURRENT_TEST", None)
@@ -72,7 +67,7 @@ def run_together(work: str, arguments: list[dict[str, Any]], **environment: str)
     try:
         answers = starter.ask(work, database, arguments)
     except BaseException:
-        _kept.clear()  # what it would say next answers this
+        _kept.clear()  # a late answer would be taken for the next one's
         raise
     finally:
         if starter not in _kept:
@@ -114,12 +109,12 @@ def _all(call: Callable[..., Any], database: str, arguments: list[dict[str, Any]
     held, release = os.pipe()
     begun = [_begin(call, each, held, release) for each in arguments]
     os.close(held)
-    os.close(release)  # all of them read their end at this moment
+    os.close(release)  # all read end of file at this moment
     return [_answer(pid, told) for pid, told in begun]
 
 
 def _begin(call: Callable[..., Any], arguments: dict[str, Any], held: int, release: int) -> tuple[int, int]:
-    """A process that waits to be released and then calls; its number, and where it writes what it has to say."""
+    """Fork a process that waits for its release, then calls; return its id and the pipe it reports on."""
     told, tell = os.pipe()
     pid = os.fork()
     if pid:
@@ -141,7 +136,6 @@ def _begin(call: Callable[..., Any], arguments: dict[str, Any], held: int, relea
 
 
 def _answer(pid: int, told: int) -> list[Any] | None:
-    """What a process gave back, in a list; None where it failed."""
     with os.fdopen(told) as saying:
         said = saying.read()
     _, status = os.waitpid(pid, 0)

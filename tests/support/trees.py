@@ -1,4 +1,4 @@
-"""A tree at hand, and the tiles that a root, a proof or a growth needs, worked out from the definitions."""
+"""A tree in memory, and the tiles that a root, a proof or a growth needs, by the definitions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -7,28 +7,26 @@ from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, _complete, _p
 
 
 def in_memory(leaves: Sequence[bytes]) -> Subtree:
-    """The subtrees over leaf hashes that are all at hand; each call hashes what it covers."""
+    """Return the subtrees over these leaf hashes."""
     return lambda begin, end: root_of(leaves[begin:end])
 
 
 def tiles_for_root(size: int) -> list[TileAddress]:
-    """The tiles that the root of this tree is made from."""
     return _tiles_for([(0, size)], size)
 
 
 def tiles_for_inclusion(index: int, size: int) -> list[TileAddress]:
-    """The tiles that an inclusion proof is made from. Raises BadProof for a leaf that the tree does not have."""
+    """BadProof for a leaf that the tree does not have."""
     return _tiles_for(inclusion_spans(index, size), size)
 
 
 def tiles_for_consistency(old: int, new: int) -> list[TileAddress]:
-    """The tiles that a consistency proof is made from. Raises BadProof if old > new."""
+    """BadProof if old > new."""
     return _tiles_for(consistency_spans(old, new), new)
 
 
 def grown(old: int, new: int) -> Iterator[TileAddress]:
-    """The tiles that hold more in a tree of `new` leaves than in one of `old`: completed ones, and on each level at most
-    one that stays partial. By level, then index."""
+    """Yield the tiles that hold more in a tree of `new` leaves than in one of `old`, by level and index."""
     level = 0
     while new and old < new:
         for index in range(old // WIDTH, new // WIDTH):
@@ -39,7 +37,7 @@ def grown(old: int, new: int) -> Iterator[TileAddress]:
 
 
 def partial(tree: TiledTree) -> list[tuple[TileAddress, bytes]]:
-    """The tiles that are not full yet, lowest level first, with their bytes, whether the last growth changed them or not."""
+    """Return the partial tiles with their bytes, lowest level first."""
     return [
         (TileAddress(level, tree.size // WIDTH ** (level + 1), len(row) // HASH_BYTES), bytes(row))
         for level, row in enumerate(tree._rows)

@@ -1,4 +1,4 @@
-"""A house in which there is one of everything that an address can name, and an entry that is right for each address."""
+"""A house with one of everything that a URL can name, and a valid entry for each URL."""
 
 import json
 from dataclasses import asdict
@@ -33,23 +33,22 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 
 
 class House:
-    """One of everything in the house of a game and of a table `beside`. `cast` are its people by name."""
+    """One of everything at a game and a table `beside`; `cast` is the staff by name."""
 
     def __init__(self, game, beside, cast):
         self.game, self.beside, self.site, self.cast = game, beside, game.site, cast
         self.keys = 0
 
     def act(self, who, **options):
-        """An act of this person now, with a key of its own."""
         self.keys += 1
         return Act(actor=self.cast[who], now=self.game.now, key=f"furnishing-{self.keys:03d}", **options)
 
     def furnish(self):
-        """Have one of everything, and return its id by the name that addresses have for it; the rest by names of ours."""
+        """Create one of everything; return ids by URL argument, and others by names of ours."""
         return self.play() | self.at_the_desks()
 
     def play(self):
-        """A table with a settled round, a claim, a round that waits for a correction, and one that runs."""
+        """A table with a settled round, a claim, a round awaiting a correction, and a running one."""
         game = self.game
         game.seat("Ann", "Bob", "Cat")
         old = game.play([QUEENS, FULL_HOUSE, PLAIN])
@@ -96,7 +95,7 @@ class House:
         }
 
     def at_the_desks(self):
-        """Whatever waits at the cage, on lists and in the office."""
+        """Items at the cage, on lists and in the office."""
         limit = {"game": "face-up", "limit_cents": self.game.limit}
         waits = waiting.join(site=self.site, who=Person("Walt"), act=self.act("floor"), **limit)
         slip = stocking.count_first(
@@ -139,7 +138,7 @@ def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
 
 
 def another_house(cast):
-    """A second house in the same database, as well furnished; nothing of it belongs on a screen of the first."""
+    """A second house in the same database; nothing of it belongs on a screen of the first."""
     site = Site.objects.create(name="The Other Room", licence="GEGE-2")
     stock(site, chips=50_000_000, cash=10_000_000, by=cast["cashier"], second=cast["floor"], now=OPENING)
     names = ("Ann", "Bob", "Cat", "Eve")
@@ -148,9 +147,9 @@ def another_house(cast):
     return House(game, beside, cast | {"dealer": game.dealer}).furnish()
 
 
-# -- what to send ---------------------------------------------------------------------------------------------------------
+# -- what to send ----------------------------------------------------------------------------------
 
-# Where an address means another one of its kind than the first.
+# Where a URL means another object than the first of its kind.
 RUNNING = ("api-draft", "api-settle", "api-void", "void-round", "call-time", "settle-by-hand")
 OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
     "retire-table": {"table_id": "empty"},
@@ -220,12 +219,12 @@ FIXED = {
 
 
 def step_of(username):
-    """A second step of this person that can be removed."""
+    """Return a removable second step of this person."""
     return Authenticator.objects.filter(user__username=username).values_list("pk", flat=True).first() or 1
 
 
 def entries(house, username):
-    """An entry that is right for each address at which something can be done, in this house and by this person."""
+    """Return a valid entry for each URL that takes one, for this house and person."""
     playing = house["dealt"]
     hands = [{"seat": seat, **cards} for seat, cards in zip(playing, HANDS, strict=False)]
     settled = [{"seat": seat, **cards} for seat, cards in zip(house["settled"], HANDS[1:], strict=False)]

@@ -1,4 +1,4 @@
-"""Witnesses that a test makes up: their keys, what they sign, and policies that name them."""
+"""Made-up witnesses: keys, signatures, and policies that name them."""
 
 from functools import cache
 
@@ -27,7 +27,7 @@ class MadeUp:
         self.key = VerifierKey(name, self._private.public_key().public_bytes_raw(), kind)
 
     def line(self, checkpoint: bytes, seconds: int = AT) -> Signature:
-        """Its signature under a checkpoint."""
+        """Return its signature of a checkpoint."""
         return _line(self, TreeHead.parse(note.parse(checkpoint).text), seconds)
 
 
@@ -41,14 +41,13 @@ BUREAU, AUDITOR = MadeUp("bureau.example/w1"), MadeUp("auditor.example/w", COSIG
 
 
 def cosigned(checkpoint: bytes, *witnesses: MadeUp, seconds: int = AT) -> bytes:
-    """A checkpoint with the lines of these witnesses."""
     return checkpoint + b"".join(
         f"{witness.line(checkpoint, seconds).line}\n".encode() for witness in witnesses
     )
 
 
 def sign_quickly(monkeypatch) -> None:
-    """Have every witness that is made here sign with `cryptography`, and with one key: plain Python takes its time."""
+    """Have new witnesses sign with `cryptography` and one key: plain Python is slow."""
 
     def sign(key, message, random, context=b""):
         return MLDSA44PrivateKey.from_seed_bytes(key.seed).sign(message, context)
@@ -58,6 +57,5 @@ def sign_quickly(monkeypatch) -> None:
 
 
 def policy(*lines: str) -> Policy:
-    """A policy with both witnesses and these lines."""
     witnesses = (f"witness bureau {BUREAU.key.text}", f"witness auditor {AUDITOR.key.text}")
     return Policy.parse("\n".join([*witnesses, *lines]).encode())
