@@ -1,4 +1,4 @@
-"""Windows of a real browser for people who are signed in, beside `page` of a test that needs only one."""
+"""Browser windows of signed-in people, beside `page` for a test that needs only one."""
 
 import pytest
 from django.conf import settings
@@ -9,7 +9,7 @@ from casino.models import Staff
 
 
 def heard(page, goto):
-    """`page.goto`, which waits until a live page hears what happens, or what a test does next could be missed."""
+    """Wrap `page.goto` to wait until a live page's stream is open."""
 
     def go(url, **options):
         goto(url, **options)
@@ -21,7 +21,7 @@ def heard(page, goto):
 
 @pytest.fixture
 def stranger(browser, asgi):
-    """Open a window in which nobody is signed in: `stranger()`. Fails the test where a script reported an error."""
+    """`stranger()`: open a window with nobody signed in. The test fails if a script reported an error."""
     windows = []
 
     def open_window(**viewport):
@@ -43,16 +43,14 @@ def stranger(browser, asgi):
 
 
 def is_error(said):
-    """Whether a line of the console is an error; a request that a newer one replaced is none, and htmx says it twice."""
+    """Return whether a console line is an error; htmx reports each replaced request twice, which is none."""
     return said.type == "error" and not said.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
 
 
 @pytest.fixture
 def window(stranger):
-    """Open a window for somebody who has signed in: `window("dealer")`, else as `stranger`.
-
-    The session is put into the browser; how one signs in is tried in test_doors.py.
-    """
+    """`window("dealer")`: open a window of somebody signed in. The session is set directly; test_doors.py
+    tries signing in."""
 
     def open_window(username, **viewport):
         page = stranger(**viewport)

@@ -1,9 +1,9 @@
-"""A house's first day through its screens alone: from an empty database to a settled round, a counted box and a closed day.
+"""A house's first day through its screens: from an empty database to a settled round, a counted box and a
+closed day.
 
-Nothing is prepared and nothing is switched off. Everybody comes in by a one-time code, sets a password and a PIN of their own,
-adds an authenticator app where their work or their device asks for one, and does their own part. PINs are typed on devices that the floor has
-enrolled, by the dealer and by the second person of an act for two. The test moves the clock, and seals the log as the scheduler
-would.
+Nothing is prepared or switched off. Everybody comes in by a one-time code, sets a password and PIN, adds an
+authenticator app where role or device needs one, and does their work; PINs are typed on enrolled devices. The
+test moves the clock, and seals the log in the scheduler's place.
 """
 
 import re
@@ -32,7 +32,7 @@ pytestmark = [
 EVENING = datetime(2026, 1, 10, 3, 0, tzinfo=UTC)  # seven in the evening of the 9th, in Los Angeles
 DAY = "2026-01-09"
 MANAGER = "a long key to the house"
-HIRED = (  # who, as what, and the line of the checklist that asks for them
+HIRED = (  # username, role, and the line of the checklist that asks for them
     ("flo", "Floor", "0 of 2 people for the floor"),
     ("fay", "Floor", "1 of 2 people for the floor"),
     ("dee", "Dealer", "for the tables, as dealer"),
@@ -42,7 +42,7 @@ HIRED = (  # who, as what, and the line of the checklist that asks for them
     ("kim", "Compliance", "for compliance"),
 )
 PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
-# Counters as well: the device on which they come in is no terminal.
+# Counters as well: the device on which they sign in is no terminal.
 NEEDS_AN_APP = {"Floor", "Cashier", "Counter", "Compliance"}
 PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
@@ -50,19 +50,18 @@ STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
 
 @dataclass
 class Person:
-    """Somebody of the staff, their own window, and what they type."""
+    """A member of staff, with a window and what they type."""
 
     page: object
     name: str
     password: str
     secret: str = ""  # of the app, once there is one
-    half_minute: int = 0  # of the last code that was typed of it
+    half_minute: int = 0  # of the last code typed
 
     def go(self, address):
         self.page.goto(f"{self.page.base}{address}")
 
     def sign_in(self, password=""):
-        """Sign in with the own password, or with a one-time code."""
         self.go("/sign-in/")
         self.page.get_by_label("Username").fill(self.name)
         self.page.get_by_label("Password").fill(password or self.password)
@@ -78,7 +77,7 @@ class Person:
         self.page.wait_for_url("**/sign-in/")
 
     def add_app(self):
-        """The page that comes before all others, for whoever's work asks for a second step."""
+        """Set up an app on the page that comes before all others."""
         self.page.get_by_role("link", name="Set up an authenticator app").click()
         self.secret = self.page.locator("#secret").inner_text().replace(" ", "")
         self.page.get_by_label("Code that the app shows now").fill(self.shown_by_the_app())
@@ -87,26 +86,25 @@ class Person:
         self.page.get_by_role("link", name="Done").click()
 
     def shown_by_the_app(self):
-        """The code of now, or the next one where that was typed already: the house takes each once, and that of a fast clock."""
+        """Return the current code, or the next one if that is used: the house accepts each once, and a fast
+        clock's."""
         now = list(app_codes.yield_hotp_counters_from_time())[1]
         self.half_minute = max(now, self.half_minute + 1)
         return app_codes.format_hotp_value(app_codes.hotp_value(self.secret, self.half_minute))
 
     def comes_back(self, page):
-        """Sign in again on another day, in a window that knows nobody."""
+        """Sign in again on another day, in a new window."""
         self.page = page
         self.sign_in()
         return self
 
     def send(self, button, **fields):
-        """Fill the fields of the one form of this page, and send it."""
         form = self.page.locator("main form", has=self.page.get_by_role("button", name=button, exact=True))
         fill(form, fields)
         with self.page.expect_navigation():
             form.get_by_role("button", name=button, exact=True).click()
 
     def act(self, link, button, **fields):
-        """Press an act on the page of a table, fill its form, and do it."""
         press(link)
         desk = self.page.locator("#desk")
         button = desk.get_by_role("button", name=button, exact=True)
@@ -130,7 +128,7 @@ def clock():
 
 
 def set_up(manager):
-    """The address that the server printed: the house, then whoever keeps it."""
+    """At the address that the server printed: the house, then its manager."""
     manager.go(f"/set-up/?token={first_start.make_link(timezone.now())}")
     manager.send(
         "Go on to the manager",
@@ -150,14 +148,14 @@ def set_up(manager):
 
 
 def follow(manager, sentence, action):
-    """Take the way that the checklist offers for one thing that the house lacks."""
+    """Follow the checklist's link for one missing thing."""
     manager.go("/house/")
     line = manager.page.locator(".lacks li", has_text=sentence).first
     line.get_by_role("link", name=action).click()
 
 
 def hire(manager, stranger, name, role, wanted):
-    """Hire somebody; they come in with the code and set what nobody else knows."""
+    """Hire somebody, who comes in with the code and sets password and PIN."""
     follow(manager, wanted, "Hire somebody")
     page = manager.page
     page.get_by_label(f"{role}:").check()
@@ -174,7 +172,7 @@ def hire(manager, stranger, name, role, wanted):
 
 
 def enrol(people, clock):
-    """The floor makes terminals of the devices on which PINs are typed: its own desk, the cage and the tablet of table 1."""
+    """Enrol the floor's desk, the cage and the tablet of table 1."""
     flo = people["flo"]
     for user, device in (("flo", "Floor desk"), ("cas", "Cage"), ("dee", "Table 1")):
         person = people[user]
@@ -195,7 +193,7 @@ def enrol(people, clock):
 
 
 def furnish(manager):
-    """The manager's lines of the checklist: tables, a rate, a reason for waivers."""
+    """The manager's part of the checklist: tables, a rate, a reason for waivers."""
     page = manager.page
     follow(manager, "The house has no tables", "Enter a table")
     manager.send("Enter the table", number=1)
@@ -225,7 +223,7 @@ def stock(cashier):
 
 
 def take_checkpoint(manager):
-    """The last line: what is sealed leaves the house, and the list is gone."""
+    """The last line of the checklist; afterwards it is gone."""
     seal_logs()
     follow(manager, "No checkpoint has left the house", "Take a checkpoint")
     with manager.page.expect_download():
@@ -236,7 +234,7 @@ def take_checkpoint(manager):
 
 
 def open_table(floor):
-    """Table 1 is opened, the dealer pushed in, and four players buy in."""
+    """Open table 1, push the dealer in, and buy four players in."""
     page = floor.page
     floor.go("/floor/")
     page.get_by_role("link", name="Open a table").first.click()
@@ -252,7 +250,7 @@ def open_table(floor):
 
 
 def deal(dealer):
-    """One round on the tablet, entered with the keys, from the start to the settlement."""
+    """Play one round on the tablet with the keyboard."""
     page = dealer.page
     dealer.go("/dealer/")  # at one table alone, it is that table's page
     page.get_by_role("button", name="Start round").click()
@@ -266,7 +264,7 @@ def deal(dealer):
 
 
 def close_table(floor):
-    """Everybody cashes out; two people count the bank, and the box goes to the count room."""
+    """Cash everybody out; two people count the bank, and the box goes to the count room."""
     page = floor.page
     for name in PLAYERS:
         seat = page.locator(".floor-seat", has_text=name)
@@ -287,7 +285,7 @@ def close_table(floor):
 
 
 def count(counter):
-    """One counter's count, who sees nothing of what to expect: four fees of ten dollars, in chips."""
+    """A counter, who does not see what to expect, counts four fees of ten dollars in chips."""
     counter.go("/count/")
     counter.page.get_by_role("link", name="Count box 1").click()
     counter.send("Review the count", chips="40", cash="0")
@@ -295,7 +293,7 @@ def count(counter):
 
 
 def sign_off_and_close(cashier):
-    """On the next day: the box is received, and the day is closed."""
+    """On the next day, receive the box and close the day."""
     page = cashier.page
     cashier.go(f"/cashier/?day={DAY}")
     page.get_by_role("link", name="Box 1", exact=True).first.click()

@@ -1,8 +1,8 @@
 """A floor supervisor runs a table of five through a night from the board alone, with the clock moved.
 
-The dealer enters the cards: rounds are settled as the tablet would. Whatever else happens is pressed and typed in the floor's
-own window: opening, push, buy-ins, the list, every round's start, a declined one, the late half fee, a stop, a waiver, a
-misdeal, two hands each, the break.
+Rounds are settled as the dealer's tablet would. Everything else is done in the floor's window: opening, push,
+buy-ins, the list, round starts, a declined one, the late half fee, a stop, a waiver, a misdeal, two hands
+each, the break.
 """
 
 import re
@@ -50,7 +50,7 @@ def clock():
 
 @pytest.fixture
 def house(clock, site, floor, floor2, dealer, employ, cashier):
-    """Two tables, the rate of option 5, chips in the cage, a published reason for waivers, and who works tonight."""
+    """Two tables, the rate of option 5, chips in the cage, a reason for waivers, and tonight's staff."""
     now = timezone.now()
     employ("dealer2", "dealer")
     rate = Rate.objects.create(
@@ -77,7 +77,7 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
 
 
 class Floor:
-    """The supervisor's window, and the dealer who deals what it shows."""
+    """The supervisor's window, and the dealer."""
 
     def __init__(self, page, clock, dealer):
         self.page, self.clock, self.dealer, self.serial = page, clock, dealer, 0
@@ -101,7 +101,6 @@ class Floor:
         self.page.goto(f"{self.page.base}/floor/sessions/{session.pk}/")
 
     def act(self, link, button, **fields):
-        """Press an act on the table's page, fill its form, and do it."""
         press(self.page.get_by_role("link", name=link, include_hidden=True).first)
         desk = self.page.locator("#desk")
         for label, value in fields.items():
@@ -130,7 +129,7 @@ class Floor:
         self.clock.shift(timedelta(**time))
 
     def start(self, *, decline=(), cash=(), two_hands=()):
-        """Start the next round on the table's page: who declines, who pays in cash, who agree to two hands each."""
+        """Start the next round on the table's page."""
         page, desk = self.page, self.page.locator("#desk")
         self.show(self.session)
         page.locator(f"#start-round-{self.session.pk}").click()
@@ -152,7 +151,7 @@ class Floor:
         assert started.dealer == self.dealer
         return started
 
-    # -- what the dealer does at the tablet ---------------------------------------------------------------------
+    # -- what the dealer does at the tablet --------------------------------------------------------
 
     def key(self):
         self.serial += 1
@@ -228,7 +227,8 @@ def seat_from_the_list_late(night):
 
 
 def stop_the_clock(night):
-    """The clock stands for ten minutes; the down ends ten minutes later. Ann passes a round, and the fifth comes in."""
+    """The clock stands for ten minutes, so the down ends ten minutes later. Ann passes, and the fifth comes
+    in."""
     night.act("Stop the clock", "Stop the clock", reason="Fire alarm, no fire")
     night.later(minutes=10)
     night.act("Start the clock", "Start the clock")
@@ -245,7 +245,7 @@ def stop_the_clock(night):
 
 
 def waive_and_push(night):
-    """A new down: Bob's fee is waived for a published reason, and another dealer is pushed in."""
+    """A new down: Bob's fee is waived, and another dealer is pushed in."""
     page = night.page
     night.later(minutes=4)
     night.show(night.session)
@@ -280,7 +280,7 @@ def two_hands_each(night):
 
 
 def break_up(night, second):
-    """The table is broken: three go on at the other one, two cash out, and nothing is left."""
+    """Break the table: three move to the other one, two cash out, and nothing is left."""
     page = night.page
     night.show(night.session)
     bank = TableSession.objects.select_related("bank_chips", "bank_cash").get(pk=night.session.pk)

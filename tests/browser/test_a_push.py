@@ -1,4 +1,4 @@
-"""A push on the tablet in a real browser: the next dealer comes in by PIN, and what was entered of the round stays."""
+"""A push on the tablet: the next dealer comes in by PIN, and what was entered of the round stays."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,5 @@
-"""The dealer's round in a real browser, from the seats to the settlement, while the floor's own browser watches."""
+"""The dealer's round in a real browser, from the seats to the settlement, while the floor's browser
+watches."""
 
 import re
 
@@ -16,13 +17,13 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 @pytest.fixture
 def tonight(game):
-    """The open table, with the real clock: what a browser does happens now."""
+    """The open table at the real time."""
     game.now = timezone.now()
     return game
 
 
 def buy_in(page, seat, name, amount):
-    """Seat somebody from the dealer's own page."""
+    """Seat somebody from the dealer's page."""
     page.locator(f"#buy-in-{seat}").click()
     desk = page.locator("#desk")
     expect(desk).to_contain_text(f"seat {seat}")
@@ -34,7 +35,7 @@ def buy_in(page, seat, name, amount):
 
 
 def type_hand(page, seat, hand, which="Cards of"):
-    """Put a hand into its field, segment by segment. Cards key by key are in test_last_cards.py and test_a_first_day.py."""
+    """Fill a hand in by segments; test_last_cards.py and test_a_first_day.py type it key by key."""
     field = page.locator(f".deal-type[aria-label*='{which}'][aria-label$='seat {seat}']")
     for segment in ("front", "middle", "back"):
         field.fill(hand[segment].replace(" ", ""))

@@ -1,4 +1,4 @@
-"""A clock in doubt, as people meet it: the tablet says why no round starts, and the floor confirms the time."""
+"""A clock in doubt: the tablet says why no round starts, and the floor confirms the time."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,10 @@ from ledger.models import Site
 from tables.models import Round
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WHY = "The server's clock has jumped, so nothing is charged and no round starts until the floor has confirmed the time"
+WHY = (
+    "The server's clock has jumped, so nothing is charged and no round starts until the floor has "
+    "confirmed the time"
+)
 
 
 def test_no_round_starts_until_the_floor_has_confirmed_the_time(window, game):

@@ -1,4 +1,4 @@
-"""A wrong card on the dealer's tablet: what would change is seen before it is asked, and what became of it is said at once."""
+"""A wrong card on the dealer's tablet: the changes are shown before asking, and the outcome at once."""
 
 import re
 
@@ -19,7 +19,7 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 @pytest.fixture
 def settled(game):
-    """Ann and Bob at the table, their first round settled, with the real clock."""
+    """Ann and Bob with their first round settled, at the real time."""
     game.now = timezone.now()
     game.seat("Ann", "Bob")
     game.play([QUEENS, FULL_HOUSE])

@@ -1,4 +1,4 @@
-"""The dispute page in a real browser: tapped and typed cards, the answer beside them, a sheet of paper, and no script."""
+"""The dispute page: tapped and typed cards, the answer beside them, the printed sheet, and no script."""
 
 import re
 

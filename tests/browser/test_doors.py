@@ -1,4 +1,4 @@
-"""Coming in and going out, in a real browser against the real server."""
+"""Signing in and out, in a real browser against the real server."""
 
 import pytest
 from playwright.sync_api import expect
@@ -15,7 +15,7 @@ def sign_in(page, asgi, username, password):
 
 
 def forget_answers(page, status):
-    """How many answers of this status the browser reported; from here on they are expected."""
+    """Drop and count the reported answers of this status."""
     expected = [error for error in page.errors if f"status of {status}" in error]
     page.errors[:] = [error for error in page.errors if error not in expected]
     return len(expected)

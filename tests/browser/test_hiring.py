@@ -1,4 +1,5 @@
-"""A manager hires a dealer, who comes in with the code and sets a password and a PIN that nobody else knows."""
+"""A manager hires a dealer, who comes in with the code and sets a password and a PIN that nobody else
+knows."""
 
 import pytest
 from django.utils import timezone

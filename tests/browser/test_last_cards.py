@@ -1,4 +1,4 @@
-"""The dealer's tablet counts taps: the cards that are left lie by themselves, and what comes out and its button are one page."""
+"""The tablet saves taps: the last cards fill in by themselves, and the result and its button share a page."""
 
 import re
 
@@ -20,14 +20,14 @@ addEventListener("keydown", () => { window.keys += 1; }, true);"""
 
 @pytest.fixture
 def four(game):
-    """Four players at the table, with the real clock."""
+    """Four players at the table, at the real time."""
     game.now = timezone.now()
     game.seat("Ann", "Bob", "Cat", "Dan")
     return game
 
 
 def cards_of(page):
-    """The cards to enter, in the order in which the tablet asks for them."""
+    """Return the cards to enter, in the order in which the tablet asks for them."""
     seats = [
         int(label[-1])
         for label in page.locator(".deal-type").evaluate_all("all => all.map((one) => one.ariaLabel)")

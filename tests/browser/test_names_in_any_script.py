@@ -1,4 +1,5 @@
-"""Names from right to left, in Chinese and of sixty characters: every page that shows them fits, reads and suggests them."""
+"""Names from right to left, in Chinese and of sixty characters: every page that shows them fits and reads
+well."""
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +17,7 @@ ARABIC, CHINESE = "محمد عبد الرحمن الحسيني", "欧阳小明"
 LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis"
 WIDTHS = (1280, 820, 390, 320)
 READABLE_AT = (1280, 320)
-"""Beside each other and below each other: between these two widths only sizes change."""
+"""Side by side and stacked; between these two widths only sizes change."""
 
 BEYOND = """[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
     .slice(0, 5).map((one) => `${one.tagName}.${one.className}`)"""
@@ -24,7 +25,7 @@ BEYOND = """[...document.querySelectorAll('body *')].filter((one) => one.getBoun
 
 @pytest.fixture
 def guests(game, floor):
-    """Three with such names sit and have played a round; two more wait, and a free seat is offered to the first."""
+    """Three with such names have played a round; two more wait, and a seat is offered to the first."""
     for key, name in {"Arabic": ARABIC, "Chinese": CHINESE, "Long": LONG}.items():
         description = "كاب أحمر" if key == "Arabic" else ""
         game.players[key] = enter_player(
@@ -38,7 +39,7 @@ def guests(game, floor):
 
 
 def pages(game):
-    """Pages that show players' names, by who reads them."""
+    """Return pages with players' names, by reader."""
     sitting = Sitting.objects.get(player=game.players["Long"]).pk
     table, round_ = f"/floor/sessions/{game.session.pk}/", game.session.rounds.get().pk
     player, other = game.players["Long"].pk, game.players["Arabic"].pk

@@ -1,4 +1,5 @@
-"""A screen whose house hears nothing of its other processes says so at once, and fetches everything once it hears again."""
+"""A screen whose server lost the other processes says so at once, and fetches everything when they are
+back."""
 
 import pytest
 from playwright.sync_api import expect

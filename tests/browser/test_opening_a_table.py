@@ -1,4 +1,4 @@
-"""Opening a table in a real browser: the rules of the chosen game come beside the form; and rules on paper."""
+"""Opening a table: the rules of the chosen game appear beside the form; and rules on paper."""
 
 import re
 

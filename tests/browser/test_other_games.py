@@ -1,4 +1,4 @@
-"""The dealer's page at tables of other games, in a real browser: each shows what its game needs, and nothing else."""
+"""The dealer's page at tables of other games: each shows what its game needs, and nothing else."""
 
 import json
 import re
@@ -20,7 +20,7 @@ SIX_PAIRS = "2h 2d 3s 3d 4s 4d 5s 5d 6s 6d 8s 8c Kc"
 
 @pytest.fixture
 def tonight(table_of):
-    """Seat these players at a table of a game, with the real clock: `tonight("western", "Ann", "Bob")`."""
+    """`tonight("western", "Ann", "Bob")`: seat players at a table of a game, at the real time."""
 
     def open_table(code, *names):
         table = table_of(code)
@@ -33,7 +33,7 @@ def tonight(table_of):
 
 @pytest.fixture
 def deal(window):
-    """The dealer's page at a table, between rounds."""
+    """`deal(table)`: open the dealer's page between rounds."""
 
     def open_page(table, **viewport):
         page = window("dealer", **({"width": 820, "height": 1180} | viewport))
@@ -50,7 +50,7 @@ def start(page):
 
 
 def lay(page, seat, cards, which="Cards of"):
-    """Put the cards of a hand into its field: a setting, or the thirteen of one that lies unset."""
+    """Fill in a hand: a setting, or thirteen unset cards."""
     texts = [cards] if isinstance(cards, str) else [cards[name] for name in ("front", "middle", "back")]
     field = page.locator(f".deal-type[aria-label*='{which}'][aria-label$='seat {seat}']")
     for text in texts:
@@ -63,7 +63,7 @@ def confirm(page):
 
 
 def entered(round_=None):
-    """The hands that the settlement stands on, by seat."""
+    """Return the hands of the settlement, by seat."""
     settlement = Settlement.objects.filter(**({"round": round_} if round_ else {})).latest("pk")
     return {hand["seat"]: hand for hand in json.loads(settlement.entry.evidence)["input"]["hands"]}
 
@@ -300,14 +300,13 @@ def test_four_hands_and_the_pad_fit_the_screen(tonight, deal, code):
     page = deal(tonight(code, "Ann", "Bob", "Cat", "Dan"))
     start(page)
     lay(page, page.evaluate("Number(document.querySelector('.deal-type').ariaLabel.at(-1))"), LOW)
-    page.locator("#kept[data-state='saved']").wait_for(
-        state="attached"
-    )  # what the rules say of it is there by then
+    page.locator("#kept[data-state='saved']").wait_for(state="attached")  # the rules' answer is there by then
     for width in at_every_width(page):
         assert_fits(page, width)
         assert page.evaluate("document.documentElement.scrollHeight") <= page.viewport_size["height"]
         small = page.evaluate(
-            "[...document.querySelectorAll('.deal button, .deal label, .deal select')].filter((one) => one.checkVisibility()"
+            "[...document.querySelectorAll('.deal button, .deal label, .deal select')].filter((one) => "
+            "one.checkVisibility()"
             " && !one.matches('.slot, .segment-name')).map((one) => one.getBoundingClientRect())"
             ".filter((box) => box.width < 44 || box.height < 44).length"
         )

@@ -1,4 +1,4 @@
-"""What the dealer sees stands where the players sit: seats keep their place, results stand under their hands, focus follows the
+"""The tablet mirrors the table: seats keep their place, results are under their hands, focus follows the
 work."""
 
 import re

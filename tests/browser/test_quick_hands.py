@@ -1,7 +1,5 @@
-"""Hands that are quicker than the network: what is typed for one act never lands in another's form, and is never lost.
-
-Answers are held back as long as a test wants, so nothing here depends on how quick anybody is.
-"""
+"""Typing faster than the network: what is typed for one act never lands in another's form, and is never lost.
+Answers are held back as long as a test wants, so nothing depends on speed."""
 
 import re
 import time
@@ -16,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Held:
-    """Requests to one address that wait until the test lets them go on, or lets them fail."""
+    """Requests to one address, held until the test lets them go on or fail."""
 
     def __init__(self, page, address, method):
         self.page, self.address, self.method, self.routes, self.over = page, address, method, [], False
@@ -29,7 +27,7 @@ class Held:
             route.fallback()
 
     def come(self):
-        """Wait for one."""
+        """Wait for a request."""
         deadline = time.monotonic() + 30
         while not self.routes:
             assert time.monotonic() < deadline
@@ -37,7 +35,7 @@ class Held:
         return self
 
     def _one(self):
-        """It, and no other is held back after it."""
+        """Return the request; later ones are not held."""
         route = self.come().routes.pop()
         self.over = True
         return route
@@ -49,7 +47,7 @@ class Held:
         self._one().abort()
 
 
-# What the page's stream has brought, once the page itself has dealt with it.
+# What the page's stream has brought, once the page has handled it.
 NOTE_PIECES = """
 window.pieces = "";
 document.addEventListener("htmx:sseOpen", ({ detail: { source } }) => {
@@ -60,7 +58,7 @@ document.addEventListener("htmx:sseOpen", ({ detail: { source } }) => {
 
 @pytest.fixture
 def floor_page(window, game):
-    """The floor's page of the table, where Ann sits in seat 1. `page.heard(text)` waits until its stream has brought that."""
+    """The floor's page of the table, with Ann in seat 1. `page.heard(text)` waits for the stream."""
     game.now = timezone.now()
     game.seat("Ann")
     page = window("floor")
@@ -75,7 +73,7 @@ def floor_page(window, game):
 
 @pytest.fixture
 def tablet(window, game):
-    """The dealer's page at the table, where Ann sits in seat 1."""
+    """The dealer's page at the table, with Ann in seat 1."""
     game.now = timezone.now()
     game.seat("Ann")
     page = window("dealer", width=820, height=1180)
@@ -251,7 +249,7 @@ def test_the_start_of_a_round_is_not_replaced_under_the_finger(window, game):
 
 
 def test_a_piece_that_comes_before_an_older_answer_stays(floor_page, game):
-    """Ann is sat out; before the answer to that is here, Bob sits down and the page is sent it."""
+    """Ann is sat out; before that answer arrives, Bob sits down and the page is told."""
     page = floor_page
     answers = []
 

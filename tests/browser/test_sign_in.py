@@ -1,4 +1,4 @@
-"""Ways of coming in, in a real browser: passkey, app, recovery code, one-time code, badge and PIN on a terminal."""
+"""Ways to sign in: passkey, app, recovery code, one-time code, badge and PIN on a terminal."""
 
 import re
 from datetime import timedelta
@@ -21,7 +21,7 @@ pytestmark = [
 
 @pytest.fixture
 def here(page, asgi):
-    """The page, at the name by which passkeys know this machine."""
+    """The page, under the host name that passkeys need."""
     page.base = asgi.replace("127.0.0.1", "localhost")
     return page
 

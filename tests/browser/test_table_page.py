@@ -1,4 +1,4 @@
-"""The floor's page of a table in a real browser: menus by keyboard and through live changes, the desk, every width."""
+"""The floor's page of a table: menus by keyboard and through live changes, the desk, every width."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def full(game):
-    """Five sit at the table, two of them waiting: Dan is short, Eve sits out."""
+    """Five players, two of them waiting: Dan is short, Eve sits out."""
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
     game.set_stack(4, 4000)
     game.sit_out(5)
@@ -25,7 +25,6 @@ def show(page, game):
 
 
 def fits(what, width):
-    """Whether all of it lies between the edges of a screen of this width."""
     box = what.bounding_box()
     return box["x"] >= 0 and box["x"] + box["width"] <= width
 

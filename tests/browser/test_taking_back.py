@@ -1,4 +1,4 @@
-"""A fee that was taken wrongly: undone on the screen that took it, within ten seconds; later taken back by two."""
+"""A wrongly taken fee: undone on the same screen within ten seconds, later taken back by two people."""
 
 import re
 from datetime import timedelta
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def due(game):
-    """Ann and Bob sit in their second down and have not paid for it."""
+    """Ann and Bob in their second down, which they have not paid for."""
     game.now = timezone.now() - timedelta(minutes=45)
     game.seat("Ann", "Bob")
     game.play()

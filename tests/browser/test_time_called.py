@@ -1,4 +1,5 @@
-"""R57 on the dealer's tablet: time called by the floor runs above the cards, and then leads to a mis-set hand without cards."""
+"""R57 on the tablet: time called by the floor runs above the cards, then leads to a mis-set hand without
+cards."""
 
 from datetime import timedelta
 

@@ -1,5 +1,5 @@
-"""The network goes, or the session ends, while somebody at the floor or the cage presses: nothing typed is lost, nothing counts
-twice."""
+"""The network fails, or the session ends, while the floor or the cage sends a form: nothing typed is lost,
+nothing counts twice."""
 
 import pytest
 from django.conf import settings
@@ -18,7 +18,6 @@ NOT_SENT = "Not sent; press again, it counts once."
 
 @pytest.fixture
 def typed_buy_in(window, game):
-    """The floor has typed a buy-in and not sent it."""
     game.now = timezone.now()
     page = window("floor")
     page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
@@ -32,7 +31,6 @@ def typed_buy_in(window, game):
 
 @pytest.fixture
 def typed_sale(window, game):
-    """The cashier has typed a sale of chips and not sent it."""
     page = window("cashier")
     page.goto(f"{page.base}/cashier/")
     form = page.locator("form[action*='sell']")

@@ -1,4 +1,4 @@
-"""Somebody else signs in at the same device: nothing that was entered before is recorded under their name."""
+"""Somebody else signs in at the same device: nothing entered before is recorded under their name."""
 
 import pytest
 from django.conf import settings
@@ -14,7 +14,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def sign_in(page, person):
-    """Another person signs in at this browser."""
     client = Client()
     client.force_login(person)
     session = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -1,4 +1,4 @@
-"""Whatever a test does to people and devices, the log of it follows from what it said before."""
+"""After every test about staff and devices, verify the log that it left."""
 
 import pytest
 from django.contrib.auth.hashers import get_hasher
@@ -10,7 +10,7 @@ from tests.support.replayed import bodies
 
 @pytest.fixture
 def identity_verifies(db):
-    """Hold the events that a test has left against each other."""
+    """Check that the house events of the test follow from each other."""
     yield
     check = Identity(whole=True)
     events = [body for body in bodies() if body["record"] == "house_event"]
@@ -20,7 +20,7 @@ def identity_verifies(db):
 
 @pytest.fixture
 def transactions(monkeypatch):
-    """How many transactions were open within that of the test, each time that something was hashed."""
+    """For each hashing: how many transactions were open within the test's own."""
     found, hasher = [], type(get_hasher())
     encode = hasher.encode
 

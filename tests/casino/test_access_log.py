@@ -1,4 +1,4 @@
-"""Each request leaves one line that a program can read: who did what from where, and nothing that must stay secret."""
+"""Each request leaves one line that programs can read: who did what from where, and no secrets."""
 
 import json
 import logging
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def lines(monkeypatch):
-    """What was written, line by line."""
+    """The logged lines, parsed."""
     found, logger = [], logging.getLogger(LOGGER)
 
     class Kept(logging.Handler):

@@ -1,4 +1,4 @@
-"""A backup is made while the house plays, and is put back into an empty place, on both databases; what comes of it verifies."""
+"""A backup is made while the house plays, restored into an empty place on both databases, and verifies."""
 
 import contextlib
 import errno
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "read
 
 @pytest.fixture(autouse=True)
 def _umask():
-    """What the command sets for its own process does not outlive the test."""
+    """Restore the umask that the command sets."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -37,7 +37,7 @@ def _umask():
 
 @pytest.fixture
 def night(tonight, settings, tmp_path):
-    """A played round, sealed; a sheet of the house's own, and a day's papers."""
+    """A played round, sealed; an own sheet, and a day's papers."""
     settings.HOUSE_SHEETS, settings.PAPERS = tmp_path / "sheets", tmp_path / "papers"
     settings.HOUSE_SHEETS.mkdir()
     (settings.HOUSE_SHEETS / "own.toml").write_text("code = 'own'")
@@ -52,7 +52,7 @@ def night(tonight, settings, tmp_path):
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """Another place: the processes of a house that has nothing yet."""
+    """The processes of a house that has nothing yet."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     url, name = f"sqlite:///{folder / 'room.sqlite3'}", f"{connection.settings_dict['NAME']}_restored"
@@ -85,7 +85,7 @@ def run(processes, *command):
 
 
 def test_papers_that_get_their_name_meanwhile_stop_no_backup(night, tmp_path, monkeypatch):
-    """Their folder is listed under the name it had, and is not found where somebody looks into it."""
+    """Their folder is listed under its old name, and missing once it is read."""
 
     def found(look):
         def look_into(path="."):
@@ -141,7 +141,7 @@ def test_a_backup_is_restored_into_an_empty_place_and_verifies_there(night, tmp_
 
 @contextlib.contextmanager
 def there(processes):
-    """A way to ask the restored database, and its file where it is one."""
+    """A function that queries the restored database, and its file on SQLite."""
     url = processes.environment["DATABASE_URL"]
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite") else None
     with contextlib.closing(sqlite3.connect(file) if file else psycopg.connect(url)) as database:
@@ -191,7 +191,7 @@ def test_a_backup_of_another_version_or_of_nothing_is_refused(night, tmp_path, m
 def test_books_that_were_changed_in_the_backup_are_named(night, tmp_path, elsewhere):
     made = backed_up(tmp_path / "backups")
     if connection.vendor == "postgresql":
-        shutil.rmtree(made)  # the tools of PostgreSQL give no way into their file
+        shutil.rmtree(made)  # PostgreSQL's dump cannot be edited
         return
     change_books(made)
     sign_again(made)
@@ -210,7 +210,7 @@ def change_books(made):
 
 
 def sign_again(made, **changed):
-    """Write the manifest anew, as whoever can change a backup can."""
+    """Rewrite the manifest, as anybody who can change a backup can."""
     said = manifest.read(made)
     replace(said, files=manifest.hashes(made), **changed).write(made)
 
@@ -261,7 +261,7 @@ def test_a_house_whose_log_was_never_signed_has_no_backup_yet(tonight, tmp_path)
 
 @pytest.mark.long
 def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_path, elsewhere, settings):
-    """Step by step as in docs/operations.md: the folder of checkpoints and somebody outside know more than the backup."""
+    """As in docs/operations.md: the checkpoint folder and somebody outside know more than the backup."""
     settings.CHECKPOINTS = tmp_path / "kept"
     elsewhere.environment["CASINO_CHECKPOINTS"] = str(settings.CHECKPOINTS)
     older = left_the_house(night, tmp_path / "older")
@@ -290,7 +290,7 @@ def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_pat
 
 
 def left_the_house(night, file):
-    """Seal, and give the newest checkpoint in a file outside."""
+    """Seal, and write the newest checkpoint to a file."""
     sealing.seal(night.site, now=datetime.now(UTC), whole=True)
     file.write_text(sealing.latest(sealing.log_of(night.site)).note)
     return file

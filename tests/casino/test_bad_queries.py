@@ -1,4 +1,4 @@
-"""What may stand in an address after its question mark: whatever it is, the answer is a page with a sentence, never an error."""
+"""Query strings: whatever they contain, the answer is a page with a sentence, never an error."""
 
 from datetime import date
 from urllib.parse import quote
@@ -22,7 +22,7 @@ VALUES = {
     "arabic digits": "٣",
     "format": "{0.__class__}%s%(a)s\u202e",
 }
-# Addresses that read a query, with the parameters that they read, and some that they do not.
+# URLs that read a query, with the parameters they read, and some that they do not.
 QUERIES = {
     "players": ("q", "page"),
     "suggest-players": ("q",),
@@ -58,7 +58,7 @@ QUERIES = {
 
 @pytest.fixture
 def reader(client, game, employ):
-    """Somebody who may open every page that is asked here, at a house that has a table and a round."""
+    """Somebody who may open every page asked here, in a house with a table and a round."""
     game.seat("Ann", "Bob")
     game.play()
     person = employ("zoe")

@@ -15,7 +15,6 @@ STRONG = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghij"
 
 
 def manage(tmp_path, *arguments, **environment):
-    """Run manage.py in an environment of its own."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],

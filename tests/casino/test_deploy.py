@@ -1,4 +1,4 @@
-"""What an operator copies is what the program needs: the files of deploy/, and the commands of docs/operations.md."""
+"""The files of deploy/ and the commands of docs/operations.md match what the program needs."""
 
 import configparser
 import re
@@ -22,7 +22,7 @@ READ = set(environment.NAMES)
 
 
 class Repeated(dict):
-    """Of a key that is set again, both values: configparser sets lists, and joins what goes on below."""
+    """Keeps both values of a repeated key; configparser passes lists."""
 
     def __setitem__(self, key, value):
         if isinstance(value, list) and isinstance(self.get(key), list):
@@ -31,12 +31,11 @@ class Repeated(dict):
 
 
 def fenced(page):
-    """The lines of shell in the page."""
     return [line for block in re.findall(r"```sh\n(.*?)```", page, re.S) for line in block.splitlines()]
 
 
 def of_manage(line):
-    """The arguments of a `manage.py` or `casino-manage` command in a line; empty where there is none."""
+    """Return the arguments of a `manage.py` or `casino-manage` command in a line, if any."""
     words = shlex.split(line.partition(" | ")[0], comments=True)
     runs = (at for at, word in enumerate(words) if word.endswith(("manage.py", "casino-manage")))
     at = next(runs, None) if "install" not in words else None
@@ -75,7 +74,7 @@ def test_each_variable_that_is_set_on_the_page_is_one_that_is_read():
 
 
 def unit_in(path):
-    """The sections of a unit's file; of a key that comes more than once each value is on a line."""
+    """Return a unit file's sections; repeated keys have one value a line."""
     read = configparser.RawConfigParser(strict=False, dict_type=Repeated)
     read.optionxform = str
     read.read(path)
@@ -117,7 +116,7 @@ def test_a_unit_starts_what_there_is(unit):
 
 
 def due():
-    """What the timers begin, and when: the hour and minute in which each is due."""
+    """Return the time of day at which each timer starts its command."""
     found = {}
     for path in DEPLOY.glob("systemd/*.timer"):
         sections = unit_in(path)
@@ -152,7 +151,7 @@ def test_the_containers_make_the_same_rounds_at_the_same_times():
 
 
 def test_what_watches_a_worker_and_a_beat_hears_of_them_often_enough():
-    """By systemd's watchdog and by the health check of a container: both in less time than a hanging process is left."""
+    """By systemd and by the container's health check, in less time than a hang is tolerated."""
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     for name, silent in watchdog.SILENT_SECONDS.items():
         service = unit_in(DEPLOY / "systemd" / f"casino-{name}.service")["Service"]
@@ -166,7 +165,7 @@ def test_what_watches_a_worker_and_a_beat_hears_of_them_often_enough():
 
 
 def test_the_example_of_an_environment_says_where_the_house_keeps_its_data():
-    """Else a backup or a check by hand would look into another folder than the units."""
+    """Otherwise a backup or a check by hand would use another folder than the units."""
     (example,) = re.findall(r"```text\n(SECRET_KEY=.*?)```", PAGE, re.S)
     said = dict(line.split("=", 1) for line in example.splitlines())
     assert said["CASINO_VAR"] == "/var/lib/casino"
@@ -193,7 +192,7 @@ def test_the_containers_have_every_process_once_prepare_is_done():
 
 
 def test_the_containers_tools_are_of_the_version_of_their_database():
-    """pg_dump refuses a server that is newer than itself."""
+    """pg_dump refuses a server newer than itself."""
     image = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["database"]["image"]
     (client,) = re.findall(r"postgresql-client-(\d+)", (DEPLOY / "Dockerfile").read_text())
     assert image == f"postgres:{client}"

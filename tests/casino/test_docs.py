@@ -1,4 +1,4 @@
-"""docs/operations.md and docs/dependencies.md say everything that is there, and nothing that is not."""
+"""docs/operations.md and docs/dependencies.md are complete, and name nothing that does not exist."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 
 
 def table_of(name, heading):
-    """The names in the first column of the table below a heading."""
+    """Return the first column of the table below a heading."""
     text = (ROOT / "docs" / name).read_text()
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return ROW.findall(section)
@@ -37,7 +37,7 @@ def test_the_table_of_variables_is_the_one_that_settings_are_read_by():
 
 
 def test_every_variable_of_the_table_is_read():
-    """By `_given["NAME"]` in the settings, and nothing there is read past the table."""
+    """Settings read every variable by `_given["NAME"]`, and no other way."""
     read = re.findall(r'_given\["(\w+)"\]', (ROOT / "casino" / "settings.py").read_text())
     assert sorted(read) == sorted(environment.NAMES)
 
@@ -58,7 +58,7 @@ def test_every_variable_of_tests_and_tools_is_documented():
 
 
 def chosen(source):
-    """The distributions that an .in file names itself."""
+    """Return the distributions that an .in file names."""
     lines = (ROOT / "requirements" / source).read_text().splitlines()
     names = [re.match(r"[A-Za-z0-9_.-]+", line) for line in lines if line[:1] not in ("", "#", "-")]
     return {found.group().lower() for found in names}

@@ -1,8 +1,6 @@
-"""A refusal has one code and one HTTP status, at every door: pages, pieces of pages, downloads, the cage, the API.
-
-Each door is made to refuse with every class of refusal there is, as if its verb had. A new address fails
-`test_every_address_is_tried` until it is tried here.
-"""
+"""A refusal has one code and one HTTP status at every door: pages, fragments, downloads, the cage, the API.
+Each door is made to refuse with every class of refusal, as if its verb had. A new URL fails
+`test_every_address_is_tried` until it is added here."""
 
 import inspect
 import json
@@ -75,7 +73,7 @@ API_ENTRIES = {
 
 
 def addresses(resolver=None):
-    """Every address of the house, by name: (name, view)."""
+    """Yield every URL of the house as (name, view)."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
             yield from addresses(pattern)
@@ -98,7 +96,7 @@ API = {name: view.cls for name, view in VIEWS.items() if issubclass(getattr(view
 
 
 def asks_in(view):
-    """The namespace of the module in which a page asks first who may come in, before anything could be found wrong."""
+    """Return the namespace of the module in which a page checks permission first."""
     while view is not None and "require" not in view.__globals__:
         view = getattr(view, "__wrapped__", None)
     return view and view.__globals__
@@ -123,8 +121,8 @@ OTHERS = {
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export"),
     *("set-up", "set-up-manager", "player", "merge-players"),
 }
-# Sign-in, the own password and the own PIN have tests of their own (tests/casino/sign_in).
-# The other pages refuse nobody who is signed in.
+# Sign-in and one's own password and PIN have tests in tests/casino/sign_in; the others refuse nobody signed
+# in.
 NEVER_REFUSE = {
     "home",
     "sign-in",
@@ -141,7 +139,7 @@ NEVER_REFUSE = {
 
 
 def answers(door, refuse_with):
-    """The status that `door` answers for every class, where it is not the class's own."""
+    """Return the status that `door` answers for each class, where it is not the class's own."""
     found = {}
     for refusal in EVERY:
         refuse_with(refusal("As if.", field="amount"))
@@ -152,7 +150,7 @@ def answers(door, refuse_with):
 
 
 class Verb:
-    """In the place of a verb: raises what it was told to raise."""
+    """Stands in for a verb, and raises what it was told to."""
 
     def __init__(self):
         self.refusal = None
@@ -171,7 +169,7 @@ def verb():
 
 @pytest.fixture
 def pages(monkeypatch):
-    """Pages without their templates, which say nothing about the status."""
+    """Pages without their templates, which do not affect the status."""
 
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
@@ -187,7 +185,7 @@ def pages(monkeypatch):
 
 @pytest.fixture
 def read_once(monkeypatch):
-    """`read_once(holder, *names)`: what these read is read for the first class of refusal alone, for none of them changes it."""
+    """`read_once(holder, *names)`: cache these reads, which are the same for every refusal."""
 
     def remembered(read):
         found = []
@@ -208,7 +206,7 @@ def read_once(monkeypatch):
 
 @pytest.fixture
 def send(rf):
-    """`send(person, data)`: the request that this person's browser sends."""
+    """`send(person, data)`: the request of this person's browser."""
 
     def request(person, data=(), method="post", **options):
         sent = getattr(rf, method)("/somewhere/", dict(data), **options)
@@ -231,7 +229,7 @@ def test_every_address_is_tried():
 
 
 def filled(form_class):
-    """A form of this class with an entry in it, which is right."""
+    """Return a valid form of this class, filled in."""
     form = form_class.__new__(form_class)
     form.second_person = None
     FloorForm.__init__(form, {"key": KEY})
@@ -274,7 +272,6 @@ def test_the_window(name, verb, monkeypatch, rf):
 
 @pytest.fixture
 def box(game, floor, dealer):
-    """A box that waits to be counted."""
     return boxes.pull_box(box=game.session.box, second=dealer, act=Act(actor=floor, now=game.now))
 
 

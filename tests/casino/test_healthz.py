@@ -1,4 +1,4 @@
-"""What the service says about itself to whoever asks: truly, and within a second."""
+"""/healthz tells the truth about the service, within a second."""
 
 import errno
 import threading
@@ -43,7 +43,7 @@ def health(client, db):
 
 @pytest.fixture
 def well(health, site):
-    """A house of which nothing is wrong, once a Redis that was too busy for a moment is asked again."""
+    """Wait until nothing is wrong: Redis may have been too busy for a moment."""
     tasks.heartbeat()
     seal_logs()
     until(lambda: health()[1]["status"] == "ok")
@@ -99,7 +99,7 @@ def test_what_hangs_is_told_within_a_second_and_asked_by_one_alone(client, monke
         for _ in range(2):
             began = time.monotonic()
             answer = client.get("/healthz")
-            assert time.monotonic() - began < 1.5  # a second, and what a busy machine takes for a page
+            assert time.monotonic() - began < 1.5  # a second, plus the delay of a busy machine
             said = answer.json()
             silent = {"database": said["database"], "disk": said["disk"]["status"]}
             assert (answer.status_code, silent[what]) == (503, "silent")
@@ -199,7 +199,7 @@ def test_a_missing_key_stops_the_log_once_records_wait_and_is_logged_once(
     assert well()[1]["audit_log"]["status"] == "ok"
 
 
-# -- what acts have met --------------------------------------------------------------------------------------------
+# -- what acts have met ----------------------------------------------------------------------------
 
 
 def test_a_full_disk_that_acts_meet_is_said_though_the_probe_still_fits(well):
@@ -238,7 +238,7 @@ def test_a_fault_of_the_last_minute_is_said_and_then_forgotten(well, monkeypatch
 
 @pytest.mark.both_databases
 def test_the_probe_takes_room_on_the_disk_of_the_database_and_gives_it_back(health, monkeypatch):
-    """What a full disk says is what the probe says: here it may take no more than a few pages."""
+    """Temporary files limited to a few pages act like a full disk."""
     if connection.vendor != "postgresql":
         healths.require_room()
         return
@@ -263,7 +263,7 @@ def test_the_probe_takes_room_on_each_disk_of_the_house(settings, tmp_path, monk
     assert healths.disk_state()["status"] == "disk_full"
 
 
-# -- whom it is said -----------------------------------------------------------------------------------------------
+# -- whom it is said -------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

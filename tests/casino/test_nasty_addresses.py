@@ -1,8 +1,6 @@
-"""Whatever stands in an address, and in whatever it reads behind its question mark: an answer, and never an error of ours.
-
-What an address reads is seen while it is asked, so a new parameter is tried the day it is written. Each is tried by those who
-may read the address: by all of them with every value in the long form, by one with a few values in the short one.
-"""
+"""Whatever is in a URL or its query, the answer is never an error of ours. The parameters a URL reads are
+observed while it is requested, so new ones are tried at once. In the long form everybody who may read a URL
+tries every value, in the short form one of them a few."""
 
 from datetime import date
 from itertools import cycle, islice
@@ -44,7 +42,7 @@ DAYS = ["0001-01-01", "9999-12-31", "1582-10-15"]
 
 
 class Read(QueryDict):
-    """A query that keeps which names it was asked for."""
+    """A query that notes which names are read."""
 
     def __getitem__(self, name):
         self.asked.add(name)
@@ -61,7 +59,7 @@ class Read(QueryDict):
 
 @pytest.fixture
 def get(monkeypatch, people, settings, tmp_path):  # noqa: F811
-    """`get(role, path)`: the status of what somebody of this role is answered, and the names that were read."""
+    """`get(role, path)`: return the status for this role, and the names that were read."""
     settings.PAPERS, clients = tmp_path, {}
 
     def get(role, path):
@@ -83,7 +81,7 @@ def get(monkeypatch, people, settings, tmp_path):  # noqa: F811
 
 
 def nasty_like(known):
-    """What stands in an address in the place of this, and fits its pattern."""
+    """Return values that fit this argument's pattern."""
     if isinstance(known, int):
         return NUMBERS
     return [date.fromisoformat(day) for day in DAYS] if isinstance(known, date) else ["x" * 3000, "-", "0"]
@@ -94,7 +92,7 @@ def readers(name):
 
 
 def tried_by(name, number):
-    """Who tries it: all who may read it, or one after the other of them."""
+    """Return everybody who may read it, or, in the short form, one in turn."""
     who = readers(name)
     return who if LONG or not who else [who[number % len(who)]]
 

@@ -1,4 +1,4 @@
-"""A page that one person opened acts for nobody else who signs in beside it: not by a form, and not by the API."""
+"""A page that one person opened acts for nobody else who signs in, by form or by API."""
 
 import re
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def stop_clock(game, floor):
-    """The address of the form, as `floor` has filled it in."""
+    """Return the form's URL and entry, as `floor` has filled it in."""
     game.now = timezone.now()
     game.seat("Ann", "Bob")
     game.start()

@@ -1,8 +1,8 @@
-"""No page, paper or act of one day reads a table from end to end that grows with every night.
+"""No page, paper or act of one day reads a growing table from end to end.
 
-What is explained is what SQLite would do: it plans without statistics, as if every table were large. PostgreSQL, which goes by
-statistics, is measured by `benchmarks/year.py`. Each address is asked by somebody who may, as in `test_rights.py`, and so are the scheduler's tasks and the papers of a closed
-day; every statement that is sent on the way is explained by the database.
+SQLite explains the plans, because it plans without statistics, as if every table were large;
+`benchmarks/year.py` measures PostgreSQL. Each URL is requested by somebody who may, as in `test_rights.py`;
+tasks and papers of a closed day are included.
 """
 
 import json
@@ -25,7 +25,7 @@ from tests.support.plans import Statements
 from tests.support.whole_house import entries
 
 BY_MOMENT = re.compile(r'"tables_(round|tableevent)"\."(ended_at|at)" >= ')
-"""What no index goes by: PostgreSQL, which has statistics, reads all rows for it unless it is told of which sessions they are."""
+"""No index serves this; without the sessions, PostgreSQL would read all rows."""
 A_FEW = "a few a night, in a series of their own"
 ALLOWED = {
     ("ledger_houseevent", "kind"): "asked by the index of kinds: keys, clocks, hires and what managers did",
@@ -46,7 +46,7 @@ ALLOWED = {
     ("ledger_cageslip", "slip_id"): A_FEW,
     ("ledger_reversalslip", "gaming_day"): A_FEW,
 }
-"""By table and a word of the statement: why it may be read without a value that belongs to few of its rows."""
+"""By table and a word of the statement: why an unselective read is acceptable."""
 
 
 def wrong(statements):

@@ -1,4 +1,4 @@
-"""What `make test` says of a machine that lacks something, and how bare machines are made."""
+"""What `make test` says on a machine that lacks something, and how bare machines are made."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ COMMAND = "apt-get update && apt-get install -y --no-install-recommends"
 
 @pytest.fixture
 def machine(monkeypatch):
-    """A machine that lacks what `machine.lacks` names; its apt-get installs what `machine.mirror` has."""
+    """A machine that lacks `machine.lacks`; its apt-get installs what is in `machine.mirror`."""
 
     class Machine:
         lacks: set[str] = set()
@@ -107,11 +107,11 @@ def test_a_server_that_does_not_answer_is_named(monkeypatch, tmp_path):
 
 
 def test_the_wheels_postgresql_starts_from_where_everybody_can_reach_it(tmp_path):
-    """Its programs find their libraries beside the package, which a clone in root's home shows to nobody else."""
+    """They need the libraries beside the package, which nobody else can reach in a clone in root's home."""
     package = servers.wheel_binaries().parent.parent
     closed = tmp_path / "closed" / package.name / "pginstall" / "bin"
     closed.mkdir(parents=True)
-    shutil.copy2(servers.wheel_binaries() / "initdb", closed)  # one of them, because all are 41 MB
+    shutil.copy2(servers.wheel_binaries() / "initdb", closed)  # one program, because all are 41 MB
     shutil.copytree(f"{package}.libs", f"{closed.parent.parent}.libs")
     copied = servers.opened(closed, tmp_path)
     asked = subprocess.run([copied / "initdb", "--version"], capture_output=True, text=True, check=False)

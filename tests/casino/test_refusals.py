@@ -1,4 +1,4 @@
-"""Every refusal leaves the building in one shape, with a fitting status."""
+"""Every refusal has the same JSON shape and a fitting status."""
 
 import json
 import re

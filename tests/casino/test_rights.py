@@ -1,8 +1,5 @@
-"""The matrix of rights in docs/security.md is what the house does: every address, asked by every role and by nobody.
-
-What is sent is right in form, so that it is the right alone that decides: `tests/support/whole_house.py` has an entry for each
-address.
-"""
+"""The matrix of rights in docs/security.md is true: every URL, requested by every role and by nobody. Entries
+are valid (`tests/support/whole_house.py`), so that only the permission decides."""
 
 import json
 import re
@@ -30,16 +27,17 @@ PAGE = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| `([a-z-]+)` \| ([a-z, -]+) \| ([a-z, -]+) \|$", re.M)
 DOORS = {"sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "sign-out", "set-up", "set-up-manager"}
 ELSEWHERE = {"live", *DOORS}
-"""The stream closes the test's connection; the doors let everybody in and have tests of their own."""
+"""The stream would close the test's connection; sign-in pages let everybody in and have tests of their
+own."""
 OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}
 REFUSED_FOR_THE_RIGHT = ((403, "not_allowed"), (405, ""), (405, "method_not_allowed"))
 BY_THE_STATE = (409, 503)
-"""A table, round or box is not ready for it, or the house as a whole is not well: the form and the right were."""
+"""The state is not ready for it, or the house not well: form and permission were fine."""
 BY_THE_VERB = ("nothing_changes", "not_your_act")
-"""It is so already, or somebody else did what is undone."""
+"""It is so already, or somebody else's act would be undone."""
 
 BESIDE = re.compile(r"^\| `([a-z-]+)\?([a-z]+)=on` \| ([a-z, -]+) \|$", re.M)
-"""What an address gives to some of those who read it, if they ask for it."""
+"""What a URL gives only to some of its readers, if they ask for it."""
 
 
 def named(cell):
@@ -47,12 +45,12 @@ def named(cell):
 
 
 NEW = {"get": set(), "post": set()}
-"""An address that the page does not have yet is nobody's."""
+"""A URL that the page does not have yet is nobody's."""
 MATRIX = {name: {"get": named(reads), "post": named(acts)} for name, reads, acts in ROW.findall(PAGE)}
 
 
 def addresses(resolver=None):
-    """Every address of the house: its name, and the names of its parts."""
+    """Yield every URL's name with the names of its arguments."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
             yield from addresses(pattern)
@@ -65,13 +63,12 @@ ADDRESSES = [(name, parts) for name, parts in addresses() if name not in ELSEWHE
 
 @kept
 def house(game, beside, floor, floor2, dealer, cashier, manager, employ):
-    """One of everything, by the names that addresses have for it."""
     return our_house(game, beside, floor, floor2, dealer, cashier, manager, employ)
 
 
 @kept
 def people(house, dealer, employ):
-    """Somebody of each role alone, with two passkeys; the dealer deals at the table of the house."""
+    """Somebody with each single role and two passkeys; the dealer deals at the house's table."""
     found = {role: dealer if role == "dealer" else employ(f"another-{role}", role) for role in ROLES}
     for person in found.values():
         for name in ("key ring", "telephone"):
@@ -80,12 +77,11 @@ def people(house, dealer, employ):
 
 
 def path_of(name, parts, house):
-    """The address of something that is there."""
     return reverse(name, kwargs={part: house[OTHER_PARTS.get(name, {}).get(part, part)] for part in parts})
 
 
 def what_is_refused(page, facts=None, request=None):
-    """In the place of a page: the code of the refusal that it shows, on the page or in one of its forms."""
+    """Replace a page by the code of the refusal on it or in one of its forms."""
     shown = facts or {}
     forms = [one for one in shown.values() if isinstance(one, BaseForm) and one.is_bound]
     codes = {error.code for form in forms for errors in form.errors.as_data().values() for error in errors}
@@ -94,7 +90,7 @@ def what_is_refused(page, facts=None, request=None):
 
 @pytest.fixture
 def ask(client, house, monkeypatch):
-    """`ask(method, path, entry)`: status and code of an answer whose consequences are taken back."""
+    """`ask(method, path, entry)`: return status and code of an answer, and roll back."""
     monkeypatch.setattr(timezone, "now", lambda: house["now"])
     monkeypatch.setattr(app_codes, "time", SimpleNamespace(time=house["now"].timestamp))
     monkeypatch.setattr(Template, "render", what_is_refused)
@@ -123,7 +119,7 @@ def ask(client, house, monkeypatch):
 
 @pytest.fixture
 def come_in(client):
-    """`come_in(person)`: signed in, with the pages of second steps open."""
+    """`come_in(person)`: sign in, with the pages of second steps open."""
 
     def sign_in(person):
         client.force_login(person)
@@ -135,7 +131,7 @@ def come_in(client):
 
 
 def asked(ask, house, person):
-    """The answers to reading and acting at every address, as (name, method, (status, code))."""
+    """Yield the answers to GET and POST at every URL, as (name, method, (status, code))."""
     sent = entries(house, person.username if person else "nobody")
     for name, parts in ADDRESSES:
         path = path_of(name, parts, house)
@@ -144,7 +140,7 @@ def asked(ask, house, person):
 
 
 def is_let_in(status, code):
-    """Whether somebody may do this: it is done, or what stands in the way is neither the right nor the form."""
+    """Return whether the permission and the form were accepted."""
     return status < 400 or status in BY_THE_STATE or code in BY_THE_VERB
 
 
@@ -215,7 +211,7 @@ def test_somebody_without_a_role_finds_nothing(ask, house, come_in, employ):
 
 
 def test_a_dealer_finds_no_other_table(ask, house, come_in, employ):
-    """Whatever names a session, round, sitting or correction is of a table where this dealer is not pushed in."""
+    """Sessions, rounds, sittings and corrections of tables where this dealer does not deal are 404."""
     dora = employ("dora", "dealer")
     come_in(dora)
     of_a_table = {"session_id", "round_id", "sitting_id", "down_id"}
@@ -232,13 +228,13 @@ def test_a_dealer_finds_no_other_table(ask, house, come_in, employ):
 
 @kept
 def other_house(house):
-    """As much in another house of the same database."""
+    """Another house in the same database, as well furnished."""
     return another_house(house["cast"])
 
 
 OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
 OF_A_HOUSE -= {"day", "code", "seat", "person_id", "dealer_id", "lock_id"}
-"""Parts of addresses that name something of one house; people and their locks are the database's."""
+"""URL arguments of objects of one house; staff and their locks belong to the database."""
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -251,7 +247,7 @@ def test_nothing_of_another_house_is_found_by_its_address(method, ask, house, ot
             foreign = OF_A_HOUSE & {*parts}
             if not foreign or role not in MATRIX[name][method]:
                 continue
-            for part in foreign:  # one at a time: beside it stands what is our own
+            for part in foreign:  # one at a time, beside arguments of our own
                 path = path_of(name, parts, house | {key: other_house[key] for key in stands_for(name, part)})
                 answer = ask(method, path, sent.get(name) if method == "post" else None)
                 if answer[0] != 404 and (method, answer[0]) != ("get", 302):  # to the page with its form
@@ -264,7 +260,7 @@ def stands_for(name, part):
 
 
 def foreign_values(other_house):
-    """What a field may name, of the other house."""
+    """Return values of the other house, by field."""
     there = f"{other_house['beside']}-4"
     return {
         "place": there,
@@ -297,7 +293,7 @@ def test_nothing_of_another_house_is_found_by_a_field(ask, house, other_house, p
 
 
 def is_an_id(name, field, entry):
-    """Whether this field of this address names a row; a reason is a text everywhere else."""
+    """Return whether this field names a row; a reason is a text everywhere else."""
     return field in entry and (field != "reason" or name == "waive-fee")
 
 

@@ -1,4 +1,4 @@
-"""Roles are held apart in the database itself, and whoever slipped through before is named."""
+"""The database itself keeps roles apart, and `check` names people who got past it before."""
 
 import contextlib
 
@@ -17,7 +17,7 @@ HOLDING = Staff.groups.through
 
 @contextlib.contextmanager
 def without_triggers():
-    """As the house was before it had them."""
+    """As in a house from before the triggers."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")
@@ -32,7 +32,7 @@ def without_triggers():
 
 
 def write(person, role):
-    """A row as SQL writes it, past every signal of the program."""
+    """Insert a row past every signal of the program."""
     return HOLDING.objects.bulk_create([HOLDING(staff=person, group=Group.objects.get(name=role))])[0]
 
 

@@ -1,4 +1,4 @@
-"""Who may do what, and what nobody may do together."""
+"""Permissions of roles, and roles that exclude each other."""
 
 import re
 from itertools import combinations
@@ -102,13 +102,12 @@ STARTS = {"counter": "count", "manager": "house", "compliance": "exclusions", "r
 
 
 def badge_on(page):
-    """What the bar on top says of whoever reads the page."""
     return re.search(r'<p class="bar-who">.*?<span>(.*?)</span>', page.content.decode(), re.S)[1].strip()
 
 
 @pytest.mark.parametrize("held", [(role,) for role in roles.ROLES] + TOGETHER, ids=" and ".join)
 def test_where_people_start_and_the_badge_they_wear_are_of_one_role(client, employ, held):
-    """Of two roles it is the one that `ROLES` has first: a manager who also has compliance is shown as the manager."""
+    """Of two roles it is the first one in `ROLES`."""
     client.force_login(employ("zoe", *reversed(held)))
     assert client.get("/").headers["Location"] == reverse(STARTS.get(held[0], held[0]))
     assert badge_on(client.get(reverse("password"))) == held[0].capitalize()
@@ -157,7 +156,7 @@ RIGHT = re.compile(r"\"((?:tables|ledger)\.[a-z_]+)\"")
 
 
 def test_a_right_is_named_in_one_place():
-    """Only the rights' own modules write a right as text; everybody else imports its name."""
+    """Only the modules of rights write a right as text; everybody else imports its name."""
     rights = {
         value
         for module in (rights_at_the_books, rights_at_the_tables)

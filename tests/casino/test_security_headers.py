@@ -1,4 +1,4 @@
-"""What every answer says to the browser, and how cookies travel."""
+"""Security headers and cookies of every answer."""
 
 import re
 import runpy
@@ -69,12 +69,12 @@ def test_a_demo_works_without_tls(monkeypatch, tmp_path):
     found = settings_of(monkeypatch, tmp_path, CASINO_DEMO="1")
     assert not found["SESSION_COOKIE_SECURE"]
     assert not found["SECURE_SSL_REDIRECT"]
-    assert found["SESSION_COOKIE_NAME"] == "sessionid"  # a browser takes a prefixed one over TLS alone
+    assert found["SESSION_COOKIE_NAME"] == "sessionid"  # browsers accept a prefixed one over TLS alone
 
 
 @pytest.fixture
 def over_tls(settings, monkeypatch, tmp_path):
-    """The settings of a real house about TLS and cookies, in those of the test."""
+    """The TLS and cookie settings of a real house."""
     found = settings_of(monkeypatch, tmp_path, SECRET_KEY=settings.SECRET_KEY)
     for name in found:
         if name.startswith(("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_")):

@@ -10,7 +10,7 @@ from tools import set_up
 
 @pytest.fixture
 def ran(monkeypatch, tmp_path):
-    """A set-up in a folder of its own that notes what it would run, and can be told to fail."""
+    """A set-up in a folder of its own that notes its commands, and can be told to fail."""
     monkeypatch.setattr(set_up, "ROOT", tmp_path)
     monkeypatch.setattr(set_up, "VENV", tmp_path / ".venv")
     (tmp_path / ".venv").mkdir()

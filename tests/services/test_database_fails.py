@@ -1,5 +1,5 @@
-"""PostgreSQL that is killed or frozen in the middle of acts, under a house in real processes: what was confirmed is there once,
-and /healthz says within a second how it is."""
+"""PostgreSQL killed or frozen during acts, under a house in real processes: confirmed acts are there once,
+and /healthz tells the state within a second."""
 
 import contextlib
 import os
@@ -23,15 +23,15 @@ from tools import servers
 pytestmark = [pytest.mark.django_db(transaction=True, databases=["default", "reading"]), pytest.mark.long]
 HANDS = [QUEENS, FULL_HOUSE]
 SECOND = 4.0
-"""The second within which /healthz answers, and what a busy machine takes beside it."""
+"""The second within which /healthz answers, plus the delay of a busy machine."""
 BACK_SECONDS = 5 + SECOND
-"""A try to connect that hangs is given up after five seconds (`connect_timeout`)."""
+"""A hanging attempt to connect is given up after five seconds (`connect_timeout`)."""
 OUTAGE_SECONDS = 20.0
-"""Long enough that whoever waits twice as long after each try would be back later than that."""
+"""Long enough that doubling waits between attempts would reconnect too late."""
 
 
 class OwnPostgres:
-    """A PostgreSQL that waits for the disk, with a copy of the test's database, to be killed and frozen."""
+    """A durable PostgreSQL with a copy of the test's database, to be killed and frozen."""
 
     def __init__(self, folder):
         self.start, self.where = servers.made_postgres(folder, durable=True)
@@ -49,7 +49,7 @@ class OwnPostgres:
             return True
 
     def copy(self):
-        """Take over the database of the test as it is now."""
+        """Copy the test's database as it is now."""
         dump, load = (Path(self.start[0]).parent / name for name in ("pg_dump", "psql"))
         dumped = subprocess.run([dump, database_url()], check=True, capture_output=True)
         subprocess.run(
@@ -60,7 +60,6 @@ class OwnPostgres:
         )
 
     def everyone(self):
-        """The server and all of its processes."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         return [self.process.pid, *map(int, children.split())]
 
@@ -70,10 +69,11 @@ class OwnPostgres:
                 os.kill(pid, number)
 
     def kill_backend(self):
-        """One that serves the house dies, and so PostgreSQL ends all of them, ours too, and recovers."""
+        """Kill a process that serves the house; PostgreSQL then ends all of them and recovers."""
         with psycopg.connect(self.url, autocommit=True) as asked:
             found = asked.execute(
-                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> "
+                "pg_backend_pid()"
             )
             pids = [pid for (pid,) in found]
             self.signal(signal.SIGKILL, pids[:1])
@@ -82,7 +82,7 @@ class OwnPostgres:
         until(self.answers, self.log.read_text)
 
     def kill(self, seconds=0.0):
-        """All of it dies, and is started again so much later."""
+        """Kill all of it, and start it again after `seconds`."""
         self.signal(signal.SIGKILL, self.everyone())
         self.process.wait()
         time.sleep(seconds)
@@ -112,7 +112,7 @@ def own_postgres():
 
 
 class Player(threading.Thread):
-    """Plays round after round. Whatever is not confirmed is sent again under its key until it is."""
+    """Plays round after round, repeating unconfirmed requests under their keys."""
 
     def __init__(self, server, game):
         super().__init__()
@@ -200,7 +200,7 @@ def test_a_database_that_dies_or_freezes_in_the_middle_of_acts_loses_nothing(
 
 
 def away(server, method, path, person):
-    """How a request is refused while the database is away, and after how many seconds."""
+    """Return the seconds until a request is refused while the database is away."""
     began = time.monotonic()
     status, said, _ = server.ask(method, path, {} if method == "POST" else None, person)
     assert (status, "database_away" in str(said)) == (503, True), said
@@ -237,7 +237,7 @@ def test_a_frozen_database_holds_up_neither_files_nor_signs_of_life_and_pages_ar
             assert (status, seconds < SECOND) == (503, True), said
         for one in boards:
             one.join()
-        assert max(took) < 2 + SECOND - 1  # two seconds, and what a busy machine takes beside them
+        assert max(took) < 2 + SECOND - 1  # two seconds, plus the delay of a busy machine
         for method, path in (("GET", "/floor/"), ("GET", "/sign-in/"), ("POST", "/api/sessions/1/rounds")):
             assert away(server, method, path, game.floor) < 1
     finally:
@@ -248,7 +248,7 @@ def test_a_frozen_database_holds_up_neither_files_nor_signs_of_life_and_pages_ar
 
 @contextlib.contextmanager
 def no_room(own, folder, mounted):
-    """Nothing more fits on the disk of the database; where none of its own could be mounted, into no file that it makes."""
+    """Fill the database's disk; if none could be mounted, limit its temporary files."""
     if not mounted:
         for value in ("64kB", "-1"):
             with psycopg.connect(own.url, autocommit=True) as asked:
@@ -266,7 +266,7 @@ def no_room(own, folder, mounted):
 
 
 def test_a_database_whose_own_disk_is_full_is_said(processes, tmp_path):
-    """Although a row that is changed in place may still fit; with room again all is well without a restart."""
+    """Although an in-place update may still fit; with room again all is well without a restart."""
     folder = tmp_path / "of-the-database"
     folder.mkdir()
     for closed in (folder, *folder.parents[:3]):

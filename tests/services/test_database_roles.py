@@ -1,4 +1,4 @@
-"""The roles of PostgreSQL, tried on a real server: the program's own role plays a night and can change no written row."""
+"""PostgreSQL's roles on a real server: the program's role can play a night and change no written row."""
 
 import os
 import secrets
@@ -19,7 +19,7 @@ DENIED = "42501"
 APPEND_ONLY = "23000"
 ROLES = ("owner", "app", "reader")
 IN_COLUMNS = ("INSERT", "UPDATE", "REFERENCES")
-# What could be done to a table by somebody who would rather have another past.
+# What somebody could try who would rather have another past.
 ATTACKS = {
     "update": "UPDATE {table} SET id = id",
     "update of another column": "UPDATE {table} SET {column} = {column}",
@@ -33,10 +33,11 @@ ATTACKS = {
     "rewrite by rule": "CREATE RULE never AS ON INSERT TO {table} DO INSTEAD NOTHING",
     "drop": "DROP TABLE {table} CASCADE",
     "take over": "ALTER TABLE {table} OWNER TO CURRENT_USER",
-    "overwrite": "INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} ON CONFLICT (id) DO UPDATE SET id = 0",
+    "overwrite": "INSERT INTO {table} ({columns}) SELECT {columns} FROM {table} ON CONFLICT (id) DO UPDATE "
+    "SET id = 0",
     "refer to": "CREATE TABLE hold (id bigint REFERENCES {table})",
 }
-# The columns of a table that are written, not worked out by the database.
+# The columns that are written, not generated.
 WRITTEN = (
     "SELECT array_agg(attname ORDER BY attnum) FROM pg_attribute"
     " WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''"
@@ -45,7 +46,7 @@ WRITTEN = (
 
 @dataclass(frozen=True)
 class Scratch:
-    """A database of its own with the three roles, as the test's server knows them."""
+    """A database of its own with the three roles."""
 
     name: str
     owner: str
@@ -54,7 +55,7 @@ class Scratch:
     password: str
 
     def url(self, user=None):
-        """The database as one of the roles, or as the administrator."""
+        """Return the URL for one of the roles, or for the administrator."""
         parts = urlsplit(settings.DATABASE_URL)
         host = parts.netloc.rpartition("@")[2]
         there = f"{user}:{self.password}@{host}" if user else parts.netloc
@@ -64,7 +65,6 @@ class Scratch:
         return psycopg.connect(self.url(user), autocommit=True)
 
     def asked(self, user, sql, *parameters):
-        """The rows of a question."""
         with self.connect(user) as connection:
             return connection.execute(sql, parameters).fetchall()
 
@@ -73,13 +73,13 @@ class Scratch:
             connection.execute(sql)
 
     def refused(self, user, sql):
-        """The SQLSTATE with which a statement is refused."""
+        """Return the SQLSTATE with which a statement is refused."""
         with pytest.raises(psycopg.Error) as error:
             self.run(sql, user)
         return error.value.sqlstate
 
     def manage(self, user, *arguments, **environment):
-        """A command of manage.py as one of the roles; what it printed."""
+        """Run manage.py as one of the roles; return its output."""
         given = {"DATABASE_URL": self.url(user), "DJANGO_SETTINGS_MODULE": "casino.settings", **environment}
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
@@ -98,7 +98,6 @@ class Scratch:
 
 
 def administer(sql, **names):
-    """Say something about databases and roles to the server of the test."""
     parts = urlsplit(settings.DATABASE_URL)
     with psycopg.connect(parts.geturl(), autocommit=True) as connection:
         quoted = {key: psycopg.sql.Identifier(name) for key, name in names.items()}
@@ -106,7 +105,7 @@ def administer(sql, **names):
 
 
 def make(prefix):
-    """A database without tables, and the names of roles that do not exist yet."""
+    """Create a database without tables, with names for roles that do not exist yet."""
     mark = secrets.token_hex(4)
     made = Scratch(f"scratch_{mark}", *(f"{prefix}{role}_{mark}" for role in ROLES), password=mark)
     administer("CREATE DATABASE {name}", name=made.name)
@@ -121,13 +120,13 @@ def remove(made):
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory):
-    """The environment of the demo room, with the folder of its keys."""
+    """The environment of the demo, with the folder of its keys."""
     return {"CASINO_DEMO": "1", "CASINO_VAR": str(tmp_path_factory.mktemp("room"))}
 
 
 @pytest.fixture(scope="module")
 def room(lasting):
-    """A demo room that its owner migrated and the program's own role has filled with a night and an evening."""
+    """A demo migrated by its owner, and filled by the program's role with a night and an evening."""
     made = make("room_")
     try:
         made.run(made.sql)
@@ -144,7 +143,7 @@ def room(lasting):
 
 @pytest.fixture
 def empty():
-    """A database without tables, in which names are as odd as PostgreSQL lets them be."""
+    """A database without tables, with names as odd as PostgreSQL allows."""
     made = make("o'd\"d %I $block$ \\")
     yield made
     remove(made)
@@ -166,7 +165,7 @@ def test_the_programs_own_role_plays_a_night_and_seals_it(room):
 
 
 def a_day_at_the_screens():
-    """People sign in, one is refused, a manager hires and gives roles and takes them; in a process of its own."""
+    """Sign-ins, a refusal, hiring, roles given and taken; in a process of its own."""
     from django.test import Client
 
     from casino.models import Staff
@@ -223,7 +222,7 @@ def test_the_programs_own_role_changes_nothing_that_is_written_once(room, attack
             )
             with pytest.raises(psycopg.Error) as error:
                 connection.execute(statement)
-            # A row that is locked can be: there the trigger refuses what the right allows.
+            # A lockable row: the trigger refuses what the permission allows.
             allowed = attack in ("update", "overwrite") and table in LOCKED
             assert error.value.sqlstate == (APPEND_ONLY if allowed else DENIED), (table, statement)
 
@@ -236,7 +235,8 @@ def test_the_programs_own_role_changes_nothing_that_is_written_once(room, attack
         "CREATE TABLE mine (id int)",
         "CREATE TEMPORARY TABLE ledger_transfer (id int)",
         "CREATE SCHEMA mine",
-        "CREATE OR REPLACE FUNCTION ledger_append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE OR REPLACE FUNCTION ledger_append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN "
+        "NEW; END'",
         "ALTER FUNCTION ledger_append_only() RENAME TO gone",
         "UPDATE django_migrations SET name = name",
         "INSERT INTO auth_group_permissions (group_id, permission_id) VALUES (1, 1)",
@@ -248,9 +248,12 @@ def test_the_programs_own_role_finds_no_way_around_its_rights(room, sql):
 
 
 def holds(scratch, role, table, right):
-    """Whether a role has a right in a table, or in one of its columns."""
+    """Return whether a role has a permission on a table, or on one of its columns."""
     of_columns = "OR has_any_column_privilege(%(role)s, %(table)s, %(right)s)"
-    asked = f"SELECT has_table_privilege(%(role)s, %(table)s, %(right)s) {of_columns if right in IN_COLUMNS else ''}"
+    asked = (
+        f"SELECT has_table_privilege(%(role)s, %(table)s, %(right)s) "
+        f"{of_columns if right in IN_COLUMNS else ''}"
+    )
     with scratch.connect() as connection:
         return connection.execute(asked, {"role": role, "table": table, "right": right}).fetchone()[0]
 
@@ -272,7 +275,8 @@ def test_the_owner_owns_every_table_and_the_others_nothing(room):
     )
     assert room.asked(None, owners) == [(room.owner,)]
     functions = (
-        "SELECT DISTINCT proname, pg_get_userbyid(proowner) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid "
+        "SELECT DISTINCT proname, pg_get_userbyid(proowner) FROM pg_trigger JOIN pg_proc ON pg_proc.oid = "
+        "tgfoid "
         "WHERE NOT tgisinternal ORDER BY proname"
     )
     assert room.asked(None, functions) == [
@@ -283,10 +287,10 @@ def test_the_owner_owns_every_table_and_the_others_nothing(room):
 
 
 def test_the_reader_verifies_rounds_and_writes_nothing(room, lasting):
-    # On a busy machine what other tests of this room recorded has waited for longer than a record may.
+    # On a busy machine, records of other tests of this fixture are overdue for sealing.
     room.manage(room.app, "audit", "seal", **lasting)
     assert "All agree." in room.manage(room.reader, "rescore", **lasting)
-    # With the room's own folder: that the newest checkpoint is not kept there is passed over for a minute alone.
+    # With its own folder: a newest checkpoint that is not kept there is tolerated for a minute alone.
     assert "sealed and signed" in room.manage(room.reader, "audit", "verify", **lasting)
     for right in ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"):
         assert not any(holds(room, room.reader, each.table, right) for each in rights()), right
@@ -330,7 +334,7 @@ def test_nobody_else_may_even_connect(room):
 
 
 def rights_in(scratch):
-    """Owner and rights of everything, as the server has them."""
+    """Return owners and permissions of everything."""
     return (
         scratch.asked(None, "SELECT oid, relowner, relacl::text FROM pg_class ORDER BY oid"),
         scratch.asked(
@@ -429,7 +433,8 @@ def test_the_roles_are_made_before_there_is_a_table_whatever_they_are_called(emp
         rolcan
         for (rolcan,) in empty.asked(
             None,
-            "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls FROM pg_roles WHERE rolname = ANY(%s)",
+            "SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls FROM pg_roles WHERE rolname = "
+            "ANY(%s)",
             names,
         )
     )

@@ -1,5 +1,5 @@
-"""PostgreSQL and Redis that fail under a house in real processes: play goes on, screens say that they hear nothing, and the log
-has a line for the beginning and one for the end."""
+"""PostgreSQL and Redis fail under a house in real processes: play goes on, screens say that they are not
+live, and the log has one line for the beginning and one for the end."""
 
 import contextlib
 import http.client
@@ -22,12 +22,12 @@ from tools import servers
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 HANDS = [QUEENS, FULL_HOUSE]
 USUAL_SECONDS = 3.0
-"""What a round takes at most on a busy machine; each call of a Redis that is waited for would be added to it."""
+"""The most a round takes on a busy machine; each blocking Redis call would add to it."""
 
 
 @pytest.fixture
 def own_redis(processes):
-    """A Redis of this house alone; gives its process."""
+    """A Redis of this house alone; yields its process id."""
     with tempfile.TemporaryDirectory(prefix="casino-redis-") as name:
         folder = Path(name)
         with servers.redis(folder) as url:
@@ -40,7 +40,7 @@ def own_redis(processes):
 
 
 class Stream:
-    """What a screen hears that shows a table."""
+    """A table screen's stream."""
 
     def __init__(self, server, person, session):
         self.link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
@@ -53,7 +53,7 @@ class Stream:
         self.link.close()
 
     def hears(self, event):
-        """Read until this comes; give after how many seconds."""
+        """Read until this event; return the seconds."""
         began = time.monotonic()
         while (line := self.answer.readline().decode()) != f"event: {event}\n":
             assert line, "the stream has ended"
@@ -61,7 +61,7 @@ class Stream:
 
 
 def play(server, game, key):
-    """A round from its start to its settlement; after how many seconds."""
+    """Play a round; return the seconds."""
     began = time.monotonic()
     status, round_, _ = server.start(game, f"start-{key}")
     assert status == 201, round_
@@ -84,7 +84,7 @@ def lines(process):
 
 @pytest.fixture
 def listen():
-    """`listen(server, person, session)`: a screen of theirs."""
+    """`listen(server, person, session)`: open a stream."""
     with contextlib.ExitStack() as opened:
         yield lambda *whose: opened.enter_context(contextlib.closing(Stream(*whose)))
 
@@ -115,7 +115,7 @@ def test_a_redis_that_freezes_holds_nobody_up(tonight, processes, own_redis, who
     screen.hears(f"table-{game.session.pk}")
     until(lambda: Pulse.last("scheduler") > frozen_at)
     until(lambda: server.health()[1]["redis"] == "ok")
-    # On a machine that is busy enough Redis is silent for a moment more by itself: each is said once a time, in turn.
+    # On a busy machine Redis may be silent a moment longer; each line comes once an outage, in turn.
     said = lines(server.process)
     assert said[:2] == [
         "Redis does not answer: play goes on and is recorded, screens are told late",
@@ -150,7 +150,7 @@ def test_a_database_that_drops_its_connections_is_used_again_at_once(tonight, pr
 def test_a_time_that_was_confirmed_on_one_host_says_nothing_of_anothers(
     tonight, processes, whole, tmp_path, off
 ):
-    """Two web hosts with clocks of their own; beat is on the one, and a worker on the other notices its jump by itself."""
+    """Two web hosts with clocks of their own; beat is on one, and a worker on the other notices its jump."""
     game, _ = tonight
     here, there = Clock(tmp_path, "here"), Clock(tmp_path, "there")
     processes.worker(clock=here)
@@ -164,7 +164,7 @@ def test_a_time_that_was_confirmed_on_one_host_says_nothing_of_anothers(
     here.off(off)
     until(
         lambda: second.health()[1]["clock"] == "doubted"
-    )  # the worker's doing: nobody has asked anything of the first
+    )  # by the worker: nothing was asked of the first server
     assert first.health()[1]["clock"] == "jumped"
     assert second.start(game, "start-doubted")[1]["code"] == "clock_doubted"
     assert second.confirm_time(game.floor, "confirm-there") == 302
@@ -181,7 +181,10 @@ def test_a_time_that_was_confirmed_on_one_host_says_nothing_of_anothers(
 
 
 def test_a_connection_of_the_house_waits_for_no_lock_for_ever(processes, tonight):
-    asked = "from django.db import connection as c; u = c.cursor(); print(*[u.execute('SHOW ' + n).fetchone()[0] for n in {}])"
+    asked = (
+        "from django.db import connection as c; u = c.cursor(); print(*[u.execute('SHOW ' + "
+        "n).fetchone()[0] for n in {}])"
+    )
     names = (
         "lock_timeout",
         "statement_timeout",

@@ -1,7 +1,5 @@
-"""Processes that want the same chips, the same key or the same round at once: what may happen once happens once.
-
-Real processes on a real PostgreSQL, started together; afterwards every chip is where the journal says.
-"""
+"""Processes that want the same chips, key or round at once: what may happen once happens once. Real processes
+on a real PostgreSQL, started together; afterwards every chip is where the journal says."""
 
 import time
 from datetime import datetime
@@ -25,7 +23,7 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 
 def wait_for_the_others():
-    """Hold a process back until all are there: the last of eight to start would otherwise come when all is done."""
+    """Wait until all processes are here; the last one would otherwise start when all is done."""
     deadline = time.monotonic() + 50
     with connection.cursor() as cursor:
         cursor.execute("SELECT nextval('the_gate')")
@@ -37,7 +35,7 @@ def wait_for_the_others():
 
 
 def pay(source, target, cents, key, now):
-    """One payment between two stacks; return the id of its entry or the code of the refusal."""
+    """Make one payment between two stacks; return the entry's id or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
     from ledger.journal.posting import EntryDraft, Move, post
@@ -97,7 +95,7 @@ def approving(game, request, key):
 
 @pytest.fixture
 def seated(game):
-    """Ann and Bob with $300 each; at the end nothing was made or lost, and every entry has its record."""
+    """Ann and Bob with $300 each; at the end chips are conserved, and every entry has its record."""
     game.seat("Ann", "Bob")
     with connection.cursor() as cursor:
         cursor.execute("CREATE SEQUENCE the_gate")
@@ -161,7 +159,7 @@ def test_a_player_who_leaves_by_many_doors_takes_the_chips_once(seated):
 
 
 def test_r58_a_correction_and_the_settlement_of_the_next_round_do_not_cross(corrected):
-    """While the next round runs the correction waits; whichever comes first, both end as if one after the other."""
+    """While the next round runs the correction waits; the outcome is as if one came after the other."""
     game = corrected
     next_round = game.minute(3).start()
     asked = [settling(game, next_round, [LOW, PLAIN], f"settle-next-{n}") for n in range(4)]
@@ -198,7 +196,7 @@ def test_r58_the_next_round_begins_with_the_stacks_before_or_after_a_correction(
     asked = start + [approving(game, game.request, f"approve-it-{n}") for n in range(4)]
     answers = run_together(f"{HERE}:act", asked)
     assert sorted(answers[:4]) == ["ok"] + ["round_running"] * 3
-    # Approved before the round began, or not at all: no correction moves chips of players who are dealt in.
+    # Approved before the round began, or not at all: no correction moves chips of players dealt in.
     approved = CorrectionRequest.objects.get().state == CorrectionRequest.State.APPROVED
     assert sorted(answers[4:]) == (["correction_decided"] * 3 + ["ok"] if approved else ["round_running"] * 4)
     begun = {hand.seat: hand.stack_cents for hand in Round.objects.latest("pk").hands.all()}

@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 120
 
 @pytest.fixture
 def processes():
-    """Start processes that know the test's servers; all are stopped at the end."""
+    """Start processes on the test's servers; stop them at the end."""
     running = []
 
     def start(*arguments, **more):
@@ -83,15 +83,15 @@ def test_the_service_says_that_postgresql_answers(client, db):
     assert client.get("/healthz").json()["database"] == "ok"
 
 
-# -- killed workers, two beats, a Redis that goes away -------------------------------------------------------------
+# -- killed workers, two beats, a Redis that goes away ---------------------------------------------
 
 TASKS = "tables.tasks."
-# Celery ends a worker whose Redis goes away while a task is on its way: systemd or Docker, as in deploy/, begins it again.
+# Celery ends a worker whose Redis goes away during a task; systemd or Docker restarts it.
 LOST_REDIS = "Unrecoverable error: AttributeError(\"'NoneType' object has no attribute"
 
 
 def wait_for(condition, *running):
-    """Until it is so. Nothing waits for a fixed time here."""
+    """Wait for a condition, never for a fixed time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         for process in running:
@@ -101,7 +101,7 @@ def wait_for(condition, *running):
 
 
 def kept():
-    """What the books say: balances, fees, entries."""
+    """Return balances, fees and entries."""
     return [
         list(Account.objects.order_by("pk").values_list("pk", "balance_cents")),
         list(Charge.objects.order_by("pk").values()),
@@ -110,13 +110,13 @@ def kept():
 
 
 def night_papers(folder):
-    """The papers of days that are written: a folder that is still being written begins with a dot."""
+    """Return the written papers; an unfinished folder begins with a dot."""
     return {path.relative_to(folder): path.read_bytes() for path in folder.glob("*/[!.]*/*.csv")}
 
 
 @pytest.fixture
 def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
-    """A day that was closed; the day after a table whose clock stands, a fee no stack can pay, a held seat run out."""
+    """A closed day; on the next, a table with a stopped clock, an unpayable fee, and an expired held seat."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
     )
@@ -154,7 +154,7 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """The environment of processes that work on the test's database, through a Redis of their own that can go away."""
+    """The environment of processes on the test's database, with a Redis of their own."""
     name = connection.settings_dict["NAME"]
     where = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}")
     key = base64.b64encode(b"s" * 32).decode()
@@ -173,7 +173,8 @@ def elsewhere(tmp_path, monkeypatch):
 
 def asleep_for_a_lock():
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")  # or a transaction would see the same for ever
+        # otherwise a transaction would see the same for ever
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )

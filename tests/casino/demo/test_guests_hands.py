@@ -1,4 +1,4 @@
-"""How made-up guests set their cards: what their game knows of surrender and announced royalties, they use."""
+"""How made-up guests set their cards where their game has surrender or announced royalties."""
 
 from random import Random
 

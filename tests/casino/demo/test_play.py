@@ -1,4 +1,5 @@
-"""`manage.py play`: rounds from elsewhere are entered at a table as far as its rules allow; the rest is reported."""
+"""`manage.py play`: rounds from elsewhere are entered as far as the table's rules allow; the rest is
+reported."""
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +20,7 @@ LOW = {"front": "Ac Jd 6s", "middle": "2h 2s Ks Qd 8c", "back": "9c Jc Td 7d 3s"
 
 @pytest.fixture
 def play(room, tmp_path):
-    """Play these rounds (objects or lines) at table 4; the exit was clean unless `fails`. Warnings come as at a shell."""
+    """`play(*rounds)`: play rounds (objects or lines) at table 4; return the refusals if it `fails`."""
 
     def play(*rounds, fails=False, start=START, table=4):
         file = tmp_path / "rounds.jsonl"
@@ -135,7 +136,7 @@ def test_games_and_limits_that_no_table_here_plays_are_refused(play, capsys):
 
 @pytest.fixture
 def own_sheets(settings, tmp_path):
-    """The folder of the house's own sheets; `own_sheets("majority = 2")` writes a changed 2-4 called `house` into it."""
+    """`own_sheets("majority = 2")` writes a changed 2-4 called `house` into the folder of own sheets."""
     settings.HOUSE_SHEETS = tmp_path / "sheets"
     settings.HOUSE_SHEETS.mkdir()
 

@@ -1,8 +1,6 @@
-"""`manage.py play` over worked rounds of every sheet: a table answers what the engine alone answers.
-
-Stacks and buttons are the table's own (R50, R52), so compared is what does not depend on them: each hand, and the points
-between each two hands with their reasons. Where the button wins ties (R10), points are left to the engine's own tests.
-"""
+"""`manage.py play` over worked rounds of every sheet: a table answers what the engine alone answers. Stacks
+and buttons are the table's own (R50, R52), so only what does not depend on them is compared: each hand, and
+the points between hands with their reasons. Where the button wins ties (R10), points are left out."""
 
 import json
 from collections import Counter
@@ -21,11 +19,12 @@ ROUNDS, ANSWERS = (
     for name in ("rounds.jsonl", "answers.jsonl")
 )
 GAMES = sorted(sheet.code for sheet in library())
-SAMPLE = 12  # of each game's thirty: a round takes some 70 ms from opening its seats to the settlement
+SAMPLE = 12  # of each game's thirty: a round takes some 70 ms
 
 
 def worked(game):
-    """The first rounds of a game with their answers, at one limit and out of fantasy land, which a table must see earned."""
+    """Return a game's first rounds with answers, at one limit, without fantasy land, which has to be
+    earned."""
     found = []
     for line, answer in zip(ROUNDS, ANSWERS, strict=True):
         if line["sheet"] == game:
@@ -35,7 +34,7 @@ def worked(game):
 
 
 def hand_names(answer):
-    """By position the seat, and whether it is the seat's first or second hand."""
+    """Return by position the seat, and whether it is the seat's first or second hand."""
     seen = Counter()
     names = {}
     for hand in answer["hands"]:
@@ -54,7 +53,7 @@ def hands(answer):
 
 
 def points(answer):
-    """Points by the two hands, who collects them, and the reason."""
+    """Return points by the two hands, the collecting seat, and the reason."""
     names = hand_names(answer)
     found = Counter()
     for payment in answer.get("payments", ()):

@@ -1,4 +1,4 @@
-"""`manage.py seed`: the demo room has something waiting on every screen, and the books are right."""
+"""`manage.py seed`: the demo has something to do on every screen, and its books are right."""
 
 import pytest
 from django.core.management import call_command
@@ -21,7 +21,7 @@ from tests.support.balances import differences
 
 @pytest.fixture(scope="module")
 def demo_room(django_db_setup, django_db_blocker):
-    """The demo room, made once for all tests of this file and taken back after the last."""
+    """The demo house, made once for all tests of this file and rolled back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(DEMO=True):
             call_command("seed")

@@ -1,4 +1,4 @@
-"""How made-up players set their hands: with the cards they were dealt, mostly in order, and the same way every time."""
+"""How made-up players set their hands: with their own cards, mostly in order, and reproducibly."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""`manage.py simulate`: only in a demo room, every night once, tables left open where that is asked for."""
+"""`manage.py simulate`: only in a demo, every night once, tables left open on request."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -112,7 +112,7 @@ def test_nobody_in_town_shares_a_name():
 
 
 def test_what_was_called_for_one_limit_is_not_seated_at_another(demo_room):
-    """The floor asks the table for its limit as it is now, not as it was when the night last looked."""
+    """The floor uses the table's current limit, not the one last loaded."""
     house = play_a_night(demo_room, tables=1, hours=0.3, leave_open=True)
     (night,) = house.nights
     limit = night.session.limit_cents

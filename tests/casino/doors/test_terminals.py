@@ -1,4 +1,4 @@
-"""Terminals: enrolled by the floor, named in the books, and the only devices on which PINs are taken."""
+"""Terminals: enrolled by the floor, named in the books, and the only devices that accept PINs."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ def enrol(client, name="Table 3"):
 
 @pytest.fixture
 def tablet(client, site, floor):
-    """A tablet that the floor has enrolled as Table 3; nobody is signed in there."""
+    """A tablet enrolled as Table 3, with nobody signed in."""
     client.force_login(floor)
     assert enrol(client).url == "/terminals/"
     client.post("/sign-out/")
@@ -127,7 +127,7 @@ def test_a_revoked_terminal_takes_no_pin(tablet, dealer, floor):
 
 @pytest.mark.parametrize("lost", [False, True], ids=["listed", "not listed"])
 def test_a_session_by_pin_ends_with_its_terminal_whatever_was_done_there(tablet, dealer, floor, lost):
-    """A tablet that was stolen with the dealer signed in, who has set a new password there."""
+    """A stolen tablet with the dealer signed in, on which a new password was set."""
     sign_in(tablet, "dealer")
     fresh = {"new_password": "a fine long one", "again": "a fine long one"}
     assert tablet.post("/password/", {"password": "dealer signs in", **fresh}).url == "/"

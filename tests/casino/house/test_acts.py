@@ -30,7 +30,7 @@ NOW = datetime(2026, 3, 7, 20, tzinfo=UTC)
 
 @pytest.fixture
 def happened(site, manager, dealer):
-    """`happened(kind, actor=..., **data)`: an event in the log."""
+    """`happened(kind, actor=..., **data)`: write an event."""
 
     def happen(kind, actor=None, now=NOW, **data):
         return house_events.note(site, kind, act=Act(actor, now, terminal="floor 10.0.0.7"), **data)
@@ -90,7 +90,7 @@ def test_how_people_sign_in_is_told_apart(site, happened, manager, dealer):
 
 
 def test_what_people_really_do_is_there_with_who_did_it_and_where(client, site, manager, dealer, employ):
-    """By the doors themselves: coming, a wrong password, a PIN, a role, a download, going."""
+    """Through the pages themselves: sign-in, a wrong password, a PIN, a role, a download, sign-out."""
     away = Client(REMOTE_ADDR="10.0.0.9")
     for password in ("wrong", "dealer signs in"):
         away.post("/sign-in/", {"username": "dealer", "password": password})

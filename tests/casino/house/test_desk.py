@@ -1,4 +1,4 @@
-"""The manager's desk: who comes in, what stands there, and each of its pages from the form to the log."""
+"""The manager's desk: who may open it, what it shows, and each of its forms."""
 
 import re
 from datetime import date
@@ -18,7 +18,6 @@ PAGES = ("house", "house-particulars", "house-tables", "add-table", "house-games
 
 @pytest.fixture
 def desk(client, site, manager):
-    """The manager's browser."""
     client.force_login(manager)
     return client
 
@@ -28,7 +27,6 @@ def shown(answer):
 
 
 def field(page, name):
-    """What a hidden field of a page holds."""
     return re.search(rf'name="{name}" value="([^"]+)"', page)[1]
 
 

@@ -1,4 +1,4 @@
-"""The first start of a house: an address that holds for an hour, two steps, and a house with its first manager or neither."""
+"""The first start: an address valid for an hour, two steps, and a house with its first manager or neither."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -36,7 +36,6 @@ ZOE = {"username": "zoe", "full_name": "Zoe Zimmer", "password": PASSWORD}
 
 
 def link(now=NOW):
-    """The id of a fresh address's link."""
     return first_start.find_link(first_start.make_link(now), now).pk
 
 
@@ -50,7 +49,7 @@ def set_up(link_id, *, now=NOW, manager=(), origin=ORIGIN, **house):
     )
 
 
-# -- the verb --------------------------------------------------------------------------------------------------
+# -- the verb --------------------------------------------------------------------------------------
 
 
 def test_the_house_and_its_first_manager_are_made_together():
@@ -140,7 +139,7 @@ def test_of_two_people_who_set_up_at_once_one_wins(links):
 
 
 def set_up_at_once(link_id, username):
-    """Set up in a process of its own."""
+    """Set up, in a process of its own; return `ok` or the code."""
     try:
         set_up(link_id, manager={"username": username}, name=f"The room of {username}")
     except LedgerError as refused:
@@ -196,12 +195,11 @@ def test_somebody_who_was_hired_by_a_script_before_keeps_their_name(employ):
     assert {"zoe", "mia"} <= set(noted)
 
 
-# -- the pages -------------------------------------------------------------------------------------------------
+# -- the pages -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def address():
-    """The path of a fresh address."""
     return f"/set-up/?token={first_start.make_link(timezone.now())}"
 
 
@@ -311,7 +309,7 @@ def test_the_sign_in_page_says_that_there_is_no_house_yet(client, employ):
     assert "has not been set up" not in page_of(client.get("/sign-in/"))
 
 
-# -- the commands ----------------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 
 def test_the_command_prints_an_address_until_there_is_a_house(capsys, settings):

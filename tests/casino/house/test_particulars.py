@@ -1,4 +1,4 @@
-"""The particulars of the house: changed by a manager, with what they were before in the log."""
+"""Managers change the particulars of the house; the log keeps the former ones."""
 
 from dataclasses import replace
 

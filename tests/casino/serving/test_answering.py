@@ -1,4 +1,5 @@
-"""Requests at the ASGI door: one thread for each from the first middleware to the last, and no act behind pages."""
+"""Requests at the ASGI door: one thread for each from the first middleware to the last, and no act behind
+pages."""
 
 import asyncio
 import threading
@@ -20,7 +21,7 @@ NOBODY = ("198.51.100.7", 4000)
 
 
 class House:
-    """What the views below have seen and wait for."""
+    """State of the views below."""
 
     def __init__(self):
         self.threads, self.shown, self.go, self.closed = [], threading.Semaphore(0), threading.Event(), []
@@ -128,8 +129,8 @@ def _these_addresses_alone(settings):
 
 
 async def ask(app, method, address, body=b"", leave_after=None, *, key=None, headers=(), client=NOBODY):
-    """Send one request; what was answered. Whoever leaves does so after so many pieces. Without another `key` somebody is signed
-    in who sends it."""
+    """Send one request, as somebody signed in unless another `key` is given; return the answer. The client
+    leaves after `leave_after` pieces."""
     left, sent = asyncio.Event(), []
     begun = iter([{"type": "http.request", "body": body}])
 
@@ -215,7 +216,7 @@ def test_a_stream_leaves_no_connection_open_in_its_thread():
     assert streamed.connection is None
 
 
-# -- strangers -----------------------------------------------------------------------------------------------------
+# -- strangers -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
@@ -228,7 +229,7 @@ def from_address(number):
 
 
 async def crowd(app, method="POST", address="/sign-in/", key=""):
-    """As many strangers as there are threads and room for; they are in and wait."""
+    """Send as many strangers' requests as there are threads and room."""
     sent = [
         asyncio.create_task(ask(app, method, address, key=key, client=from_address(number)))
         for number in range(STRANGERS + STRANGERS_WAIT)
@@ -305,12 +306,10 @@ def test_files_and_signs_of_life_wait_for_nobody(monkeypatch):
     finished(evening())
 
 
-# -- a database that is away ---------------------------------------------------------------------------------------
+# -- a database that is away -----------------------------------------------------------------------
 
 
 class Frozen(DatabaseWatch):
-    """A database of which we say since when it is silent."""
-
     silent_since = None
 
     @property

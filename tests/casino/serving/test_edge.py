@@ -1,4 +1,4 @@
-"""The door before Django: how long a request may be, and whose word counts about where it comes from."""
+"""The edge before Django: limits of requests, and which proxies are believed."""
 
 import asyncio
 import http.client
@@ -16,7 +16,7 @@ PROXIES = ["127.0.0.1", "10.0.0.0/8", "fd00::/8"]
 
 
 def through(path="/floor/", pieces=(b"",), client=("127.0.0.1", 4000), headers=(), query=b"", left=False):
-    """What Django would be given of a request: its scope, the body that it reads, and the answer's headers."""
+    """Return what Django would get of a request: its scope, the body it reads, and the answer's headers."""
     seen, sent, coming = {}, [], []
     for number, piece in enumerate(pieces, start=1):
         coming.append({"type": "http.request", "body": piece, "more_body": number < len(pieces) or left})
@@ -208,5 +208,6 @@ def test_a_stream_of_nobody_ends_at_its_limit(asgi):
         there.sendall(b"POST /sign-in/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         piece = b"1000\r\n" + b"x" * 0x1000 + b"\r\n"
         there.sendall(piece * 3)  # and no end
-        assert answer.readline().startswith(b"HTTP/1.1 413 ")  # each Python has its own words for it
+        # the reason phrase depends on the Python version
+        assert answer.readline().startswith(b"HTTP/1.1 413 ")
         assert b"\r\nconnection: close\r\n" in answer.read().lower()

@@ -1,4 +1,4 @@
-"""The settings refuse what they do not know, each in a sentence, and hold what they are given."""
+"""Settings from the environment: invalid values are refused with a sentence, valid ones arrive."""
 
 import secrets
 
@@ -8,7 +8,7 @@ from casino.serving import environment
 from tests.casino.test_checks import STRONG
 
 KEY = "czQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWYwMTI="
-PIECE = "v9QdU2JJWg"  # random once: all workers name their tests alike
+PIECE = "v9QdU2JJWg"  # random, but fixed: all workers must name their tests alike
 REFUSED = {
     "SECURE": ["true", "yes", "on", "2", "1 "],
     "CASINO_DEMO": ["true", "no"],

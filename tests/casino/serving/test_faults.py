@@ -1,4 +1,4 @@
-"""What the machine refuses is one sentence on the page, with when to try again, and one line in the log."""
+"""A fault of the machine is one sentence on the page, with when to try again, and one line in the log."""
 
 import errno
 import json
@@ -22,7 +22,6 @@ def of_postgres(kind):
 
 @pytest.fixture(autouse=True)
 def reports(monkeypatch):
-    """Nothing has been said before."""
     own = Reports()
     monkeypatch.setattr(faults, "reports", own)
     return own
@@ -75,7 +74,7 @@ def test_a_command_that_meets_it_ends_in_a_sentence(error, sentence):
 
 @pytest.fixture
 def broken(client, floor, site, monkeypatch):
-    """`broken(error)`: signed in, and whoever looks for the house meets this error."""
+    """`broken(error)`: loading the house raises this error."""
     client.force_login(floor)
     client.raise_request_exception = False
 

@@ -1,4 +1,5 @@
-"""Who waits for whom where there is no room for all: known devices first, then who asks seldom, then one of each in turn."""
+"""Priorities where there is no room for all: known devices, then addresses that ask seldom, then one of each
+in turn."""
 
 import asyncio
 
@@ -14,8 +15,8 @@ HOUSE, QUIET, LOUD, LOUDER = Sender(0, "table 3"), Sender(1, "a"), Sender(2, "b"
 
 
 def served(*senders, room=3):
-    """Let these come one after the other while the only thread is taken; in which order they have their turn, then who is
-    refused, both as numbers."""
+    """Let these senders come in order while the only thread is taken; return the numbers in order of service,
+    and the refused ones."""
 
     async def evening():
         lane, turns, refused = Lane("test", 1, room=room), [], []
@@ -87,7 +88,7 @@ def test_an_error_in_a_thread_gives_the_thread_to_the_next():
     finished(evening())
 
 
-# -- who somebody is ------------------------------------------------------------------------------------------------
+# -- who somebody is -------------------------------------------------------------------------------
 
 
 def test_a_terminal_is_known_by_its_cookie_and_everybody_else_by_their_address(monkeypatch):

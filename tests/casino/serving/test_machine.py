@@ -1,4 +1,5 @@
-"""What the settings ask of the machine: had, or refused in a sentence; what is written is its owner's alone."""
+"""What the settings need of the machine is there, or refused with a sentence; files are their owner's
+alone."""
 
 import os
 import stat

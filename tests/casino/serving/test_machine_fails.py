@@ -1,5 +1,5 @@
-"""The house in real processes while the machine fails, on both databases: what was confirmed stays, nothing counts twice, and
-/healthz says within a second how it is."""
+"""The house in real processes while the machine fails, on both databases: confirmed acts stay, nothing counts
+twice, and /healthz tells its state within a second."""
 
 import contextlib
 import resource
@@ -22,7 +22,7 @@ HANDS = [QUEENS, FULL_HOUSE]
 KILLS = 20 if LONG else 2
 HOUR = 3600
 SECOND = 4.0
-"""The second within which /healthz answers, and what a busy machine takes beside it; what hangs would hang for longer."""
+"""The second within which /healthz answers, plus the delay of a busy machine."""
 
 
 def on_sqlite():
@@ -31,7 +31,7 @@ def on_sqlite():
 
 @contextlib.contextmanager
 def held(game):
-    """Somebody else holds what an act at this table has to lock: its row, on SQLite the whole file."""
+    """Hold the lock that an act at this table needs: its row, on SQLite the whole file."""
     if on_sqlite():
         with contextlib.closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -50,7 +50,6 @@ def healthy(server, use="ready"):
 
 
 def well_again(server):
-    """It is ready, or comes to be."""
     until(lambda: healthy(server)[0] == 200)
 
 
@@ -125,7 +124,7 @@ def test_a_clock_that_jumps_stops_what_charges_until_the_floor_has_confirmed_the
     assert server.start(game, "start-before")[0] == 201
     clock.off(off)
     until(lambda: healthy(server)[1]["clock"] == "jumped")
-    # What does not charge goes on, but not before what the table has recorded.
+    # Acts that charge nothing go on, but not before the time of the table's last record.
     assert settled_by_key(server, game, "before") == (200 if off > 0 else 503)
     charged = Charge.objects.count()
     status, said, _ = server.start(game, "start-doubted")
@@ -151,7 +150,7 @@ def settled_by_key(server, game, key):
 
 @contextlib.contextmanager
 def squeezed(server, folder, mounted):
-    """Nothing more fits on the disk; where none of our own could be mounted, into no file of this server."""
+    """Fill the disk; if no small one could be mounted, limit this server's files instead."""
     if not mounted:
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
         yield
@@ -160,7 +159,7 @@ def squeezed(server, folder, mounted):
     full, over = threading.Event(), threading.Event()
 
     def fill():
-        """Whatever becomes free meanwhile is taken too."""
+        """Take whatever becomes free meanwhile, too."""
         with (folder / "filler").open("wb", buffering=0) as out:
             size = 1 << 16
             while not over.wait(0.002 if full.is_set() else 0):
@@ -184,7 +183,7 @@ def squeezed(server, folder, mounted):
 
 @contextlib.contextmanager
 def growing(file):
-    """While somebody reads the state from before, the write-ahead log of SQLite can only grow."""
+    """Hold a read snapshot, so that SQLite's write-ahead log can only grow."""
     if not file.exists():
         yield
         return
@@ -238,7 +237,6 @@ def test_a_full_disk_is_said_and_loses_nothing(tonight, processes, tmp_path):
 
 
 def settled(server, game, round_):
-    """The round that runs, settled."""
     seats = [hand["seat"] for hand in round_["hands"]]
     hands = [{"seat": seat, **cards} for seat, cards in zip(seats, HANDS, strict=True)]
     return server.ask(

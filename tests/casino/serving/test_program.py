@@ -1,4 +1,4 @@
-"""Which program works for the house is in the log, from its first start on, and so is every upgrade."""
+"""The log records which program works for the house, from its first start, and every upgrade."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -15,12 +15,10 @@ NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
 
 def started():
-    """What was recorded of starts, the oldest first."""
     return [event.data for event in HouseEvent.objects.filter(kind="program_started").order_by("pk")]
 
 
 def bodies():
-    """The records of starts, in their order."""
     texts = [one.text for one in AuditRecord.objects.order_by("pk")]
     return [json.loads(text)[1] for text in texts if "program_started" in text]
 

@@ -1,4 +1,4 @@
-"""What comes round, and how it travels."""
+"""Recurring tasks, and how they travel."""
 
 import time
 from collections import Counter
@@ -22,7 +22,7 @@ def test_every_recurring_task_exists():
 
 @pytest.fixture
 def passes(monkeypatch):
-    """`passes(seconds)`: so much time passes, whatever the clock says."""
+    """`passes(seconds)`: let monotonic time pass, whatever the clock says."""
     passed = [monotonic()]
     monkeypatch.setattr(celery, "monotonic", lambda: passed[0])
 
@@ -33,7 +33,7 @@ def passes(monkeypatch):
 
 
 class Beat(Scheduler):
-    """beat, which only counts what it would send."""
+    """Counts what it would send."""
 
     producer = None
 
@@ -47,7 +47,7 @@ class Beat(Scheduler):
 
 @pytest.mark.parametrize("jump", [-3600, 3600])
 def test_beat_keeps_its_rhythm_when_the_clock_jumps(passes, jump):
-    """An hour back, and it would be silent for an hour."""
+    """After a jump an hour back it would otherwise be silent for an hour."""
     with time_machine.travel(datetime(2026, 3, 7, 20, tzinfo=UTC), tick=False) as clock:
         beat = Beat()
         for second in range(61):

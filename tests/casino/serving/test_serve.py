@@ -41,7 +41,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    """A real room of its own: prepared once, with a house."""
+    """The environment of a real house, prepared once."""
     folder = tmp_path_factory.mktemp("room")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     environment = {**kept, "CASINO_VAR": str(folder), "SECRET_KEY": STRONG, "SECURE": "0"}
@@ -68,19 +68,19 @@ def run(environment, *arguments, **options):
 
 
 def obeys_modes():
-    """Even as root the process writes only what it has been given: it gives up CAP_DAC_OVERRIDE before it begins."""
+    """Drop CAP_DAC_OVERRIDE, so that file modes count for root as well."""
     if os.geteuid() == 0:
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE)
 
 
 def hears_interrupts():
-    """A shell that runs the tests in the background has them, and so their children, ignore SIGINT."""
+    """A background shell has the tests, and so their children, ignore SIGINT."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextlib.contextmanager
 def running(environment, *command):
-    """Run a command that serves until the block ends; give its process, and the port which it has taken and says."""
+    """Run a serving command until the block ends; yield its process and port."""
     process = subprocess.Popen(
         command,
         cwd=settings.BASE_DIR,
@@ -115,7 +115,7 @@ def test_it_serves_with_its_scheduler_and_stops_when_told(room):
         assert process.wait(60) == 0
         said = process.stdout.read()
         assert "Traceback" not in said
-        assert "password" not in said  # sign-ins are printed in a demo alone
+        assert "password" not in said  # usernames are printed in a demo alone
 
 
 def test_it_answers_beside_more_idle_connections_than_it_may_open_files(room):
@@ -127,7 +127,7 @@ def test_it_answers_beside_more_idle_connections_than_it_may_open_files(room):
         for _ in range(400):
             idle.enter_context(socket.create_connection(("127.0.0.1", port)))
         for address in ("/healthz/ready", "/sign-in/"):
-            # sooner than any of them is cut because nothing comes
+            # before any connection is cut for silence
             answer = urllib.request.urlopen(f"http://127.0.0.1:{port}{address}", timeout=HEAD_SECONDS / 2)
             with answer:
                 assert answer.status == 200
@@ -154,8 +154,10 @@ KEYLESS, BAD_KEY, AWAY = "no SECRET_KEY", "an AUDIT_KEY that is none", "a databa
 SENTENCES = {
     OLD: "The database is older than the program: run `manage.py prepare` first.",
     NEWER: "Another version of this program made this database (tables 0099_later is unknown here)",
-    LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder to write",
-    LEFT: "The data can't be written: give this user the database, what lies beside it and its folder to write",
+    LOCKED_UP: "The data can't be written: give this user the database, what lies beside it and its folder "
+    "to write",
+    LEFT: "The data can't be written: give this user the database, what lies beside it and its folder to "
+    "write",
     KEYLESS: "SECRET_KEY is missing: it has to be 50 characters or more",
     BAD_KEY: "AUDIT_KEY has to be 32 bytes in base64 (bad_setting).",
     MISREAD: "SECURE has to be 1 or 0, not 'true' (bad_setting).",
@@ -219,7 +221,8 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
         case "a newer database":
             with contextlib.closing(sqlite3.connect(database)) as upgraded:
                 upgraded.execute(
-                    "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '0099_later', '2027-01-01')"
+                    "INSERT INTO django_migrations (app, name, applied) VALUES ('tables', '0099_later', "
+                    "'2027-01-01')"
                 )
                 upgraded.commit()
         case "a setting that takes no such thing":
@@ -242,7 +245,7 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
     tmp_path.chmod(0o700)
     assert refused.returncode == 1
     assert "Traceback" not in refused.stderr
-    # A server looks first whether it is alone, which it writes down beside the database.
+    # A server first checks that it is alone, by a lock file beside the database.
     expected = (
         "The house has to write its folder." if (what, given[0]) == (LOCKED_UP, "serve") else SENTENCES[what]
     )
@@ -255,7 +258,7 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
 
 
 def leave_as_killed(database):
-    """What SQLite keeps beside a database in use is still there."""
+    """Leave SQLite's files of a database in use."""
     with contextlib.closing(sqlite3.connect(database)) as server:
         server.execute("PRAGMA journal_mode=WAL")
         server.execute("UPDATE django_migrations SET applied = applied")
@@ -276,7 +279,7 @@ def test_a_database_of_another_version_is_refused_before_anything_is_changed(com
 
 
 def test_a_licence_that_is_none_is_refused_before_anything_is_made():
-    """Before the database is asked anything, which no test may without its mark."""
+    """Before the database is asked, which this test without its mark may not do."""
     with pytest.raises(CommandError, match=r"\(bad_licence\)"):
         call_command("prepare", "--site", "A Room", "--licence", "-")
 
@@ -291,7 +294,7 @@ def test_an_upgrade_that_could_not_be_finished_is_refused_before_it_begins(monke
 
 
 def test_a_house_that_is_not_there_yet_is_set_up_at_an_address_that_no_log_has(tmp_path, room):
-    """As `make run` starts it, into a pipe as into a journal; its server stops even with a make that is killed."""
+    """As `make run` starts it, into a pipe as into a journal; its server stops even if make is killed."""
     empty = {**room, "CASINO_VAR": str(tmp_path / "var")}
     with running(empty, *under_make(tmp_path, "--prepare")) as (make, port):
         assert make.stdout.readline() == (
@@ -367,7 +370,7 @@ def test_the_database_of_a_room_is_in_its_folder(room):
 
 
 def under_make(folder, *arguments):
-    """The command of a make that serves."""
+    """Return the command of a make that serves."""
     makefile = folder / "Makefile"
     makefile.write_text(
         f"run:\n\t@exec {sys.executable} manage.py serve --under-make {' '.join(arguments)}\n"
@@ -385,7 +388,7 @@ def assert_it_stops_with(make, stop, port):
 
 
 def test_it_stops_with_the_make_that_started_it(room, tmp_path):
-    """Even where make alone is told; a line of make's, not of ours, would leave the server behind."""
+    """Even if only make is signalled."""
     with running(room, *under_make(tmp_path)) as (make, port):
         assert_it_stops_with(make, signal.SIGINT, port)
 

@@ -1,4 +1,4 @@
-"""Connections whose head does not come are cut off."""
+"""Connections whose request head does not arrive are cut."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ async def answers(scope, receive, send):
 
 
 async def serving(app):
-    """A server of this application, its address, and its connections."""
+    """Return a server of this application, its address, and its connections."""
     config = uvicorn.Config(app, http=Connection, lifespan="off", log_config=None, ws="none")
     config.load()
     state = uvicorn.server.ServerState()
@@ -30,7 +30,7 @@ async def serving(app):
 
 
 async def heard(*sent):
-    """What a server answers to these pieces of a connection before it hangs up, or waits on after twice that time (None)."""
+    """Return the server's answer to these pieces before it hangs up; TimeoutError if it waits on."""
     server, address, _ = await serving(answers)
     reader, writer = await asyncio.open_connection(*address)
     try:
@@ -64,11 +64,11 @@ def test_a_head_that_comes_in_time_is_answered_and_so_is_the_next():
     assert said.count(b"HTTP/1.1 204") == 2
 
 
-# -- more connections than there is room for ----------------------------------------------------------------------
+# -- more connections than there is room for -------------------------------------------------------
 
 
 class Door:
-    """A server whose application answers once it may; what its connections have sent is known when it has been read."""
+    """A server whose application answers once it may; `begun` tells what it has read."""
 
     def __init__(self):
         self.may_answer, self.begun, self.writers = asyncio.Event(), asyncio.Queue(), []
@@ -94,7 +94,7 @@ class Door:
             await asyncio.sleep(0)
 
     async def come(self, sent=b""):
-        """Another connection that sends this; gives where its answer can be read, once a request has been understood."""
+        """Open another connection and send this; return where its answer can be read."""
         reader, writer = await asyncio.open_connection(*self.address)
         if sent:
             writer.write(sent)
@@ -104,7 +104,7 @@ class Door:
 
 
 async def line(reader):
-    """The first line that comes, or nothing from a connection that was cut."""
+    """Return the first line, or nothing from a connection that was cut."""
     try:
         return await asyncio.wait_for(reader.readline(), 30)
     except ConnectionError:

@@ -1,4 +1,4 @@
-"""A worker or a beat that hangs ends itself, to be started again; one that works, or waits for Redis, goes on and says so."""
+"""A hanging worker or beat ends itself, to be restarted; one that works, or waits for Redis, reports that."""
 
 import logging
 import socket
@@ -14,8 +14,6 @@ from casino.serving.watchdog import Ticking, Watchdog
 
 
 class Clock:
-    """The time that has passed, as the test sets it."""
-
     def __init__(self):
         self.now, self.slept = 1000.0, []
 
@@ -28,8 +26,6 @@ class Clock:
 
 
 class Away:
-    """Whether Redis is away."""
-
     away = False
 
 

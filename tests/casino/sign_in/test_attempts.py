@@ -1,4 +1,5 @@
-"""Wrong passwords and PINs: counted in the database by name and by terminal, with growing waits and a lock that a manager lifts."""
+"""Wrong passwords and PINs, counted by name and by terminal, with growing waits and a lock that a manager
+lifts."""
 
 from collections import Counter
 from contextlib import suppress
@@ -36,7 +37,7 @@ def noted(kind):
 
 
 def told(*kinds):
-    """What the log says of attempts, once the runs are over."""
+    """Return what the log says of attempts, once the runs are over."""
     attempts.tend(timezone.now() + timedelta(minutes=5))
     return [(kind, data["username"], data["count"]) for kind in kinds for data in noted(kind)]
 
@@ -49,7 +50,7 @@ def clock():
 
 @pytest.fixture
 def guess(rf):
-    """Count a wrong password for this name, from this address; with `right=True` a right one."""
+    """`guess(name)`: count a wrong password, or with `right=True` a right one."""
 
     def count(name, address="10.0.0.7", *, right=False):
         with attempts.Attempt(At.PASSWORD, name, rf.post("/", REMOTE_ADDR=address)) as attempt:
@@ -61,7 +62,7 @@ def guess(rf):
 
 @pytest.fixture
 def lock(clock, guess):
-    """`lock("floor")`: guess until nothing is looked at any more, and wait between as long as it takes."""
+    """`lock("floor")`: guess wrong, waiting as long as it takes, until it is locked."""
 
     def until_locked(username):
         for judged in range(1, OF_NAME.lock + 1):
@@ -130,7 +131,7 @@ def test_a_terminal_where_people_come_in_all_day_never_waits(site, floor, guess)
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """A terminal of fewer guesses than the house's, so that a test needs no hundred."""
+    """A terminal with fewer free guesses, so that a test needs no hundred."""
     monkeypatch.setattr(attempts, "OF_TERMINAL", replace(OF_TERMINAL, free=4, lock=12))
     return attempts.OF_TERMINAL
 

@@ -1,4 +1,4 @@
-"""Passwords that have leaked before are refused, where the house keeps a list of them."""
+"""Leaked passwords are refused where the house has a list of them."""
 
 from hashlib import sha1
 

@@ -1,4 +1,5 @@
-"""One-time codes: one sign-in within a day, counted like passwords, and nothing but an own password and PIN after it."""
+"""One-time codes: one sign-in within a day, counted like passwords, then nothing before an own password and
+PIN."""
 
 from datetime import timedelta
 
@@ -37,13 +38,11 @@ def refused(response):
 
 @pytest.fixture
 def code(site, dealer):
-    """A code for the dealer, made now."""
     return codes.give_code(dealer, codes.new_code(), timezone.now())
 
 
 @pytest.fixture
 def came(client, code):
-    """The dealer, come in with the code."""
     assert sign_in(client, "dealer", code).status_code == 302
     return client
 

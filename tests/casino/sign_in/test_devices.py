@@ -1,4 +1,4 @@
-"""On which devices attempts are counted apart: nobody locks a colleague out of a terminal, or of the browser they always use."""
+"""Attempts are counted by device: nobody locks a colleague out of a terminal, or of their usual browser."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def clock():
 
 @pytest.fixture
 def cage(site, floor):
-    """A window on the cage's terminal, in which nobody is signed in."""
+    """A client on the cage's terminal, with nobody signed in."""
     client = Client()
     act = Act(actor=floor, now=timezone.now())
     client.cookies[terminals.COOKIE] = terminals.enrol(name="Cage", act=act)
@@ -64,7 +64,7 @@ def test_six_wrong_ones_from_outside_keep_nobody_from_the_cages_terminal(cage, f
 def test_nor_from_the_browser_in_which_they_have_signed_in_before(own_browser, floor):
     guess_from_outside()
     assert come(own_browser) == 302
-    # A colleague's browser is a stranger's for this name.
+    # To this name, a colleague's browser is a stranger's.
     assert come(Client()) == 429
 
 
@@ -200,7 +200,7 @@ def test_a_network_of_ipv6_runs_out_of_patience_as_one(site, rf):
     assert (run.judged, attempts.name_of(run)) == (2, "2001:db8::/64")
 
 
-# -- terminals and names --------------------------------------------------------------------------------------
+# -- terminals and names ---------------------------------------------------------------------------
 
 
 def test_each_sign_in_on_a_terminal_renews_its_cookie_and_says_when_it_was_used(cage, floor):
@@ -265,7 +265,7 @@ def test_no_username_has_letters_that_look_like_others(db, username):
     assert refused.value.field == "username"
 
 
-# -- a changed secret ends what was open by the one before ------------------------------------------------------
+# -- a changed secret ends what was open by the one before -----------------------------------------
 
 
 def test_a_changed_pin_ends_the_other_sessions(own_browser, floor):

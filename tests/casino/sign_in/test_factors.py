@@ -1,4 +1,4 @@
-"""Second steps: an authenticator app, passkeys and recovery codes; who needs one, and what the log keeps of it."""
+"""Second steps: authenticator app, passkeys and recovery codes; who needs one, and what the log keeps."""
 
 import base64
 import io
@@ -62,7 +62,7 @@ def act_of(person):
 
 
 def answer_of(client_data, authenticator_data=b"short"):
-    """What a script could send in place of a passkey's answer."""
+    """Return a made-up answer in place of a passkey's."""
     said = {
         "clientDataJSON": client_data.encode(),
         "authenticatorData": authenticator_data,
@@ -74,7 +74,7 @@ def answer_of(client_data, authenticator_data=b"short"):
 
 @pytest.fixture
 def at_terminal(site, manager):
-    """`at_terminal(client)`: the client, on a terminal of the house."""
+    """`at_terminal(client)`: put the client on a terminal of the house."""
     token = terminals.enrol(name="Table 3", act=act_of(manager))
 
     def on(client):
@@ -86,7 +86,7 @@ def at_terminal(site, manager):
 
 @pytest.fixture
 def has_app(site, floor, clock):
-    """The floor has an app; what it shows has not been used. Gives the recovery codes."""
+    """The floor has an app with an unused code; returns the recovery codes."""
     recovery = factors.add_app(floor, SECRET, shown(), act_of(floor))
     clock.shift(timedelta(seconds=30))
     return recovery
@@ -182,7 +182,7 @@ def test_who_gains_other_work_or_loses_some_stays_signed_in(client, site, employ
 
 @pytest.mark.django_db(transaction=True)
 def test_who_signs_in_while_they_gain_such_work_does_not_act_in_it(at_terminal, dealer, manager):
-    """The role comes once it is decided that they need no second step, and before it is known that they are signed in."""
+    """The role comes after the check that they need no second step, and before they count as signed in."""
     tablet, gains = at_terminal(Client()), []
 
     def gain():
@@ -195,7 +195,7 @@ def test_who_signs_in_while_they_gain_such_work_does_not_act_in_it(at_terminal, 
         if created and not gains:
             gains.append(threading.Thread(target=gain))
             gains[0].start()
-            gains[0].join(1)  # unless it waits for whoever comes in
+            gains[0].join(1)  # unless it waits for the sign-in
 
     post_save.connect(begun, sender=Session)
     try:
@@ -357,7 +357,7 @@ def test_new_codes_end_the_ones_before(client, floor, has_app):
 
 
 def test_a_one_time_code_leaves_them_and_opens_nothing_without_one(client, floor, manager, has_app):
-    """Whoever made the code must not come in as its owner: the owner's own second step is still asked for."""
+    """Whoever made the code must not come in as its owner: the second step is still asked for."""
     code = hiring.make_code(person_id=floor.pk, act=act_of(manager))
     assert client.post("/sign-in/", {"username": "floor", "password": code}).url == "/sign-in/second-step/"
     assert client.get("/").url == "/sign-in/?next=/"
@@ -376,7 +376,8 @@ def test_a_one_time_code_leaves_them_and_opens_nothing_without_one(client, floor
 
 
 def test_the_only_manager_who_has_lost_everything_is_let_in_by_another_one(site, manager, monkeypatch):
-    """What docs/operations.md says: `hire max --role manager`, and max makes the code and resets the second steps."""
+    """As docs/operations.md has it: `hire max --role manager`; max makes the code and resets the second
+    steps."""
     factors.add_app(manager, SECRET, shown(), act_of(manager))
     monkeypatch.setattr("sys.stdin", io.StringIO("max signs in\n"))
     call_command("hire", "max", "--role", "manager", stdout=io.StringIO())
@@ -391,7 +392,7 @@ def test_the_only_manager_who_has_lost_everything_is_let_in_by_another_one(site,
 
 
 def test_whoever_leaves_and_comes_back_is_asked_for_the_one_they_had(client, floor, manager, has_app):
-    """Else letting go and taking back would be a way round: a code that opens without it."""
+    """Otherwise letting go and taking back would be a way around it."""
     hiring.let_go(person_id=floor.pk, act=act_of(manager))
     code = hiring.take_back(person_id=floor.pk, act=act_of(manager))
     assert client.post("/sign-in/", {"username": "floor", "password": code}).url == "/sign-in/second-step/"

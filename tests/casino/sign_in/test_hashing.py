@@ -1,4 +1,4 @@
-"""Password hashes: as Django makes them, a few at a time."""
+"""Password hashes are Django's, a few at a time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ def test_a_hash_is_argon2s_own(settings):
 
 @pytest.fixture
 def slow(monkeypatch):
-    """Argon2 that takes until it is let go; it counts how many work at once."""
+    """Argon2 that blocks until released, and counts how many run at once."""
     state = {"now": 0, "most": 0}
     lock, gate = threading.Lock(), threading.Event()
 

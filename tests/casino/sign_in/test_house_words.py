@@ -1,4 +1,4 @@
-"""No password is made of words that everybody connects with the house."""
+"""No password may consist of words that everybody associates with the house."""
 
 import pytest
 from django.contrib.auth.password_validation import validate_password

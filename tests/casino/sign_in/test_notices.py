@@ -1,4 +1,4 @@
-"""Notices by mail: to whoever gave an address, where the house has mail, and to nobody of what did not happen."""
+"""Notices by mail: for people with an address, where the house has mail, and only about what happened."""
 
 from datetime import timedelta
 from smtplib import SMTPServerDisconnected
@@ -23,7 +23,7 @@ def _mail(settings):
 
 
 def sent():
-    """What the worker has mailed, as (address, sentence)."""
+    """Return the mails sent, as (address, sentence)."""
     tasks.send_notices()
     return [(message.to[0], message.body.splitlines()[0]) for message in mail.outbox]
 

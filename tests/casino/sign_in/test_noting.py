@@ -1,4 +1,4 @@
-"""The log notes who came and went, who was refused, and what changed about people and the house."""
+"""The log records sign-ins, sign-outs, refusals, and changes of staff and house."""
 
 from datetime import UTC, date, datetime
 
@@ -55,7 +55,7 @@ def test_an_act_notes_each_person_once_with_who_did_it(site, manager, dealer, fl
         dealer.save(update_fields=["full_name", "badge_expires"])
         dealer.groups.set(Group.objects.filter(name__in=["floor", "manager"]))
         floor.full_name = ""
-        floor.save()  # nothing that the log knows has changed
+        floor.save()  # nothing that the log keeps has changed
     (changed,) = events("staff_changed")[before:]
     assert (changed.actor, changed.terminal, changed.recorded_at) == (manager, "office 10.0.0.9", NOW)
     assert changed.data["staff"] == dealer.pk

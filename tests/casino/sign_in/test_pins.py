@@ -1,4 +1,4 @@
-"""PINs: set by oneself after the password or by the machine's owner, wrong ones counted and noted, never a door of the house."""
+"""PINs: set by their owner after the password; wrong ones are counted and logged; they open no other page."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Somebody's way in is reset while they, or a thief, change it: what was under way is never written over the reset."""
+"""A reset of somebody's sign-in while they, or a thief, change it: the change never overwrites the reset."""
 
 import pytest
 from django.contrib.auth.hashers import get_hasher
@@ -21,7 +21,7 @@ FORMS = {
 
 @pytest.fixture
 def meanwhile(monkeypatch, at_once):
-    """`meanwhile(call)`: the next time something is hashed, `call` is done first, in a thread of its own."""
+    """`meanwhile(call)`: before the next hashing, run `call` in a thread."""
     hasher, waiting, given = type(get_hasher()), [], []
     encode = hasher.encode
 
@@ -72,7 +72,7 @@ NEW_PIN = FORMS["/pin/"]["pin"]
 
 @pytest.fixture
 def by_pin(site, floor, dealer):
-    """`by_pin(pin)`: a browser on a terminal of the house, after the dealer has typed their badge and this PIN there."""
+    """`by_pin(pin)`: a client on a terminal where the dealer signed in with this PIN."""
     Staff.objects.filter(pk=dealer.pk).update(badge="LA-7")
 
     def come(pin):

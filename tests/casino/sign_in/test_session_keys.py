@@ -1,4 +1,4 @@
-"""Keys of sessions: one under which somebody has signed in says so, and nobody makes one up."""
+"""Session keys: that of a signed-in session says so, and cannot be forged."""
 
 from math import log2
 
@@ -54,7 +54,8 @@ def test_a_key_with_another_character_is_a_strangers(change):
 def test_a_key_fits_its_row_and_has_enough_chance():
     key = session_keys.made()
     assert len(key) <= Session._meta.get_field("session_key").max_length
-    likeliest = 2 / len(RANDOM_STRING_CHARS)  # a letter, which stands there large and small
+    # a letter, which occurs twice in the alphabet, large and small
+    likeliest = 2 / len(RANDOM_STRING_CHARS)
     assert (len(key) - session_keys.MARK) * -log2(likeliest) >= 128
 
 

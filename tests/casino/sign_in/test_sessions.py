@@ -1,4 +1,4 @@
-"""Sessions: idle ones end by the work of who has them, nothing of them is kept, and superusers stay in the console."""
+"""Sessions: idle ones end by role, nothing of them is cached, and superusers are kept out."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Coming in and going out."""
+"""Signing in and out."""
 
 import pytest
 from django.contrib.auth import authenticate

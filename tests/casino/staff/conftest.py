@@ -1,4 +1,4 @@
-"""The manager, who acts at the desk of the staff."""
+"""The manager's acts."""
 
 from datetime import UTC, datetime
 
@@ -9,5 +9,5 @@ from ledger.journal.acts import Act
 
 @pytest.fixture
 def act(site, manager):
-    """The manager acts, from the office, at noon."""
+    """An act of the manager, in the office, at noon."""
     return Act(actor=manager, now=datetime(2026, 3, 7, 20, 0, tzinfo=UTC), terminal="office 10.0.0.9")

@@ -1,4 +1,4 @@
-"""Hiring, changing, letting go and taking back, and the one-time code that each newcomer gets."""
+"""Hiring, changing, letting go and taking back, and the one-time code of each newcomer."""
 
 from dataclasses import replace
 from datetime import date
@@ -174,7 +174,7 @@ def test_nobody_changes_their_own_roles_lets_themselves_go_or_resets_themselves(
 
 @pytest.mark.parametrize("badge", ["LA-7", "la-7", "dealer", "DEALER"])
 def test_nobody_gets_the_badge_of_a_colleague_nor_their_name_as_a_badge(act, dealer, cashier, badge):
-    """At a terminal, where both are typed in one place, the colleague would be taken for them."""
+    """A terminal has one field for both, so the colleague would be taken for them."""
     Staff.objects.filter(pk=dealer.pk).update(badge="LA-7")
     with pytest.raises(BadText) as refused:
         hiring.change_person(person_id=cashier.pk, **KNOWN | {"badge": badge}, act=act)

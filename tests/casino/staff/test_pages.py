@@ -1,4 +1,4 @@
-"""The pages of the staff: who comes in, what they show, and the code that one answer shows."""
+"""The staff pages: who may open them, what they show, and the code that is shown once."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ PAGES = ("", "hire/", "{}/", "{}/code/", "{}/let-go/", "{}/take-back/")
 
 @pytest.fixture
 def desk(client, site, manager):
-    """The manager's browser, just signed in."""
+    """The manager's client, just signed in."""
     client.force_login(manager)
     session = client.session
     session[CAME] = timezone.now().timestamp()
@@ -201,7 +201,7 @@ def test_superusers_and_strangers_are_not_there(desk, page):
 
 
 def test_the_list_costs_the_same_for_five_people_and_for_fifty(desk, employ, django_assert_num_queries):
-    desk.get("/house/staff/")  # what is asked once, is
+    desk.get("/house/staff/")  # fills caches
     with CaptureQueriesContext(connection) as few:
         desk.get("/house/staff/")
     for number in range(45):

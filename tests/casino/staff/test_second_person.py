@@ -1,4 +1,4 @@
-"""Who signs beside a manager who hands out codes and roles: nobody is two people, and the log says who both were."""
+"""The second person for codes and roles: nobody is both people, and the log names both."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -34,19 +34,19 @@ KNOWN = {name: ZOE[name] for name in ZOE if name != "username"}
 
 @pytest.fixture
 def set_own_pin(site):
-    """Somebody has set the own PIN, as the log knows it."""
+    """`set_own_pin(person)`: log that they set their PIN."""
     return lambda person: noting.note("pin_set", actor=person, staff=person.pk)
 
 
 @pytest.fixture
 def grown_up(site, manager, floor, set_own_pin, act):
-    """A house in which the floor could sign: Rosa has a PIN, and there is a terminal. Gives the terminal's cookie."""
+    """A house in which the floor could sign, with a PIN and a terminal; returns the terminal's token."""
     set_own_pin(floor)
     return terminals.enrol(name="Floor desk", act=replace(act, actor=floor))
 
 
 def handed_out(act, somebody):
-    """Every act that hands out a way in or a role, by its verb."""
+    """Return every act that gives a way in or a role, by name."""
     gone = Staff.objects.get(username="gone")
     return {
         "hire": lambda: hiring.hire(**ZOE, act=act),
@@ -118,7 +118,7 @@ def test_before_that_the_first_manager_acts_alone_and_the_log_says_so(site, act,
     hiring.hire(**ZOE, act=act)
     said = [deed.sentence for deed in deeds(site, Sought())]
     assert "Made a one-time code for zoe. Nobody else could sign yet." in said
-    set_own_pin(floor)  # no device takes a PIN yet
+    set_own_pin(floor)  # no device accepts a PIN yet
     assert not second_people().is_needed(manager.pk)
     terminals.enrol(name="Floor desk", act=act)
     assert second_people().is_needed(manager.pk)
@@ -146,12 +146,12 @@ def test_lost_second_steps_are_recorded_apart_from_codes(grown_up, act, floor, c
     assert not factors.has_step(cashier_with_app)
 
 
-# -- the pages ------------------------------------------------------------------------------------------------
+# -- the pages -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def desk(grown_up, manager):
-    """The manager at a terminal of the house, who signed in a while ago."""
+    """The manager at a terminal, who signed in a while ago."""
     client = Client()
     client.force_login(manager)
     client.cookies[terminals.COOKIE] = grown_up
@@ -179,7 +179,7 @@ def test_a_code_takes_the_own_password_and_the_second_persons_pin(desk, dealer):
     assert codes(answer) == {"second_pin": ["wrong_pin"]}
     answer = code_page(desk, dealer, **signed, password="manager signs in")
     assert answer.context["code"]
-    # For ten minutes the password need not be typed again, the second person's PIN must.
+    # The password need not be typed again for ten minutes; the second person's PIN must.
     assert code_page(desk, dealer, **signed).context["code"]
     assert codes(code_page(desk, dealer)) == {"second": ["bad_text"], "second_pin": ["bad_text"]}
 
