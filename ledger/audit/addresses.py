@@ -1,19 +1,19 @@
-"""Names that could be taken for the address of a device, or for the server's command line: records and papers have one of these in
-the same place. Pure."""
+"""Names that could pass for a device's address or the server's command line, which share a field with them.
+Pure."""
 
 import re
 import unicodedata
 
 _LIKE = re.compile(r"\d+(\.\d+){2}|[0-9a-f]*:[0-9a-f]*:")
-"""Three numbers with dots, or two colons with hexadecimal digits, wherever in a name."""
+"""Three numbers with dots, or two colons with hexadecimal digits, anywhere in a name."""
 COMMAND_LINE = "command line"
-"""What stands there of an act at the server itself, before the account of the system."""
+"""The terminal of an act at the server itself, followed by the system account."""
 _STOPS = str.maketrans({"。": ".", "·": ".", "٫": ".", "∶": ":", "ː": ":", "։": ":"})
 
 
 def like_an_address(name: str) -> bool:
-    """Whether a name holds what reads as an IPv4 or IPv6 address, in digits and stops of any script, or begins as the command line
-    does."""
+    """Return whether a name contains what reads as an IPv4 or IPv6 address, in any script's digits, or begins
+    as the command line does."""
     plain = unicodedata.normalize("NFKC", name).translate(_STOPS).casefold()
     digits = (str(unicodedata.decimal(one)) if one.isdecimal() else one for one in plain if not one.isspace())
     joined = "".join(digits)

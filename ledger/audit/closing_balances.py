@@ -1,21 +1,19 @@
-"""What every account holds at the end of a gaming day: what it held when the day before was closed, and what the day moved. Pure.
+"""The balances at the end of a gaming day: those of the day closed before, and the day's transfers. Pure.
 
-By gaming day, not by the time of recording: what is recorded of the next day before this one is closed is no part of it, and
-what is recorded of this day after its end is. So a balance follows from the entries of the day to the cent, whoever adds them up.
-It can be below zero where a debt of this day is paid with what came in on the next.
-"""
+They go by gaming day, not by time of recording, so they follow from the day's entries to the cent, even if
+entries of two days were recorded in turn. A balance can be below zero if a debt of this day is paid with
+money that came in on the next."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 Balances = list[list[str | int]]
-"""[asset, kind of account, account, cents], in this order, of each account that holds something."""
+"""[asset, kind of account, account, cents] of each account with a balance, in this order."""
 Move = tuple[str, str, int, str, int, int]
-"""Asset, kind and id of the account it leaves, kind and id of the account it enters, cents."""
+"""Asset, kind and id of the source account, kind and id of the target account, cents."""
 
 
 def balances_after(before: Iterable[Sequence[str | int]], moves: Iterable[Move]) -> Balances:
-    """Return the balances at the end of a day from those at the end of the day before and what was moved in between."""
     held: Counter[tuple[str, str, int]] = Counter()
     for asset, kind, account, cents in before:
         held[str(asset), str(kind), int(account)] += int(cents)
@@ -26,7 +24,7 @@ def balances_after(before: Iterable[Sequence[str | int]], moves: Iterable[Move])
 
 
 def first_difference(said: object, worked_out: Balances) -> str:
-    """Return in words where what was said differs from what was worked out; empty where it does not."""
+    """Return the first difference from the expected balances, in words, or an empty text."""
     if said == worked_out:
         return ""
     if not isinstance(said, list):
@@ -35,7 +33,10 @@ def first_difference(said: object, worked_out: Balances) -> str:
     of = {_account(line): line for line in worked_out}
     for account in sorted({*said_of, *of}):
         if said_of.get(account) != of.get(account):
-            return f"account {account} ends it with {_cents(of.get(account))} cents, not {_cents(said_of.get(account))}"
+            return (
+                f"account {account} ends it with {_cents(of.get(account))} cents, not"
+                f" {_cents(said_of.get(account))}"
+            )
     return "its lines are not in order"
 
 

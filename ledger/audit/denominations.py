@@ -1,4 +1,4 @@
-"""Chips and cash by denomination: how many pieces of each, and what they come to. Pure."""
+"""Chips and cash by denomination: how many pieces of each, and their value. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,19 +13,17 @@ MOST_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Chips and cash as counted: denomination in cents -> number of pieces, without denominations of which there are none."""
+    """Counted chips and cash: denomination in cents -> number of pieces, without zeros."""
 
     chips: Mapping[int, int] = field(default_factory=dict)
     cash: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def chips_cents(self) -> int:
-        """What the chips come to, in cents."""
         return value_of(self.chips)
 
     @property
     def cash_cents(self) -> int:
-        """What the cash comes to, in cents."""
         return value_of(self.cash)
 
     @property
@@ -34,13 +32,12 @@ class Pieces:
         return {"cash": _lines(self.cash), "chips": _lines(self.chips)}
 
     def of(self, asset: str) -> Mapping[int, int]:
-        """Return the pieces of one asset."""
         return self.chips if asset == "chips" else self.cash
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One denomination in two counts: how many pieces each of them found."""
+    """One denomination in two counts, with its number of pieces in each."""
 
     asset: str
     value: int
@@ -49,32 +46,31 @@ class Compared:
 
     @property
     def label(self) -> str:
-        """The denomination as it stands on the piece."""
         return value_text(self.value)
 
     @property
     def differs(self) -> bool:
-        """Whether the two found different numbers."""
         return self.first != self.second
 
     @property
     def cents(self) -> int:
-        """What the first count's pieces come to, in cents."""
+        """The first count's value, in cents."""
         return self.value * self.first
 
     @property
     def over(self) -> int:
-        """What the second count found beyond the first, in cents; negative if it found less."""
+        """The second count's value beyond the first, in cents; may be negative."""
         return self.value * (self.second - self.first)
 
 
 def value_of(pieces: Mapping[int, int]) -> int:
-    """Return what pieces come to, in cents."""
+    """Return the value of pieces, in cents."""
     return sum(value * number for value, number in pieces.items())
 
 
 def pieces_of(data: Mapping[str, Any]) -> Pieces:
-    """Return the pieces that a record contains. Raises KeyError, TypeError or ValueError for what `data` would not give."""
+    """Return the pieces in a record. Raises KeyError, TypeError or ValueError for what `data` would not
+    give."""
     read = {}
     for asset in ("chips", "cash"):
         read[asset] = dict(data[asset])
@@ -86,10 +82,8 @@ def pieces_of(data: Mapping[str, Any]) -> Pieces:
 
 
 def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) -> Pieces:
-    """Return the pieces without those of which there are none, if a house with these denominations can have them.
-
-    Raises BadAmount for another denomination, a number that is not whole or below zero, no piece at all, or too much.
-    """
+    """Return the pieces without zeros, if a house with these denominations can have them. Raises BadAmount
+    for another denomination, a negative or fractional number, no pieces, or too many."""
     known = {"chips": frozenset(chips), "cash": frozenset(cash)}
     for asset, values in known.items():
         for value, number in pieces.of(asset).items():
@@ -108,7 +102,7 @@ def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) ->
 
 
 def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:
-    """Yield every denomination that one of two counts has, chips before cash, the largest first."""
+    """Yield every denomination in one of two counts, chips before cash, the largest first."""
     for asset in ("chips", "cash"):
         one, other = first.of(asset), second.of(asset)
         for value in sorted({*one, *other}, reverse=True):
@@ -116,12 +110,12 @@ def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:
 
 
 def field_of(asset: str, value: int) -> str:
-    """Return the name of the field in which the pieces of a denomination are entered: `chips_500`."""
+    """Return the name of the form field for a denomination: `chips_500`."""
     return f"{asset}_{value}"
 
 
 def fewest_pieces(cents: int, values: Iterable[int]) -> dict[int, int]:
-    """Return the pieces of so many cents, the largest that fit, rounded up to whole ones of the smallest denomination."""
+    """Return the fewest pieces of this value, rounded up to whole pieces of the smallest denomination."""
     pieces = {}
     ordered = sorted(values, reverse=True)
     left = -(-cents // ordered[-1]) * ordered[-1]
@@ -133,10 +127,8 @@ def fewest_pieces(cents: int, values: Iterable[int]) -> dict[int, int]:
 
 
 def parse_values(text: str) -> tuple[int, ...]:
-    """Parse denominations written as `0.50 1 5 25`; return cents, the smallest first.
-
-    Raises BadAmount for anything that is no amount, for zero, for one that comes twice, and for more than MOST_VALUES.
-    """
+    """Parse denominations written as `0.50 1 5 25`; return cents, the smallest first. Raises BadAmount if
+    malformed, zero, repeated or more than MOST_VALUES."""
     values: list[int] = []
     for part in text.split():
         value = _value(part)
@@ -161,7 +153,7 @@ def _value(text: str) -> int:
 
 
 def value_text(cents: int) -> str:
-    """Write a denomination as it stands on a chip or note: `$5`, `$0.50`."""
+    """Format a denomination as on a chip or note: `$5`, `$0.50`."""
     return f"${amount_text(cents).removesuffix('.00')}"
 
 

@@ -7,13 +7,13 @@ from typing import Any, Protocol
 from ledger.audit.shown import shown
 
 Body = Mapping[str, Any]
-"""What a record says."""
+"""The body of a record."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name. What they quote from a
-    log or a file is kept as it may be shown (`shown`)."""
+    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name.
+    Quoted text is made safe to show (`shown`)."""
 
     code: str
     sentence: str
@@ -31,26 +31,24 @@ class Finding:
 
 
 Problem = tuple[str, str]
-"""What is wrong with the record that is being taken: a code and a sentence."""
+"""What is wrong with the current record: a code and a sentence."""
 
 
 class Check(Protocol):
-    """A check of the whole log, record by record in leaf order.
-
-    `checked` counts what was checked, by name. A check never raises, whatever a record contains.
-    """
+    """A check of the whole log, record by record in leaf order. `checked` counts what was checked, by name. A
+    check never raises, whatever a record contains."""
 
     checked: dict[str, int]
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        """Yield what is wrong with this record, given those before it."""
+        """Yield findings about this record, given those before it."""
 
     def finish(self) -> Iterable[Finding]:
-        """Yield what is wrong with the whole log, after its last record."""
+        """Yield findings about the whole log, after its last record."""
 
 
 class Numbering:
-    """Numbers without gaps: from 1 on, or of a part of a log (not `whole`) from the first that is in it."""
+    """Numbers without gaps: from 1 on, or in a part of a log (not `whole`) from its first."""
 
     def __init__(self, what: str, *, whole: bool) -> None:
         self._what = what
@@ -66,7 +64,7 @@ class Numbering:
 
 
 def told(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
-    """Return what is wrong with a record as findings that name it."""
+    """Return problems of a record as findings that name it."""
     return [Finding(code, sentence, leaf, name_of(body)) for code, sentence in problems]
 
 
@@ -76,10 +74,10 @@ def name_of(body: Body) -> str:
 
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""What reading a record raises that is not what it is said to be."""
+"""What reading a malformed record may raise."""
 
 
 def unreadable(leaf: int, body: Body, error: Exception) -> Finding:
-    """Return the finding for a record with a missing or wrongly typed value where its form does not look."""
+    """Return the finding for a missing or wrongly typed value that the form check does not cover."""
     why = f"{type(error).__name__}: {error}"
     return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", leaf, name_of(body))

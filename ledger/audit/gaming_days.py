@@ -1,4 +1,4 @@
-"""A gaming day: from the house's hour on one date to the same hour on the next, by the house's clock. Pure."""
+"""A gaming day: from the house's hour on one date to the same hour on the next, by its clock. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Clock(NamedTuple):
 
 
 def clock_in(data: Mapping[str, Any]) -> Clock | None:
-    """Return the clock that a house's record sets; None if its time zone is unknown on this machine or malformed."""
+    """Return the clock that a house's record sets; None if malformed or the time zone is unknown here."""
     try:
         clock = Clock(ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
         time(clock.starts_at)
@@ -29,7 +29,6 @@ def clock_in(data: Mapping[str, Any]) -> Clock | None:
 
 
 def start_of(day: date, clock: Clock) -> datetime:
-    """Return when a gaming day starts, in UTC."""
     return datetime.combine(day, time(clock.starts_at), clock.zone).astimezone(UTC)
 
 
@@ -40,7 +39,7 @@ def bounds_of(day: date, clock: Clock) -> tuple[datetime, datetime]:
 
 @lru_cache(maxsize=1024)  # an act asks for the day of one moment several times
 def day_of(at: datetime, clock: Clock) -> date:
-    """Return the gaming day of a moment, named by the date it starts on. Raises ValueError for a naive moment."""
+    """Return the gaming day of a moment, named by the date it starts on. Raises ValueError if naive."""
     if at.tzinfo is None:
         raise ValueError("a moment needs its time zone")
     day = at.astimezone(clock.zone).date()

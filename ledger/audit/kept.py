@@ -1,8 +1,8 @@
-"""Checkpoints that were kept in a folder of their own, apart from the books. Pure.
+"""Checkpoints that were kept in a folder apart from the books. Pure.
 
-A line of the folder's files is one checkpoint: its note as a JSON string. Files are named by the day on which they were
-begun, so names and lines are in the order of signing. The folder of one log is named after its origin.
-"""
+A line of the folder's files is one checkpoint: its note as a JSON string. Files are named by the day on which
+they were begun, so names and lines are in the order of signing. The folder of a log is named after its
+origin."""
 
 import json
 import re
@@ -23,14 +23,14 @@ from ledger.audit.tree.log_keys import LogKey
 from ledger.errors import LedgerError
 
 _NAME = re.compile(r"[^.\\:\x00-\x1f\ud800-\udfff][^\\:\x00-\x1f\ud800-\udfff]*")
-"""What names a folder within another one, on every system."""
+"""Names that are valid for a folder on every system."""
 _MOST_OF_A_NAME = 200
 _MOST_TIMES = 1000
 _MOST_OF_A_LINE = 2 * note.MOST_BYTES
 
 
 def folder_of(root: Path, origin: str) -> Path:
-    """Return the folder of one log within the folder of all. What no house calls its log, such as `..`, leads nowhere else."""
+    """Return the folder of one log within the folder of all. An origin such as `..` cannot lead elsewhere."""
     name = origin.replace("/", "-")
     if not _NAME.fullmatch(name) or len(name.encode(errors="replace")) > _MOST_OF_A_NAME:
         name = f"log-{sha256(origin.encode(errors='replace')).hexdigest()}"
@@ -38,17 +38,15 @@ def folder_of(root: Path, origin: str) -> Path:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the files of a log's folder, in the order of signing."""
     return sorted(folder.glob("*.jsonl"))
 
 
 def line_of(text: str) -> bytes:
-    """Return the line for a note."""
     return json.dumps(text, ensure_ascii=False).encode() + b"\n"
 
 
 def note_in(line: bytes) -> str | None:
-    """Return the note of a line; None for a line that has none, whatever it has."""
+    """Return the note of a line; None for any other line."""
     try:
         text = json.loads(line)
         return text if isinstance(text, str) and text.encode() else None
@@ -57,7 +55,7 @@ def note_in(line: bytes) -> str | None:
 
 
 def tree_in(text: str, origin: str) -> TreeHead:
-    """Return the tree that a note of this log says was signed. Raises BadNote and BadCheckpoint for any other text."""
+    """Return the tree in a note of this log. Raises BadNote and BadCheckpoint for any other text."""
     tree = TreeHead.parse(note.parse(text.encode()).text)
     if tree.origin != origin:
         raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {origin}.")
@@ -65,7 +63,7 @@ def tree_in(text: str, origin: str) -> TreeHead:
 
 
 class KeptCheckpoint(NamedTuple):
-    """A checkpoint of the folder: the line that has it, its note, and the tree that this says was signed."""
+    """A checkpoint of the folder: the place of its line, its note, and the tree it claims."""
 
     place: str
     note: str
@@ -73,7 +71,7 @@ class KeptCheckpoint(NamedTuple):
 
 
 class Signed(NamedTuple):
-    """A checkpoint from elsewhere that is believed already: the name to show, over how many leaves, and when it was signed."""
+    """A trusted checkpoint from elsewhere: the name to show, its size, and when it was signed."""
 
     name: str
     size: int
@@ -81,7 +79,7 @@ class Signed(NamedTuple):
 
 
 class ReadFile(NamedTuple):
-    """How far a file of the folder was read: bytes, lines, and the SHA-256 of them in hex."""
+    """How far a file of the folder was read: bytes, lines, and their SHA-256 in hex."""
 
     name: str
     bytes: int
@@ -90,8 +88,8 @@ class ReadFile(NamedTuple):
 
 
 class KeptFolder:
-    """The checkpoints of one log in a folder, as far as they were written when this was made: whatever is read after
-    that has them all. Raises OSError, also while it is read."""
+    """The checkpoints of one log in a folder, as far as they were written when this was created: books read
+    later have them all. Raises OSError, also while reading."""
 
     def __init__(self, root: Path, origin: str) -> None:
         self.origin = origin
@@ -103,7 +101,7 @@ class KeptFolder:
         return [_read_file(path, end) for path, end in self._files]
 
     def go_on(self, read: Sequence[ReadFile]) -> bool:
-        """Begin behind what was read before; return whether that is as it was, where it was not moved away."""
+        """Skip what was read before; return whether that is unchanged. A file may have been moved away."""
         there = {path.name: path for path, _ in self._files}
         for one in read:
             if one.name in there and _read_file(there[one.name], one.bytes) != one:
@@ -112,7 +110,7 @@ class KeptFolder:
         return True
 
     def lines(self) -> Iterator[tuple[str, bytes]]:
-        """Yield each line with the place where it is, but none that a power cut tore: it was written again whole."""
+        """Yield each line with its place, except those torn by a power cut, which were written again."""
         for path, end in self._files:
             behind = self._behind.get(path.name)
             begin, before = (behind.bytes, behind.lines) if behind else (0, 0)
@@ -123,14 +121,13 @@ class KeptFolder:
 
 
 class KeptSeries:
-    """The checkpoints of a folder, to be held against a tree while it grows. `newest` is the size of the newest checkpoint
-    read so far.
+    """The checkpoints of a folder, compared with a tree while it grows. `newest` is the size of the newest
+    one read so far.
 
-    Signatures take long to check in plain Python. So they are checked where a checkpoint does not follow the one before
-    it, and by whoever finds one that does not agree with the tree: what agrees accuses nobody. `newest`: the one before the
-    first that is read. `now`: the time that it is, without which nobody asks when
-    they were signed. `beside`: checkpoints that are not of the folder, and of the same log: those over more leaves were signed later.
-    """
+    Signatures are slow to check in plain Python. So they are checked only where a checkpoint does not follow
+    the one before it, and where one contradicts the tree: agreement needs no proof. `newest` is at first the
+    one before those to be read. `now` is the current time; without it, times of signing are not judged.
+    `beside` are checkpoints of the same log from elsewhere: larger ones must have been signed later."""
 
     def __init__(
         self,
@@ -155,28 +152,26 @@ class KeptSeries:
 
     @property
     def wrong(self) -> list[Finding]:
-        """Lines that cannot be believed, each once."""
         return list(self._wrong)
 
     def at(self, size: int) -> KeptCheckpoint | None:
-        """Return the checkpoint over so many leaves, if there is one. Sizes must be asked for in growing order."""
+        """Return the checkpoint over `size` leaves, if any. Ask for sizes in ascending order."""
         while self._next is not None and self._next.tree.size < size:
             self._next = next(self._series, None)
         return self._next if self._next is not None and self._next.tree.size == size else None
 
     def next_size(self, size: int) -> int:
-        """Return the size of the first checkpoint over more leaves than that, whoever signed it; the largest number if there is
-        none."""
+        """Return the size of the next larger checkpoint, whoever signed it, or sys.maxsize."""
         self.at(size + 1)
         return sys.maxsize if self._next is None else self._next.tree.size
 
     def after(self, size: int) -> KeptCheckpoint | None:
-        """Return the first checkpoint over more leaves than that, if a known key has signed it."""
+        """Return the first checkpoint over more leaves, if a known key has signed it."""
         self.at(size + 1)
         return self._next if self._next is not None and self.is_signed(self._next) else None
 
     def beyond(self, size: int) -> KeptCheckpoint | None:
-        """Return the newest checkpoint over more leaves than that, signed by a known key, after reading all of them."""
+        """Return the newest checkpoint over more leaves signed by a known key, after reading all of them."""
         newest = None
         while self._next is not None:
             if self._next.tree.size > size and self.is_signed(self._next):
@@ -185,7 +180,7 @@ class KeptSeries:
         return newest
 
     def is_signed(self, kept: KeptCheckpoint) -> bool:
-        """Return whether a known key has signed this checkpoint; one that it has not is among `wrong`."""
+        """Return whether a known key has signed this checkpoint; if not, that is added to `wrong`."""
         try:
             log_keys.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
         except NOT_BELIEVED as error:
@@ -194,8 +189,8 @@ class KeptSeries:
         return True
 
     def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
-        """Yield the checkpoints read so far that were signed before the one that they follow, or after `now`, and what does not rise
-        together with those `beside`. The house knows that its clock was ahead until these moments."""
+        """Yield checkpoints signed before their predecessor or after `now`, and those that contradict
+        `beside`. The house knows that its clock was ahead until `ahead_until`."""
         for kept, at, before in self._times:
             wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
             if wrong and self.is_signed(kept):
@@ -210,7 +205,6 @@ class KeptSeries:
                 yield Finding("wrong_time", f"{wrong} That one is {one.name}.", None, kept.place)
 
     def _note_time(self, kept: KeptCheckpoint) -> None:
-        """Remember a checkpoint that was signed at a time which may be wrong."""
         at, before = log_keys.last_signed_at(kept.note.encode(), self._known), self._signed_at
         self._signed_at = at or before
         if log_keys.wrong_time(at, before=before, now=self._now):
@@ -219,8 +213,8 @@ class KeptSeries:
             self._note_beside(kept, at)
 
     def _note_beside(self, kept: KeptCheckpoint, at: datetime) -> None:
-        """Remember, of each checkpoint beside the folder, the last one here over no more leaves that was signed after it, and the
-        first one over more that was signed before it."""
+        """Remember for each checkpoint `beside` a contradiction: the last smaller one here signed after it,
+        the first larger one signed before it."""
         for one in self._beside:
             if kept.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
                 self._earlier.setdefault(one, (kept, at))
@@ -252,7 +246,7 @@ class KeptSeries:
 
 
 def _read_file(path: Path, end: int) -> ReadFile:
-    """Return how many bytes of a file before this one are whole lines, and what they are."""
+    """Return how much of a file before `end` is whole lines, and their digest."""
     found, read, lines = sha256(), 0, 0
     with path.open("rb") as file:
         while read + len(line := file.readline(_MOST_OF_A_LINE)) <= end and line.endswith(b"\n"):
@@ -262,7 +256,7 @@ def _read_file(path: Path, end: int) -> ReadFile:
 
 
 def _whole_lines(path: Path, begin: int, end: int) -> Iterator[bytes]:
-    """Yield the lines between these bytes that have their ends, and what is too long to be one."""
+    """Yield the complete lines between these bytes, and what is too long to be one."""
     with path.open("rb") as file:
         file.seek(begin)
         while file.tell() < end:

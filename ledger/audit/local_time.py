@@ -1,8 +1,8 @@
-"""The house's local time, from a list of offsets that goes with an export: so it comes out the same on every computer. Pure.
+"""The house's local time, by a list of offsets in the export, so that it is the same on every computer. Pure.
 
-An offset is from when on it holds, a minute of UTC such as `2026-11-01T09:00` (empty for the first), and what it is, such as
-`-08:00`. Computers have tables of time zones of their own, or none; what they give is compared with the list.
-"""
+An offset is the minute of UTC from which it holds, such as `2026-11-01T09:00` (empty for the first), and its
+value, such as `-08:00`. Computers have time zone tables of their own, or none; these are compared with the
+list."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,17 +13,17 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 Offsets = tuple[tuple[str, str], ...]
 Zones = Iterable[tuple[str, str]]
-"""From which recorded time on the house had which time zone."""
+"""Pairs of a recorded time and the time zone from then on."""
 
 _FORM, _LENGTH = "%Y-%m-%dT%H:%M", 16
 _MINUTE = timedelta(minutes=1)
 _STEP = timedelta(days=1)
 _MOST_YEARS = 200
-"""No log is as long; a record that says it would have every day between looked at."""
+"""Longer than any log: a forged record must not make us look at every day between."""
 
 
 class LocalTime:
-    """Writes times of records in the house's local time. It never raises: a text that is no time gives an empty one."""
+    """Writes recorded times in the house's local time. It never raises: other text gives an empty one."""
 
     def __init__(self, offsets: Sequence[tuple[str, str]]) -> None:
         self._begins = [begin for begin, _ in offsets]
@@ -31,7 +31,7 @@ class LocalTime:
         self._minute = lru_cache(maxsize=1024)(self._shifted)
 
     def of(self, at: object) -> str:
-        """Return a recorded time as the house's clocks showed it, with its offset; empty if no offset is known."""
+        """Return a recorded time in local time with its offset; empty if no offset is known."""
         if not (isinstance(at, str) and at[-1:] == "Z"):
             return ""
         minute, offset = self._minute(at[:_LENGTH])
@@ -50,8 +50,8 @@ class LocalTime:
 
 
 def offsets_of(zones: Zones, until: str) -> Offsets:
-    """Return the offsets of a house from the year in which it was opened to a recorded time. Raises ZoneInfoNotFoundError or
-    ValueError for a time zone that this computer does not know."""
+    """Return the offsets of a house from the year of its opening to a recorded time. Raises
+    ZoneInfoNotFoundError or ValueError for a time zone unknown on this computer."""
     begins = sorted(zones)
     if not begins:
         return ()
@@ -68,7 +68,7 @@ def offsets_of(zones: Zones, until: str) -> Offsets:
 
 
 def _changes(zone: ZoneInfo, at: datetime, end: datetime) -> Iterator[tuple[str, str]]:
-    """Yield the minutes between two times at which a zone's offset changes; it does at most once a day."""
+    """Yield the minutes between two times at which a zone's offset changes, at most one a day."""
     while at < end:
         after = min(at + _STEP, end)
         if (offset := _offset(zone, after)) != _offset(zone, at):
@@ -86,7 +86,6 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _moment(at: str) -> datetime:
-    """Return the minute of a recorded time."""
     return datetime.strptime(at[:_LENGTH], _FORM).replace(tzinfo=UTC)
 
 

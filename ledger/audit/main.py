@@ -1,4 +1,5 @@
-"""The verifier's command line: `python3 -I verify.pyz FILE.zip`. It prints what it checked and what is wrong. Pure."""
+"""The verifier's command line: `python3 -I verify.pyz FILE.zip`. It prints what it checked and what is wrong.
+Pure."""
 
 import argparse
 import sys
@@ -29,14 +30,17 @@ with the one that the house has published, or give it with --key.
 """
 
 _LIMITS = (
-    "What a signature cannot prove: whoever has the house's private key can sign another history. A checkpoint that left"
-    " the house earlier (--checkpoint) shows that nothing sealed by then was changed; for records newer than the last"
+    "What a signature cannot prove: whoever has the house's private key can sign another history. A"
+    " checkpoint that left"
+    " the house earlier (--checkpoint) shows that nothing sealed by then was changed; for records newer than"
+    " the last"
     " checkpoint that left, this export proves only that they agree with each other.",
 )
 
 
 def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
-    """Verify the export named on the command line. Return 0 if it is right, 1 if wrong, 2 for a bad command line."""
+    """Verify the export named on the command line. Return 0 if it is right, 1 if wrong, 2 for a bad command
+    line."""
     parser = _parser()
     try:
         asked = parser.parse_args(argv)
@@ -69,14 +73,14 @@ def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
 
 
 def report(verdict: Verdict, *, pinned: bool) -> list[str]:
-    """Return the verdict in sentences."""
     lines = [shown(f"NOT COMPLETE: {'; '.join(verdict.incomplete)}.")] if verdict.incomplete else []
     lines += [_witnesses(verdict), ""]
     if (manifest := verdict.manifest) is not None:
         end = manifest.first_leaf + manifest.count
         lines.append(shown(f"An export of the log {manifest.origin}, house {manifest.site}:"))
         lines.append(
-            f"  {manifest.count:,} records, leaves {manifest.first_leaf:,} to {end - 1:,}, of {manifest.tree_size:,}."
+            f"  {manifest.count:,} records, leaves {manifest.first_leaf:,} to {end - 1:,}, of"
+            f" {manifest.tree_size:,}."
         )
         if manifest.withheld:
             lines.append(
@@ -178,7 +182,6 @@ def _program() -> bytes | None:
 
 
 def _show(done: int, total: int) -> None:
-    """Show progress on one line of the terminal."""
     share = min(100, 100 * done // total) if total else 100
     sys.stderr.write(f"\r{done:,} of {total:,} records, {share} %" + ("\n" if done >= total else ""))
     sys.stderr.flush()

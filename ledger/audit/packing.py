@@ -1,4 +1,4 @@
-"""Pack a program of plain Python into one file, with its licence: the same sources always give the same bytes."""
+"""Pack a program of plain Python into one file, with its licence: the same sources give the same bytes."""
 
 import io
 import zipfile
@@ -7,9 +7,9 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-# The earliest date a zip file can have; any other would make the bytes depend on when they were made.
+# The earliest date a zip can have; the real one would make the bytes differ.
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)
-# The Apache licence asks that whoever gets the program gets the licence too.
+# The Apache licence must be distributed with the program.
 _LICENSE = Path(__file__).parents[2] / "LICENSE"
 _MAIN = "import sys\n\nfrom {module} import main\n\nsys.exit(main(sys.argv[1:]))\n"
 
@@ -21,7 +21,7 @@ def packed(
     files: Mapping[str, Collection[str]],
     left_out: Collection[str] = (),
 ) -> bytes:
-    """Return a zipapp that runs the `main` of a module. It has whole packages and single files of others, by package."""
+    """Return a zipapp that runs the `main` of a module, with whole packages and single files of others."""
     members = {"LICENSE": _LICENSE.read_bytes(), "__main__.py": _MAIN.format(module=module).encode()}
     for package, names in files.items():
         for name in names:
@@ -39,7 +39,7 @@ def packed(
 
 
 def dateless(name: str) -> zipfile.ZipInfo:
-    """Return a member of a zip that says of its file only the name, and that everybody may read it."""
+    """Return a zip member with nothing but its name, readable by everybody."""
     member = zipfile.ZipInfo(name, _FIRST_DAY)
     member.compress_type = zipfile.ZIP_DEFLATED
     member.create_system = 3

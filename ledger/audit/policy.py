@@ -1,7 +1,8 @@
-"""Whom to believe: the keys of a log, its witnesses, and how many of them are enough. Pure.
+"""Whom to trust: the keys of a log, its witnesses, and how many of them are enough. Pure.
 
-A policy is a text file in the form of C2SP tlog-policy, with one line more: `latest 06:00`, the hour (UTC) by which each day's
-checkpoint has to be witnessed. The `log` lines of one name come in pairs, Ed25519 first: both have to have signed.
+A policy is a text file in the form of C2SP tlog-policy, with one line more: `latest 06:00`, the hour (UTC) by
+which each day's checkpoint must be witnessed. The `log` lines of one name come in pairs, Ed25519 first: both
+must have signed.
 
     log tables.example.com/log+c74f20a3+ARpc... http://...
     log tables.example.com/log+1b2c3d4e+BkJh...
@@ -33,7 +34,7 @@ _HOUR = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
 @dataclass(frozen=True)
 class Witness:
-    """A witness of a policy: its name there, its key, and where it is asked; the address may be missing."""
+    """A witness of a policy: its name there, its key, and its address, if any."""
 
     name: str
     key: VerifierKey
@@ -42,7 +43,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Group:
-    """Witnesses and groups of which so many have to agree."""
+    """Witnesses and groups, of which at least `least` must agree."""
 
     least: int
     members: tuple[str, ...]
@@ -50,7 +51,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Policy:
-    """What a policy file says. `quorum` names a witness, a group, or nobody."""
+    """A parsed policy file. `quorum` names a witness, a group, or nobody."""
 
     logs: tuple[LogKey, ...]
     witnesses: tuple[Witness, ...]
@@ -59,7 +60,6 @@ class Policy:
     latest: time | None = None
 
     def is_met_by(self, names: Set[str]) -> bool:
-        """Return whether these witnesses are enough."""
         return self.quorum == NONE or self._agrees(self.quorum, names)
 
     def _agrees(self, name: str, names: Set[str]) -> bool:
@@ -69,8 +69,8 @@ class Policy:
         return sum(self._agrees(member, names) for member in group.members) >= group.least
 
     def due_since(self, now: datetime) -> datetime:
-        """Return since when a checkpoint has to have been witnessed: a day before the latest hour that has passed, or, without
-        such an hour, a day ago."""
+        """Return the time after which a checkpoint must have been witnessed: a day before the latest hour
+        that has passed, or without such an hour a day ago."""
         if self.latest is None:
             return now - _DAY
         end = datetime.combine(now.astimezone(UTC), self.latest)
@@ -78,28 +78,25 @@ class Policy:
 
     @classmethod
     def parse(cls, data: bytes) -> "Policy":
-        """Return the policy of a file. Raises BadPolicy, naming the line."""
+        """Parse a policy file. Raises BadPolicy, naming the line."""
         return _Reading().read(data)
 
 
 @dataclass(frozen=True)
 class Witnessed:
-    """A checkpoint, and when which witnesses of a policy have cosigned it, by their names there."""
+    """A checkpoint, and when witnesses of a policy have cosigned it, by their names there."""
 
     tree: TreeHead
     at: Mapping[str, datetime]
 
     @property
     def newest(self) -> datetime | None:
-        """Return when the last of them did."""
         return max(self.at.values(), default=None)
 
 
 def witnessed(data: bytes, policy: Policy, arithmetic: Arithmetic = PLAIN) -> Witnessed:
-    """Return who has cosigned a checkpoint. Whether the log has signed it is not looked at.
-
-    Raises BadNote, BadCheckpoint, and BadSignature for a cosignature of a witness of the policy that does not hold.
-    """
+    """Return who has cosigned a checkpoint; whether the log signed it is not checked. Raises BadNote,
+    BadCheckpoint, and BadSignature for a cosignature of a policy's witness that does not hold."""
     found = note.parse(data)
     tree = TreeHead.parse(found.text)
     names = {(one.key.name, one.key.key_id): one for one in policy.witnesses}
@@ -117,8 +114,6 @@ def witnessed(data: bytes, policy: Policy, arithmetic: Arithmetic = PLAIN) -> Wi
 
 @dataclass
 class _Reading:
-    """A policy while it is read."""
-
     keys: list[VerifierKey] = field(default_factory=list)
     witnesses: dict[str, Witness] = field(default_factory=dict)
     groups: dict[str, Group] = field(default_factory=dict)

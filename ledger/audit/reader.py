@@ -1,7 +1,4 @@
-"""Read a log: each record's bytes, its form, and the checks' findings. Pure, standard library only.
-
-The export's verifier and the live one both use it.
-"""
+"""Read a log: each record's bytes, its form, and the checks' findings. Pure. Used offline and live."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +11,8 @@ from ledger.audit.tree import canonical
 
 
 class Reader:
-    """Takes the records of one site, in leaf order.
-
-    `checked` counts what was checked, by name; the checks' own counts are added at the end.
-    """
+    """Takes the records of one site, in leaf order. `checked` counts what was checked, by name; the checks'
+    own counts are added at the end."""
 
     def __init__(self, checks: Sequence[Check], *, site: int) -> None:
         self._checks = list(checks)
@@ -25,7 +20,7 @@ class Reader:
         self.checked = Counter({"records": 0})
 
     def read(self, leaf: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
-        """Return a record's body and what is wrong with its form. The body is None if the checks must not see it."""
+        """Return a record's body and what is wrong with its form; no body if the checks must not see it."""
         self.checked["records"] += 1
         try:
             version, body = canonical.read_record(data)
@@ -40,12 +35,11 @@ class Reader:
         if wrong := _wrong_field(leaf, body):
             return None, wrong
         if body["site"] not in self._sites:
-            self._sites.add(body["site"])  # told once
+            self._sites.add(body["site"])  # reported once
             return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
         return body, wrong_inside(leaf, body)
 
     def ask(self, leaf: int, body: Body) -> list[Finding]:
-        """Return the checks' findings for a record."""
         found: list[Finding] = []
         for check in self._checks:
             try:
@@ -55,7 +49,7 @@ class Reader:
         return found
 
     def take(self, leaf: int, data: bytes) -> Iterator[Finding]:
-        """Yield everything wrong with a record, starting from its bytes."""
+        """Yield the findings about a record, starting from its bytes."""
         body, wrong = self.read(leaf, data)
         if wrong is not None:
             yield wrong
@@ -63,20 +57,18 @@ class Reader:
             yield from self.ask(leaf, body)
 
     def finish(self) -> Iterator[Finding]:
-        """Yield what is wrong with the whole log, after the last record."""
         for check in self._checks:
             yield from check.finish()
             self.checked.update(check.checked)
 
 
 def wrong_form(leaf: int, body: Body) -> Finding | None:
-    """Return the finding for a record of no kind, or without the fields of its kind. The checks must not see such a record."""
+    """Return the finding for an unknown kind or missing fields. The checks must not see such a record."""
     return _unknown(leaf, body) or _wrong_field(leaf, body)
 
 
 def wrong_inside(leaf: int, body: Body) -> Finding | None:
-    """Return the finding for an event or an entry whose data or evidence say more or less than its kind does. It has the fields
-    of a record; the checks see it."""
+    """Return the finding for data or evidence that do not fit the kind. The checks do see the record."""
     wrong = declaring.wrong_inside(body)
     return _ill_formed(wrong, leaf, body) if wrong else None
 
@@ -99,7 +91,7 @@ def _ill_formed(field: str, leaf: int, body: Body) -> Finding:
 
 
 def named(data: bytes) -> str:
-    """Return the record's name as far as its bytes give one; else empty."""
+    """Return the record's name as far as its bytes give one, or an empty text."""
     try:
         body = canonical.read_record(data)[1]
     except NotCanonical:

@@ -1,18 +1,18 @@
-"""Text from a log or a file as it may be shown on a terminal or a page: on one line, and no longer than a sentence. Pure."""
+"""Text from a log or a file made safe to show on a terminal or a page: one line of limited length. Pure."""
 
 import re
 
 MOST = 500
 """Characters of one text."""
 
-# Letters and signs that print nothing, though Unicode does not count them among what does not print.
+# Characters that print nothing, though Unicode counts them as printable.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _SPACES = re.compile(" {2,}")
 
 
 def shown(text: str, most: int = MOST) -> str:
-    """Return a text with what does not print as escapes: control characters, line ends, marks that turn the direction of writing,
-    spaces behind a space. What is longer is cut, and ends with `…`. A text that was shown is shown the same again."""
+    """Return a text with unprintable characters escaped: control characters, line ends, bidirectional marks,
+    repeated spaces. Longer text is cut and ends with `…`. Applying it twice changes nothing."""
     cut = text[: most + 1]
     if not cut.isprintable() or not _BLANK.isdisjoint(cut):
         cut = "".join(char if char.isprintable() and char not in _BLANK else _escaped(char) for char in cut)

@@ -1,7 +1,4 @@
-"""The rule of taking back: what can be, and who may do it alone for ten seconds. Pure.
-
-The verbs and the offline check both ask here.
-"""
+"""The rule of taking back: what can be, and who may do it alone for ten seconds. Pure."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -12,20 +9,18 @@ TAKEN_BACK = frozenset(("collection", "waiver", "toke", "chip_sale", "chip_redem
 
 
 def key_of_act(key: str) -> str:
-    """Return the key of the act that an entry belongs to: its own key, or what stands before the last slash in it."""
+    """Return the key of the act that an entry belongs to: its own key up to the last slash, if any."""
     return key.rpartition("/")[0] or key
 
 
 class Doing(NamedTuple):
-    """Who recorded an entry, from which terminal and when."""
-
     actor: int
     terminal: str
     at: datetime
 
 
 def why_not_alone(first: Doing, back: Doing) -> str:
-    """Return why nobody undoes an entry alone like this: `not_your_act` or `undo_too_late`; empty if they may."""
+    """Return why nobody undoes an entry alone like this (`not_your_act`, `undo_too_late`), or ""."""
     if (first.actor, first.terminal) != (back.actor, back.terminal):
         return "not_your_act"
     return "undo_too_late" if back.at - first.at > ALONE_FOR else ""

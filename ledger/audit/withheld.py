@@ -1,4 +1,4 @@
-"""What the log withholds: the commitment to all texts of a batch, and the line of an export that opens one. Pure."""
+"""Withheld texts: the commitment to all texts of a batch, and the export's line that opens one. Pure."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -16,18 +16,17 @@ class Text(NamedTuple):
 
 
 def commitment_of_batch(salt: str, commitments: Iterable[str]) -> str:
-    """Return what the record of a batch says: the commitment to the list of those to its texts, in the order of writing."""
+    """Return the commitment to a batch: over the list of its texts' commitments, in the order of writing."""
     return canonical.commitment(salt, canonical.text(list(commitments)))
 
 
 def line_that_opens(batch: int, salt: str, texts: Sequence[Text]) -> bytes:
-    """Return the line that opens what the record of a batch has committed to."""
     said = {"id": batch, "salt": salt, "texts": [one._asdict() for one in texts]}
     return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
 def opened_by(line: bytes, body: Body) -> list[Text] | None:
-    """Return the texts that a line opens of the record of a batch; None if they are not what it has committed to."""
+    """Return the texts of a batch that a line opens; None if its record has not committed to them."""
     try:
         said = json.loads(line)
         texts = [Text(one["salt"], one["text"]) for one in said["texts"]]

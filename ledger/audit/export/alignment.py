@@ -1,8 +1,7 @@
 """Find the records that are not the sealed ones: compare lines with leaf hashes, side by side. Pure.
 
-A changed record stays at its leaf; one that was removed or inserted shifts all that follow, so both sides are read
-a little ahead until they agree again. Each change is then one finding.
-"""
+A changed record stays at its leaf; a removed or inserted one shifts all that follow, so both sides are read a
+little ahead until they agree again. Each change is then one finding."""
 
 from collections import deque
 from collections.abc import Iterator, Sized
@@ -12,21 +11,19 @@ from ledger.audit.reader import named
 
 AHEAD = 128
 MOST_OF_A_NAMED = 4096
-"""Bytes of a record that is kept to be named."""
+"""Bytes of a record that is kept for its name."""
 MOST = 1000
-"""Findings that are kept, and records remembered as missing; of more there is only the number."""
+"""Findings kept, and records remembered as missing; the rest is only counted."""
 
 
 class Alignment:
-    """Takes lines and leaves in pairs, from leaf `first` on."""
-
     def __init__(self, first: int) -> None:
         self._lines: deque[tuple[int, bytes, bytes]] = deque()  # number of the line from 1, hash, record
         self._leaves: deque[bytes] = deque()
         self._leaf = first
         self._findings: list[Finding] = []
         self._missing: dict[bytes, int] = {}
-        self._gaps: list[list[int]] = []  # leaves without a record, from, up to
+        self._gaps: list[list[int]] = []  # leaves without a record: first, end
         self._extra: list[tuple[int, bytes, str]] = []
         self._more = 0
 
@@ -43,11 +40,10 @@ class Alignment:
 
     @property
     def wrong(self) -> int:
-        """How many records and leaves have not fitted each other so far."""
         return len(self._findings) + len(self._extra) + len(self._gaps) + self._more
 
     def finish(self) -> Iterator[Finding]:
-        """Yield what is wrong, by leaf."""
+        """Yield the findings, by leaf."""
         self._settle(ended=True, whole=True)
         found = list(self._findings)
         for number, hashed, name in self._extra:
@@ -68,7 +64,7 @@ class Alignment:
             yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
 
     def _settle(self, *, ended: bool, whole: bool = False) -> None:
-        """Compare what is there; once a side has `ended`, nothing waits for it, and at the end of the `whole` for neither."""
+        """Compare what is ready. Once a side has `ended`, nothing waits for it; with `whole`, both have."""
         lines, leaves = self._lines, self._leaves
         while lines and leaves:
             if lines[0][1] == leaves[0]:
@@ -83,7 +79,7 @@ class Alignment:
             self._resume(len(lines), len(leaves))
 
     def _agreement(self) -> tuple[int, int]:
-        """Return how many lines and leaves to skip until both agree again; one each if they never do within the window."""
+        """Return how many lines and leaves to skip until both agree again; one each if they never do."""
         at = {leaf: index for index, leaf in reversed(list(enumerate(self._leaves)))}
         met = [(index, at[line[1]]) for index, line in enumerate(self._lines) if line[1] in at]
         return min(met, key=sum, default=(1, 1))
@@ -114,13 +110,11 @@ class Alignment:
         self._leaf += 1
 
     def _has_room(self, kept: Sized) -> bool:
-        """Return whether one more is kept here; if not, it is counted."""
         room = len(kept) < MOST
         self._more += not room
         return room
 
     def _close_gap(self, leaf: int) -> None:
-        """Report that this leaf's record is elsewhere."""
         for gap in self._gaps:
             begin, end = gap
             if begin <= leaf < end:

@@ -1,8 +1,7 @@
-"""Checks in a process of their own, beside the one that reads the records: the two share the work on two cores.
+"""Checks in a second process beside the one that reads the records, to use two cores.
 
-It gets exactly the records that the checks of the first process get, in the same order, and says in the end what is wrong.
-If it ends before that, nothing it was asked is judged, and that is a finding.
-"""
+It gets the same records in the same order as the first process's checks, and returns its findings at the end.
+If it dies before, nothing it was asked is judged, and that is a finding."""
 
 import gc
 import os
@@ -22,44 +21,42 @@ from ledger.audit.tree import canonical
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-_NEW_OBJECTS = 20_000  # between two looks for garbage
+_NEW_OBJECTS = 20_000  # between two garbage collections
 FEWEST = 2000
-"""Records that are worth a second process: its start takes as long as reading so many."""
+"""With fewer records, starting a second process takes longer than it saves."""
 
 Sheets = Mapping[tuple[str, int], bytes]
 Checks = Callable[[Sheets], Iterable[Check]]
-"""Makes the checks that need the sheets: code and version -> bytes. For a second process it has to be a module's function."""
+"""Makes the checks that need the sheets. A second process needs a module's function."""
 Records = Sequence[bytes | None]
 """Exact bytes; None for a record that the checks must not see."""
 
 
 def pays(records: int) -> bool:
-    """Return whether a second process makes reading so many records faster."""
     return records >= FEWEST and _cores() > 1
 
 
 def _cores() -> int:
-    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def collect_less() -> None:
-    """Look for garbage less often: records are read by the thousand, and hardly any of them is part of a circle."""
+    """Collect garbage less often: records are read by the thousand, and hardly any is part of a cycle."""
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, 10, 10)
 
 
 Judged = tuple[Found, Mapping[str, int]]
-"""What the second process says in the end: what is wrong, and what was checked how often."""
+"""The second process's findings, and how often each thing was checked."""
 
 
 class Beside:
-    """The second process, as the first one sees it. Raises OSError if none can be started."""
+    """The second process, seen from the first. Raises OSError if none can be started."""
 
     def __init__(self, checks: Checks, sheets: Sheets, manifest: Manifest) -> None:
-        # Read only where it is needed. Everywhere as on Windows, which knows no other way than `spawn`.
+        # Imported only where it is needed. `spawn` everywhere, since Windows has no other way.
         from multiprocessing import get_context
 
         context = get_context("spawn")
@@ -70,11 +67,11 @@ class Beside:
         self._lost = False
 
     def take(self, leaf: int, records: Records, *, doubted: bool) -> None:
-        """Have these records judged, the first of which is at this leaf. `doubted`: from there on they are not those sealed."""
+        """Send records, the first of this leaf. `doubted`: from there on they are not the sealed ones."""
         self._send((leaf, records, doubted))
 
     def finish(self) -> Judged | Finding:
-        """Return what was found once all records were taken; a finding if it did not come to that."""
+        """Return the findings for all records taken, or one finding if the process died."""
         self._send(None)
         judged: Judged | None = None
         if not self._lost:
@@ -84,7 +81,8 @@ class Beside:
         self._process.join()
         return judged or Finding(
             "not_judged",
-            f"The second process of this program broke off (status {self._process.exitcode}): rounds and fees were not"
+            f"The second process of this program broke off (status {self._process.exitcode}): rounds and"
+            f" fees were not"
             " worked out again.",
         )
 
@@ -98,10 +96,10 @@ class Beside:
 
 
 def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifest: Manifest) -> None:
-    """Judge the records that come through a pipe, and send back what is wrong. Run in the second process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first one hears it too, and ends both
+    """Judge the records from a pipe and send back the findings; runs in the second process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process gets it too, and ends both
     collect_less()
-    bindings = Bindings(manifest)  # what they find is told by the first process
+    bindings = Bindings(manifest)  # the first process reports their findings
     reader = Reader([Bound(check, bindings) for check in checks(sheets)], site=manifest.site)
     found = Found()
     for first, records, doubted in _received(pipe):
@@ -120,7 +118,7 @@ def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifes
 
 
 def _received(pipe: "Connection[Any, Any]") -> Iterator[tuple[int, Records, bool]]:
-    """Yield what the first process sends; end this one with it."""
+    """Yield what the first process sends; exit when it is gone."""
     while True:
         try:
             message = pipe.recv()

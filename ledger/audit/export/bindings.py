@@ -14,12 +14,12 @@ from ledger.audit.local_time import offsets_of
 
 
 class Bindings:
-    """Check that the export has exactly the sheets, rates, keys and offsets of local time that its records name, and with a part of
-    a log the changes before it that those in it follow.
+    """Check that the export has exactly the sheets, rates, keys and time offsets that its records name, and
+    in a part of a log, that changes follow from the earlier ones.
 
-    `rates` are the bytes of `rates.json`, None if there are none to compare. `wrong_sheets`: a table was opened with a sheet that
-    differs from the export's. `ahead_until`: until when the house knows that its clock was ahead. `unknown_zone`: a time zone that this computer does not know, so that local times are not judged.
-    """
+    `rates` are the bytes of `rates.json`, or None. `wrong_sheets`: a table was opened with a sheet that
+    differs from the export's. `ahead_until`: until when the house knows its clock was ahead. `unknown_zone`:
+    a time zone unknown on this computer, so that local times are not judged."""
 
     def __init__(self, manifest: Manifest, rates: bytes | None = None) -> None:
         self._manifest = manifest
@@ -38,7 +38,6 @@ class Bindings:
         self.checked = {_SHEETS: 0, "rates published": 0}
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        """Check the sheet, rate or key that a record names."""
         self._until = max(self._until, body["recorded_at"])
         return told(leaf, body, self._wrong(leaf, body))
 
@@ -62,13 +61,11 @@ class Bindings:
             yield from self._rate(rate, body["data"]["rate"])
 
     def _unlike_before(self, body: Body) -> Iterator[Problem]:
-        """Yield whether a change does not follow the one before it."""
         if self._chains is not None and (wrong := self._chains.wrong(body)):
             yield "identity_differs", wrong
 
     def earlier(self, leaf: int, body: Body) -> list[Finding]:
-        """Take a record from outside the range: what it says of the house's clock, its rates or the log's keys. Return whether it is a
-        change that does not follow the one before it."""
+        """Take a record from outside the range; return a change that does not follow."""
         self._set_clock(body)
         if body["record"] == "rate":
             self._rates.take(body)
@@ -78,7 +75,7 @@ class Bindings:
         return told(leaf, body, self._unlike_before(body))
 
     def _set_clock(self, body: Body) -> None:
-        """Take the time zone that a record of the house sets, or until when it knows that its clock was ahead."""
+        """Take a time zone, or the time until which the clock was ahead, from a record of the house."""
         if body["record"] == "house_event" and body["kind"] in CLOCKS:
             self._zones.append((body["recorded_at"], str(body["data"].get("time_zone"))))
         elif (
@@ -92,11 +89,11 @@ class Bindings:
 
     @property
     def keys(self) -> list[tuple[int, str]]:
-        """The leaves that note a key of the log, in their order, with its text."""
+        """The leaves that record a key of the log, in order, with its text."""
         return [(leaf, key) for leaf, key, _ in sorted(self._keys)]
 
     def finish(self) -> Iterator[Finding]:
-        """Yield what is in the export and follows from no record of it."""
+        """Yield what the export has beyond what its records name."""
         yield from self._wrong_offsets()
         for name in sorted(set(self._manifest.sheets.values()) - self._sheets):
             yield Finding("member_unknown", f"No table of this export was opened with {name}.")
@@ -110,7 +107,7 @@ class Bindings:
             yield from self._wrong_keys()
 
     def _wrong_keys(self) -> Iterator[Finding]:
-        """Yield whether the keys of the manifest are those that records note, each in place of the one before."""
+        """Yield a finding unless the manifest has the recorded keys, each replacing the one before."""
         keys = [key for _, key, _ in sorted(self._keys)]
         replaced = [replaces for *_, replaces in sorted(self._keys)]
         if keys != [*self._manifest.verifier_keys] or replaced != [None, *keys][: len(keys)]:
@@ -119,7 +116,10 @@ class Bindings:
 
     def _wrong_offsets(self) -> Iterator[Finding]:
         if not self._zones and not self._manifest.whole:
-            sentence = "No record here says by which clock the house goes, so nothing bears out the offsets of manifest.json."
+            sentence = (
+                "No record here says by which clock the house goes, so nothing bears out the offsets of"
+                " manifest.json."
+            )
             yield Finding("wrong_offsets", sentence)
             return
         try:
@@ -130,7 +130,8 @@ class Bindings:
         if offsets != self._manifest.offsets:
             yield Finding(
                 "wrong_offsets",
-                "manifest.json has other offsets of local time than the house's time zones give, by this computer's tables.",
+                "manifest.json has other offsets of local time than the house's time zones give, by this"
+                " computer's tables.",
             )
 
     def _sheet(self, sheet: Mapping[str, Any]) -> Iterator[Problem]:
@@ -145,7 +146,7 @@ class Bindings:
             yield "member_changed", f"{sentence} Rounds and fees are not judged from here."
 
     def _rate(self, rate: int, said: Mapping[str, Any]) -> Iterator[Problem]:
-        """Judge the rate that a table names in a part of the log; of a whole one the replay asks more."""
+        """Judge the rate that a table names, in a part of the log; the replay checks more of a whole one."""
         published = self._rates.published.get(rate)
         if published is None or any(published[name] != said[name] for name in _RATE_OF_A_TABLE):
             yield "other_rate", f"No record here publishes rate {rate} as the table names it (R60)."
@@ -159,12 +160,10 @@ class Bound:
         self.checked = check.checked
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        """Yield the check's findings for a record."""
         found = self._check.take(leaf, body)
         return () if self._bindings.wrong_sheets else found
 
     def finish(self) -> Iterable[Finding]:
-        """Yield the check's findings for the whole log."""
         found = self._check.finish()
         self.checked = self._check.checked
         return () if self._bindings.wrong_sheets else found

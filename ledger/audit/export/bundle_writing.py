@@ -1,7 +1,6 @@
 """Write an export: a streamed zip of the members that `manifest` lists. Pure: all data is passed in.
 
-The same records give the same bytes. However many there are, memory stays the same: papers wait in temporary files.
-"""
+The same records give the same bytes. Memory is constant: papers wait in temporary files."""
 
 import json
 import shutil
@@ -34,19 +33,17 @@ _TOLD_EVERY = 1000
 
 Progress = Callable[[int], None]
 Committed = Callable[[int], tuple[str, str]]
-"""Returns the salt and the text that a change of a player's entry has committed to, by its id."""
+"""Returns the salt and text committed to by a change of a player's entry, by its id."""
 Withheld = Callable[[int], tuple[str, Sequence[Text]]]
-"""Returns the salt and the texts that a record of what is withheld has committed to, by its id."""
+"""Returns the salt and texts committed to by a record of withheld texts, by its id."""
 
 
 @dataclass(frozen=True)
 class BundleContents:
-    """What an export contains, but for what follows from it: the digests in the manifest, the papers and the README.
-
-    `records` gives the exact bytes of the manifest's leaves in their order, `leaves` their hashes as the log keeps them;
-    each is read once, one after the other. `earlier` are the records outside the range that those inside refer to; `committed`
-    names players, if the manifest says that they are named, and `withheld` opens what else is withheld, if it says so.
-    """
+    """The contents of an export, apart from what is derived: digests, papers, README. `records` yields the
+    exact bytes of the manifest's leaves in order, `leaves` their stored hashes; each is read once. `earlier`
+    are records outside the range that those inside refer to. `committed` names players and `withheld` opens
+    other texts, if the manifest says that the export does."""
 
     manifest: Manifest
     records: Iterable[bytes]
@@ -63,11 +60,9 @@ class BundleContents:
 
 
 def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | None = None) -> None:
-    """Write an export to `out`, which need not be seekable.
-
-    `progress` is called with the number of records written. Raises ValueError where there are more or fewer of them
-    than the manifest counts, or a record has a line's end in it, and LineTooLong where one is longer than a line may be.
-    """
+    """Write an export to `out`, which need not be seekable. `progress` gets the number of records written.
+    Raises ValueError if there are not as many records as the manifest counts or one contains a newline,
+    LineTooLong if one is longer than a line may be."""
     sheets = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
     hashed = sheets | {Member.VERIFIER.value: contents.verifier}
     whole = replace(
@@ -112,7 +107,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
 
 
 def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
-    """Return what makes the papers; what it opens of players' entries is written to `opened`."""
+    """Return the maker of the papers; what it opens of players' entries is written to `opened`."""
 
     def open_record(body: Body) -> Mapping[str, Any]:
         if committed is None:
@@ -144,13 +139,10 @@ def _copy_leaves(member: MemberWriting, leaves: Iterable[bytes], count: int) -> 
 
 
 class _Following(NamedTuple):
-    """What is worked out from the records while they are written."""
-
     made: Papers
     rates: Rates
 
     def take(self, body: Body) -> list[Line]:
-        """Return the lines of papers that a record adds."""
         self.rates.take(body)
         return self.made.take(body)
 
@@ -191,13 +183,16 @@ def _write_withheld(archive: ZipWriting, withheld: Withheld | None, batches: Ite
 
 
 def _line(line: bytes, name: str) -> bytes:
-    """Return a line with its end. Raises ValueError unless it is one, and LineTooLong unless the verifier would read it as one."""
+    """Return the line. Raises ValueError unless it is exactly one, LineTooLong if too long for the
+    verifier."""
     if line.index(b"\n") != len(line) - 1:
         raise ValueError("a record is one line")
     if len(line) > MOST_OF_A_LINE:
         raise LineTooLong(
-            f"{name[:1].upper()}{name[1:]} has {len(line):,} bytes, and a line of an export has {MOST_OF_A_LINE:,} at most."
-            " Nothing was exported. Ask for days without it, or for an export that does not open what is withheld."
+            f"{name[:1].upper()}{name[1:]} has {len(line):,} bytes, and a line of an export has"
+            f" {MOST_OF_A_LINE:,} at most."
+            " Nothing was exported. Ask for days without it, or for an export that does not open what is"
+            " withheld."
         )
     return line
 

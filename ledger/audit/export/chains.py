@@ -1,4 +1,4 @@
-"""Changes of the house, its staff and its players, each held against the one before it. Pure."""
+"""Changes of the house, its staff and its players, each compared with the one before it. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +10,10 @@ _Subject = tuple[str, int]
 
 
 class Chains:
-    """What each of them was said to be last, in a part of a log with the records before it that go with it.
-
-    A change says what it was before, so one that was left out is noticed with the next one. `players`: all changes of the players
-    that the part names go with it. Whether anything follows the newest change of before the part, nobody can tell.
-    """
+    """The last known state of each, in a part of a log with the records before it that belong to it. A change
+    records the old values, so one that was left out is noticed at the next one. `players`: all changes of the
+    named players are included. Whether a change is missing after the last one before the part cannot be
+    known."""
 
     def __init__(self, *, players: bool) -> None:
         self._last: dict[_Subject, Any] = {}
@@ -22,7 +21,7 @@ class Chains:
         self._house: dict[str, Any] = {}
 
     def wrong(self, body: Body) -> str:
-        """Return in what way a change does not follow from the one before it; nothing if it does, or is no change."""
+        """Return how a change contradicts the one before it; empty if it does not, or is not a change."""
         try:
             match body["record"], body.get("kind"):
                 case "house_event", "staff_changed":
@@ -43,7 +42,7 @@ class Chains:
         return "" if last == before else f"{what} {number} was otherwise before it than it says."
 
     def _changed(self, said: Mapping[str, Any]) -> str:
-        """Return which particular of the house was another before a change than it says; a change may not say it of any."""
+        """Return which particular of the house contradicts the change before; empty if none does."""
         now = {name: value for name, value in said.items() if name not in ("before", "key")}
         last, self._house = self._house, now
         before = said.get("before")

@@ -1,8 +1,4 @@
-"""One pass over an export's records: against their leaves, through the checks, into the papers. Pure; memory stays the same.
-
-Records are taken some hundred at a time. What can be asked of all of them at once, such as whether they are those of their
-leaves, is; which of them it is that is wrong is only asked once one of them is.
-"""
+"""One pass over an export's records: leaves, checks and papers. Pure; constant memory."""
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,32 +22,32 @@ from ledger.audit.reader import Reader
 from ledger.audit.tree.merkle import HASH_BYTES, Slice, leaf_hash
 
 AT_ONCE, BYTES_AT_ONCE = 256, 1 << 20
-"""Records that are taken at once, as long as they have no more bytes than this."""
+"""Records taken at once, as long as they have no more bytes than this."""
 MOST_WRONG = 5000
-"""Things that are wrong with records; reading ends where there are more."""
+"""Reading ends after more findings than this."""
 
 MOST_UNPROVEN = 100_000
-"""Records that are read where no checkpoint is believed, and so nothing of them can be proven."""
+"""Records read if no checkpoint is trusted, so that nothing of them can be proven."""
 
 Progress = Callable[[int, int], None]
-"""Told the number of records read, and of all there are."""
+"""Called with the number of records read, and of all."""
 
 
 class PapersComparison:
-    """Compare an export's papers with the same papers recomputed. The first difference in each is reported."""
+    """Compare an export's papers with the recomputed ones; report the first difference in each."""
 
     def __init__(self, members: Members, names: Sequence[str]) -> None:
         self._members = members
-        self._left = {name for name in names if members.has(PAPERS + name)}  # a missing one is told elsewhere
+        self._left = {
+            name for name in names if members.has(PAPERS + name)
+        }  # a missing one is reported elsewhere
         self._files: dict[str, BinaryIO] = {}
         self._lines = dict.fromkeys(names, 0)
         self.compared = 0
 
     def compare(self, lines: Sequence[Line], owners: Sequence[int]) -> Iterator[tuple[int, Finding]]:
-        """Compare the next lines. `owners` has a number for each line; what differs is yielded with that of its line.
-
-        The lines of one paper are read together.
-        """
+        """Compare the next lines; yield each difference with the owner of its line. `owners` has one for each
+        line. The lines of one paper are read together."""
         by_name: dict[str, tuple[list[bytes], list[int]]] = {}
         for (name, line), owner in zip(lines, owners, strict=True):
             expected, theirs = by_name.setdefault(name, ([], []))
@@ -74,7 +70,7 @@ class PapersComparison:
                 yield theirs[same], Finding("paper_differs", sentence)
 
     def finish(self) -> Iterator[Finding]:
-        """Check that nothing follows the last line."""
+        """Yield papers that go on after the last line."""
         for name in [name for name in self._lines if name in self._left]:
             more = self._read(name, 1)
             if isinstance(more, Finding):
@@ -84,7 +80,7 @@ class PapersComparison:
                 yield Finding("paper_differs", sentence)
 
     def _read(self, name: str, size: int) -> bytes | Finding:
-        """Return the next bytes of a paper, or why it cannot be read: it is not compared any further then."""
+        """Return the next bytes of a paper, or why it cannot be read, after which it is not compared."""
         try:
             if name not in self._files:
                 self._files[name] = self._members.open(PAPERS + name)
@@ -95,7 +91,7 @@ class PapersComparison:
 
 
 def _alike(read: bytes, expected: Sequence[bytes]) -> int:
-    """Return how many of these lines match what was read, up to the first that does not."""
+    """Return how many of these lines match what was read, before the first that does not."""
     at = 0
     for number, line in enumerate(expected):
         if read[at : at + len(line)] != line:
@@ -105,17 +101,17 @@ def _alike(read: bytes, expected: Sequence[bytes]) -> int:
 
 
 class Opened:
-    """What an export opens of what its records have committed to, line by line as they come: players' entries, or what else is
-    withheld. `opened_by` reads a line; the first that does not fit is told."""
+    """Reads the members that open commitments (players' entries, other withheld texts), line by line.
+    `opened_by` reads a line; the first that does not fit is reported."""
 
     def __init__(self, members: Members, member: Member, opened_by: Callable[[bytes, Body], Any]) -> None:
         self.wrong: list[Finding] = []
         self._member, self._opened_by = member, opened_by
         self._lines = members.pieces(member, self.wrong)
-        self._there = members.has(member)  # else that is told elsewhere
+        self._there = members.has(member)  # else reported elsewhere
 
     def opened(self, body: Body) -> Any:
-        """Return what a record has committed to; None once that is not here."""
+        """Return what a record has committed to; None once a line was wrong or missing."""
         if self.wrong or not self._there:
             return None
         found = self._opened_by(next(self._lines, b""), body)
@@ -125,11 +121,10 @@ class Opened:
         return found
 
     def facts(self, body: Body) -> Mapping[str, Any]:
-        """Return what the record of a player's entry has committed to; nothing once that is not here."""
+        """Return what the record of a player's entry has committed to; empty if unknown."""
         return self.opened(body) or {}
 
     def finish(self) -> list[Finding]:
-        """Return what is wrong; nothing may follow the last line."""
         if not self.wrong and next(self._lines, b""):
             sentence = f"{self._member} goes on after the last of its records."
             self.wrong.append(Finding("not_opened", sentence))
@@ -137,14 +132,12 @@ class Opened:
 
 
 class Contents:
-    """The records of an export. `run` reads them once; then everything else here is known. `believed_size` is how many leaves
-    the tree has by a checkpoint that is believed; where there is none, only MOST_UNPROVEN records are read.
+    """The records of an export; `run` reads them once and sets everything else.
 
-    `sealed` are findings about records that are not those of their leaves, `found` is what the checks say, of which those
-    that work `beside` say what they do in another process. `ended` says that not all was read. `newest` is when the last
-    record was written. `own_root` and `leaves_root` are the root of the tree as the records, and as the leaves, lead to it;
-    None where they lead to none.
-    """
+    `believed_size` is the tree's size by a trusted checkpoint; without one, only MOST_UNPROVEN records are
+    read. `sealed` are findings about records that are not those of their leaves, `found` those of the checks,
+    of which some run `beside` in another process. `ended`: not all was read. `newest` is the time of the last
+    record. `own_root` and `leaves_root` are the roots that the records and the leaves lead to, or None."""
 
     def __init__(
         self,
@@ -186,19 +179,17 @@ class Contents:
 
     @property
     def unnamed(self) -> list[int]:
-        """The staff that acted in the records, and of whom nothing here says who they are."""
+        """The staff who acted in the records without a record of who they are."""
         unnamed: list[int] = self._papers.paper(StaffPaper).unnamed
         return unnamed
 
     @property
     def checked(self) -> Mapping[str, int]:
-        """Return what was checked, and how often."""
         opened = {"withheld texts opened": self._texts_opened} if self._withheld else {}
         return {**self._reader.checked, "lines of papers": self._comparison.compared, **opened}
 
     @property
     def _next_leaf(self) -> int:
-        """The leaf of the next record."""
         return self._manifest.first_leaf + self.lines
 
     def run(
@@ -207,7 +198,7 @@ class Contents:
         beside: Beside | None = None,
         earlier: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Read everything; `earlier` are the older records that say who somebody is."""
+        """Read everything; `earlier` are the older records that identify people."""
         self._begin()
         self._compare_others(BEFORE, list(self._papers.begin()))
         for body in earlier:
@@ -241,7 +232,7 @@ class Contents:
 
     @property
     def _why_to_end(self) -> str:
-        """Why the next records are not read: so much is wrong that nobody would read what comes, or nothing of it is proven."""
+        """Why reading stops here: too many findings, or too many records that cannot be proven."""
         if self.found.noted + (self._alignment.wrong if self._alignment else 0) > MOST_WRONG:
             return f"more than {MOST_WRONG:,} things are wrong up to there"
         if self._most <= self.lines < self._manifest.count:
@@ -251,7 +242,6 @@ class Contents:
         return ""
 
     def _break_off(self, beside: Beside | None, why: str) -> None:
-        """Judge nothing behind the records so far, and what is known of them no further."""
         self.ended = True
         if self._alignment is not None:
             self.sealed = list(self._alignment.finish())
@@ -260,7 +250,7 @@ class Contents:
         self.found.settle()
         self.damage.append(Finding("not_judged", f"Reading ended behind line {self.lines}: {why}."))
 
-    # -- records, their leaves and the tree ---------------------------------------------------------------------
+    # -- records, their leaves and the tree ------------------------------------------------------------------
 
     def _begin(self) -> None:
         try:
@@ -270,7 +260,6 @@ class Contents:
             self.damage.append(Finding(error.code, f"The proof of the first record: {error}"))
 
     def _take(self, records: list[bytes], leaves: list[bytes], beside: Beside | None) -> None:
-        """Take the next records, and the leaves with the same numbers."""
         hashed = [leaf_hash(record) for record in records]
         right = len(records)
         if self._alignment is None and hashed != leaves:
@@ -283,7 +272,7 @@ class Contents:
             self._judge(records[right:], beside)
 
     def _seal(self, hashed: list[bytes], leaves: list[bytes], records: list[bytes]) -> None:
-        """Grow the tree by these records, and ask which of them are wrong if one is known to be."""
+        """Add these records to the tree; once one is known to be wrong, find out which."""
         if not hashed:
             return
         self.first = self.first or hashed[0]
@@ -296,7 +285,7 @@ class Contents:
                 self._alignment.take(self.lines + number + 1, one, record, leaf)
 
     def _diverge(self) -> Alignment:
-        """From the next record on, lines and leaves differ: ask which, and keep a tree of each."""
+        """From the next record on, lines and leaves differ: align them, and keep a tree of each."""
         if self._alignment is None:
             self._alignment = Alignment(self._next_leaf)
             self._kept = copy.deepcopy(self._own)
@@ -304,7 +293,7 @@ class Contents:
         return self._alignment
 
     def _grow_own(self, hashed: list[bytes]) -> None:
-        """Grow the tree of the records, and show it to the checkpoints that were brought."""
+        """Add hashes to the tree of the records, and show it to the reader's checkpoints."""
         tree = self._own
         while hashed and tree is not None and tree.size < self._tree_size:
             count = self._brought.next_size(tree.size) - tree.size
@@ -317,7 +306,6 @@ class Contents:
             tree.extend(leaves[: max(self._tree_size - tree.size, 0)])
 
     def _root(self, tree: Slice | None, count: int) -> bytes | None:
-        """Return the slice's root if it has the expected number of leaves."""
         if tree is None or count != self._manifest.count:
             return None
         try:
@@ -326,10 +314,10 @@ class Contents:
             self.damage.append(Finding(error.code, f"The proof of the last record: {error}"))
             return None
 
-    # -- what the records say -----------------------------------------------------------------------------------
+    # -- what the records say --------------------------------------------------------------------------------
 
     def _judge(self, records: list[bytes], beside: Beside | None) -> None:
-        """Hold these records against their form, the checks and the papers."""
+        """Check the form of these records, run the checks, and compare the papers."""
         first, seen = self._next_leaf, list[bytes | None](records)
         lines: list[Line] = []
         owners: list[int] = []
@@ -358,7 +346,6 @@ class Contents:
         self.lines += len(records)
 
     def _compare_others(self, leaf: int, lines: Sequence[Line]) -> None:
-        """Compare lines that follow from no single record."""
         for _, finding in self._comparison.compare(lines, [leaf] * len(lines)):
             self._note_paper(leaf, finding)
 
@@ -369,7 +356,6 @@ class Contents:
             self.found.note(leaf, Rank.PAPERS, (finding,))
 
     def _join(self, beside: Beside) -> None:
-        """Take over what the checks in the other process say."""
         judged = beside.finish()
         if isinstance(judged, Finding):
             self.damage.append(judged)
@@ -378,10 +364,10 @@ class Contents:
         self.found.merge(found)
         self._reader.checked.update(checked)
 
-    # -- the members --------------------------------------------------------------------------------------------
+    # -- the members -----------------------------------------------------------------------------------------
 
     def _records(self) -> Iterator[bytes]:
-        """Yield the lines of records.jsonl, as far as it is readable, and one more than there should be at most."""
+        """Yield the lines of records.jsonl as far as they are readable, at most one too many."""
         count = self._manifest.count
         for number, line in enumerate(self._members.pieces(Member.RECORDS, self.damage), 1):
             if number > count + 1:
@@ -417,6 +403,8 @@ def _some(records: Iterator[bytes]) -> list[bytes]:
 
 
 def _first_unlike(hashed: Sequence[bytes], leaves: Sequence[bytes]) -> int:
-    """Return how many of these are alike before the first that is not."""
+    """Return how many are equal before the first that differs. Records are taken by the hundred and compared
+    all at once where possible, for example with their leaves; only a difference makes it look for the wrong
+    one."""
     pairs = enumerate(zip_longest(hashed, leaves))
     return next((at for at, (one, other) in pairs if one != other), len(hashed))

@@ -1,4 +1,4 @@
-"""What the checks say of an export's records, in the order of the log, whoever says it and in which process. Pure."""
+"""The checks' findings about an export's records, in the order of the log, from both processes. Pure."""
 
 import sys
 from collections.abc import Iterable
@@ -9,13 +9,13 @@ from operator import itemgetter
 from ledger.audit.findings import Finding
 
 MOST = 1000
-"""Findings that are kept of each sort; of more there is only the number."""
+"""Findings kept of each sort; the rest is only counted."""
 BEFORE, AT_THE_END = -1, sys.maxsize
-"""In place of a leaf: what follows from no record, and what is only known after the last one."""
+"""In place of a leaf: findings about no record, and those known only after the last."""
 
 
 class Rank(IntEnum):
-    """Who comes first of those that say something at one record."""
+    """The order of findings at one record."""
 
     FORM = 0
     BOOKS = 1
@@ -24,13 +24,13 @@ class Rank(IntEnum):
 
 
 Said = tuple[int, Rank, Finding]
-"""At which record, by whom, and what."""
+"""Leaf, rank, finding."""
 
 
 @dataclass
 class Found:
-    """Findings of the checks: `sure` as long as all records were those that were sealed, `doubtful` from the first one on that
-    was not, of which `doubted_from` is the leaf. Of `more` there is no room for, only the number; `noted` are all."""
+    """Findings of the checks: `sure` before leaf `doubted_from`, the first record that is not the sealed one,
+    `doubtful` after it. `more` are only counted; `noted` is the number of all."""
 
     doubted_from: int | None = None
     more: int = 0
@@ -40,21 +40,18 @@ class Found:
 
     @property
     def sure(self) -> list[Finding]:
-        """Return what can be believed."""
         return [finding for *_, finding in self._sure]
 
     @property
     def doubtful(self) -> list[Finding]:
-        """Return what may follow from a record that is not the one that was sealed."""
+        """Findings that may follow from a record that is not the sealed one."""
         return [finding for *_, finding in self._doubtful]
 
     def doubt(self, leaf: int) -> None:
-        """From this leaf on, records are not known to be those that were sealed."""
         if self.doubted_from is None:
             self.doubted_from = leaf
 
     def note(self, leaf: int, rank: Rank, findings: Iterable[Finding]) -> None:
-        """Keep what is said at this leaf."""
         doubted = self.doubted_from is not None and leaf >= self.doubted_from
         kept = self._doubtful if doubted else self._sure
         before = len(kept)
@@ -64,20 +61,18 @@ class Found:
             self._cut(kept)
 
     def merge(self, other: "Found") -> None:
-        """Take over what was found elsewhere in the same records."""
         self.more += other.more
         self._sure += other._sure
         self._doubtful += other._doubtful
         self.settle()
 
     def settle(self) -> None:
-        """Put what was found in order, and count what is too much."""
         self._cut(self._sure)
         self._cut(self._doubtful)
 
     def _cut(self, kept: list[Said]) -> None:
         kept.sort(key=itemgetter(0, 1))
-        # What the checks say of a record that is not of its form follows from that.
+        # What the checks say of a malformed record only follows from that.
         formless = {leaf for leaf, rank, one in kept if rank is Rank.FORM and one.code == "bad_record"}
         kept[:] = [one for one in kept if one[0] not in formless or one[1] in (Rank.FORM, Rank.PAPERS)]
         self.more += max(len(kept) - MOST, 0)

@@ -1,4 +1,4 @@
-"""Checkpoints that the reader brings, one by one or as folders, held against the tree of an export. Pure."""
+"""The reader's own checkpoints, single or in folders, compared with the tree of an export. Pure."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -9,13 +9,14 @@ from ledger.audit.kept import KeptCheckpoint, KeptSeries
 from ledger.audit.tree.checkpoints import TreeHead
 
 NEWER = (
-    "The folder that you hold has checkpoints over more records than this export. It was made before them, or the log's end"
+    "The folder that you hold has checkpoints over more records than this export. It was made before them,"
+    " or the log's end"
     " was cut off: an export that is made now shows which."
 )
 
 
 class Held:
-    """What the reader holds. `look` is shown the tree while the records are read; `roots` has it at the sizes asked for."""
+    """The reader's checkpoints. `look` is shown the growing tree; `roots` keeps it at the sizes asked for."""
 
     def __init__(self, sizes: Sequence[int], folders: Sequence[KeptSeries]) -> None:
         self._sizes = set(sizes)
@@ -24,19 +25,19 @@ class Held:
 
     @property
     def checked(self) -> dict[str, int]:
-        """How many checkpoints of folders agree; nothing where none was brought."""
+        """How many checkpoints of folders agree; empty without folders."""
         agreed = sum(folder.agreed for folder in self._folders)
         return {"checkpoints in the folder that you hold": agreed} if self._folders else {}
 
     def look(self, size: int, root: Callable[[], bytes]) -> None:
-        """Compare the checkpoints over so many leaves, and keep the root if it is asked for."""
+        """Compare the checkpoints over `size` leaves, and keep the root if it is asked for."""
         if size in self._sizes:
             self.roots[size] = root()
         for folder in self._folders:
             folder.look(size, root)
 
     def next_size(self, size: int) -> int:
-        """Return the next size, above this one, at which there is something to compare; the largest number if there is none."""
+        """Return the next larger size at which there is something to compare, or sys.maxsize."""
         sizes = [one for one in self._sizes if one > size]
         return min(
             [*sizes, *(folder.series.next_size(size) for folder in self._folders)], default=sys.maxsize
@@ -48,8 +49,8 @@ class Held:
         return [NEWER] if any(folder.goes_on for folder in self._folders) else []
 
     def judge(self, tree: TreeHead, ahead_until: Sequence[datetime], *, proven: bool) -> Iterator[Finding]:
-        """Yield what the folders show to be wrong with an export of this tree, whose house knows that its clock was ahead until
-        these moments. Unless its records are proven to be of the tree, only the tree itself is judged."""
+        """Yield findings by the folders about an export of this tree; `ahead_until` as known by the house.
+        Unless the records are proven to be of the tree, only the tree itself is judged."""
         for folder in self._folders:
             yield from folder.judge(tree, proven=proven)
             yield from folder.series.wrong_times(ahead_until)
@@ -57,7 +58,7 @@ class Held:
 
 
 class HeldFolder:
-    """One folder: how many of its checkpoints agree with the records, and whether it goes on behind the export."""
+    """One folder: how many of its checkpoints agree, and whether it has newer ones than the export."""
 
     def __init__(self, series: KeptSeries) -> None:
         self.series = series
@@ -66,7 +67,6 @@ class HeldFolder:
         self.goes_on = False
 
     def look(self, size: int, root: Callable[[], bytes]) -> None:
-        """Compare the checkpoint over so many leaves, if there is one."""
         kept = self.series.at(size)
         if kept is None:
             return
@@ -76,7 +76,6 @@ class HeldFolder:
             self._other = kept
 
     def judge(self, tree: TreeHead, *, proven: bool) -> Iterator[Finding]:
-        """Yield what it shows to be wrong."""
         same, other = self.series.at(tree.size), self._other if proven else None
         if same is not None and same.tree.root != tree.root and self.series.is_signed(same):
             other = other or same
@@ -85,7 +84,8 @@ class HeldFolder:
         if other is not None:
             yield Finding(
                 "not_continued",
-                f"The log of {other.tree.size} leaves that was signed there is not the one this export is of: something"
+                f"The log of {other.tree.size} leaves that was signed there is not the one this export is"
+                f" of: something"
                 " that was sealed by then has been changed.",
                 None,
                 other.place,
@@ -93,7 +93,8 @@ class HeldFolder:
         elif after is not None and same is None and (after.tree.follows or 0) < tree.size:
             yield Finding(
                 "not_continued",
-                f"The checkpoint over {after.tree.size} leaves was signed after the one over {after.tree.follows}:"
+                f"The checkpoint over {after.tree.size} leaves was signed after the one over"
+                f" {after.tree.follows}:"
                 f" this export's, over {tree.size}, is not of the same series.",
                 None,
                 after.place,

@@ -18,24 +18,24 @@ FORMAT, VERIFIER_VERSION = 6, "1"
 
 
 class Member(StrEnum):
-    """The members of an export in their order (`members_in_order`), but for the sheets and papers, which have folders of their own."""
+    """The members of an export in order (`members_in_order`), besides the folders of sheets and papers."""
 
     README = "README.txt"  # what this is and how to check it, made from the manifest
     MANIFEST = "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet and of verify.pyz
     CHECKPOINT = "checkpoint"  # the signed note over the tree
-    SINCE = "since"  # an earlier one, where the export was made since it
-    WITNESSED = "witnessed"  # the newest one that witnesses have cosigned, if there is one
+    SINCE = "since"  # an earlier one that the export continues, if any
+    WITNESSED = "witnessed"  # the newest one that witnesses cosigned, if any
     PROOFS = "proofs.json"  # see `Proofs`
     EARLIER = "earlier.jsonl"  # records outside the range that those inside refer to, see `Earlier`
     LEAVES = "leaves"  # the hashes of the records as leaves, 32 bytes each
     RECORDS = "records.jsonl"  # the records' exact bytes, one a line
-    OPENED = "players.jsonl"  # what players' entries say, where the export names them, see `register`
-    WITHHELD = "withheld.jsonl"  # what else is withheld, where the export opens it, see `audit.withheld`
-    RATES = "rates.json"  # the rates that the records publish and name, worked out from them
+    OPENED = "players.jsonl"  # players' entries, if the export names players; see `register`
+    WITHHELD = "withheld.jsonl"  # the other withheld texts, if the export opens them; see `audit.withheld`
+    RATES = "rates.json"  # the rates that the records publish and name, derived from them
     VERIFIER = "verify.pyz"
 
 
-PAPERS = "papers/"  # *.csv: what people read, worked out from the records
+PAPERS = "papers/"  # *.csv for people to read, derived from the records
 MOST_OF_A_LINE = 1 << 20
 """Bytes of a line in a member that has lines, its end included."""
 MOST_BYTES: Mapping[str, int] = {
@@ -44,7 +44,7 @@ MOST_BYTES: Mapping[str, int] = {
     Member.VERIFIER: 1 << 24,
     "": 1 << 20,
 }
-"""Bytes of a member that is read whole, by its name; the last one for all others."""
+"""Bytes of a member that is read whole, by name; "" for all others."""
 
 _SHEET = re.compile(r"sheets/(?P<code>[a-z0-9-]{1,40})\.(?P<version>[1-9][0-9]{0,8})\.toml", re.ASCII)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -58,12 +58,11 @@ _ANY = re.compile(r".*", re.DOTALL)
 class Manifest:
     """The range of an export: `count` records from leaf `first_leaf` in the tree of `tree_size` leaves.
 
-    `from_day` and `to_day` are the gaming days that it is of (None for no bound); `verifier_keys` every key the log
-    has had, the one in use last; `withheld` how many records hold only a commitment to a text that
-    stays in the house. `offsets` are those of the house's local time (`ledger.audit.local_time`), `players` says whether
-    players are named, and `opened` whether all else that is withheld is opened. `sha256` gives the hashes of members that
-    are neither records nor worked out from them; `write_bundle` fills it in.
-    """
+    `from_day` and `to_day` are its gaming days (None: unbounded); `verifier_keys` every key the log has had,
+    the current one last; `withheld` how many records have only a commitment to a text that stays in the
+    house. `offsets` are those of local time (`ledger.audit.local_time`). `players`: players are named;
+    `opened`: everything else withheld is opened. `sha256` has the hashes of members that are not derived from
+    records; `write_bundle` fills it in."""
 
     origin: str
     site: int
@@ -82,29 +81,26 @@ class Manifest:
 
     @property
     def whole(self) -> bool:
-        """Whether it begins with the first record of the log."""
         return not self.first_leaf
 
     @property
     def withholding(self) -> frozenset[str]:
-        """The kinds of records that hold only a commitment to a text that is not here."""
+        """The kinds of records that have only a commitment here."""
         here = {"player_change": self.players, "withheld": self.opened}
         return frozenset(kind for kind, is_here in here.items() if not is_here)
 
     @property
     def days(self) -> tuple[str | None, str | None]:
-        """The first and last gaming day that it is of."""
         return self.from_day, self.to_day
 
     @property
     def data(self) -> bytes:
-        """The bytes of `manifest.json`."""
         said = {_SPELLED.get(name, name): value for name, value in vars(self).items()}
         return _json({"format": FORMAT} | said)
 
     @classmethod
     def parse(cls, data: bytes) -> "Manifest":
-        """The manifest that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
+        """Parse `manifest.json`. Raises BadBundle for bytes that `data` would not give."""
         said = _object(data, Member.MANIFEST)
         if said.get("format") != FORMAT:
             raise BadBundle(f"This verifier knows format {FORMAT}, and this export has another one.")
@@ -125,18 +121,17 @@ class Manifest:
 
     @property
     def sheets(self) -> dict[tuple[str, int], str]:
-        """The sheets that belong to the export: code and version -> name of the member."""
+        """The export's sheets: code and version -> name of the member."""
         found = ((name, _SHEET.fullmatch(name)) for name in self.sha256)
         return {(match["code"], int(match["version"])): name for name, match in found if match}
 
     @property
     def foreign(self) -> list[str]:
-        """The members that it gives a hash of, and that no export has with one."""
+        """Names in `sha256` that no export has there."""
         return sorted(self.sha256.keys() - {Member.VERIFIER, *self.sheets.values()})
 
     @property
     def readme(self) -> bytes:
-        """The bytes of `README.txt`."""
         readme = _README.format_map(
             {
                 **vars(self),
@@ -151,7 +146,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Consistency:
-    """A proof that the tree begins with an earlier one: its size, its root and the hashes."""
+    """A proof that the tree begins with an earlier one."""
 
     size: int
     root: bytes
@@ -159,13 +154,12 @@ class Consistency:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What `proofs.json` has of it."""
         root = base64.b64encode(self.root).decode()
         return {"from": self.size, "root": root, "hashes": _texts(self.hashes)}
 
     @classmethod
     def of(cls, values: Any) -> "Consistency | None":
-        """The proof of such values. Raises LookupError, TypeError or ValueError."""
+        """Parse the values. Raises LookupError, TypeError or ValueError."""
         if values is None:
             return None
         return cls(int(values["from"]), _hashes([values["root"]])[0], _hashes(values["hashes"]))
@@ -173,8 +167,8 @@ class Consistency:
 
 @dataclass(frozen=True)
 class Proofs:
-    """The inclusion proofs of the first and last record, and consistency proofs or None: from the
-    checkpoint that the export was made since, and from the one that witnesses have cosigned."""
+    """Inclusion proofs of the first and last record, and consistency proofs from the checkpoint that the
+    export continues and from the one that witnesses cosigned, or None."""
 
     first: tuple[bytes, ...]
     last: tuple[bytes, ...]
@@ -182,7 +176,6 @@ class Proofs:
     witnessed: Consistency | None = None
 
     def data(self, manifest: Manifest) -> bytes:
-        """The bytes of `proofs.json`."""
         ends = (manifest.first_leaf, manifest.first_leaf + manifest.count - 1)
         proofs = zip(ends, (self.first, self.last), strict=True)
         return _json(
@@ -195,7 +188,7 @@ class Proofs:
 
     @classmethod
     def parse(cls, data: bytes, manifest: Manifest) -> "Proofs":
-        """The proofs that these bytes are. Raises BadBundle for any other bytes than those of `data`."""
+        """Parse `proofs.json`. Raises BadBundle for bytes that `data` would not give."""
         said = _object(data, Member.PROOFS)
         try:
             inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
@@ -210,7 +203,7 @@ class Proofs:
 
 @dataclass(frozen=True)
 class Earlier:
-    """A record from before those of the export, its exact bytes, with its place in the log and the proof of that."""
+    """A record outside the export's range: its leaf, its exact bytes, and its inclusion proof."""
 
     leaf: int
     record: bytes
@@ -218,13 +211,12 @@ class Earlier:
 
     @property
     def line(self) -> bytes:
-        """Its line in `earlier.jsonl`."""
         said = {"hashes": _texts(self.hashes), "leaf": self.leaf, "record": self.record.decode()}
         return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
     @classmethod
     def parse(cls, line: bytes) -> "Earlier":
-        """The record of a line. Raises BadBundle for any other line than those of `line`."""
+        """Parse a line of `earlier.jsonl`. Raises BadBundle for one that `line` would not give."""
         said = _object(line, Member.EARLIER)
         try:
             one = cls(int(said["leaf"]), said["record"].encode(), _hashes(said["hashes"]))
@@ -241,12 +233,11 @@ _ONLY_SOMETIMES: Mapping[str, Callable[[Manifest, Collection[str]], bool]] = {
     Member.OPENED: lambda manifest, given: manifest.players,
     Member.WITHHELD: lambda manifest, given: manifest.opened,
 }
-"""The members that not every export has, and when it has them. `given` are the earlier checkpoints that it continues."""
+"""Members that not every export has, and when. `given` are the earlier checkpoints it continues."""
 
 
 def members_in_order(manifest: Manifest, papers: Sequence[str], given: Collection[str]) -> list[str]:
-    """Return the names of an export's members in their order. `papers` are the names of its papers, `given` which of the
-    earlier checkpoints it continues."""
+    """Return the names of an export's members. `given` are the earlier checkpoints it continues."""
     *single, last = Member
     there = [name for name in single if _ONLY_SOMETIMES.get(name, _always)(manifest, given)]
     sheets = [manifest.sheets[sheet] for sheet in sorted(manifest.sheets)]
@@ -266,12 +257,10 @@ def sheet_member(code: str, version: int) -> str:
 
 
 def rates_data(rates: Any) -> bytes:
-    """Return the bytes of `rates.json`: rates by id."""
     return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
 
 
 def _is_day(said: Any) -> bool:
-    """Whether this is a date as it is written in records."""
     try:
         return _is_text(said, _DAY) and bool(date.fromisoformat(said))
     except ValueError:
@@ -283,7 +272,7 @@ def _is_text(said: Any, form: re.Pattern[str] = _ANY) -> bool:
 
 
 def _are_offsets(said: Any) -> bool:
-    """Whether these are offsets of local time, each from later on than the one before; only the first is from ever."""
+    """Return whether these are offsets of local time in order; only the first has no beginning."""
     right = isinstance(said, list) and all(
         isinstance(one, list) and len(one) == 2 and _is_text(one[0], _FROM) and _is_text(one[1], _OFFSET)
         for one in said
@@ -304,9 +293,9 @@ _FORMS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("players", "opened"), lambda said: isinstance(said, bool)),
     "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
 }
-"""What each value of a manifest has to be, as JSON has it."""
+"""What each value of a manifest must be in JSON."""
 _SPELLED = {"from_day": "from", "to_day": "to"}
-"""The values that are called otherwise in `manifest.json`."""
+"""Values with another name in `manifest.json`."""
 
 
 def _json(value: Any) -> bytes:
@@ -364,6 +353,9 @@ and role. {players}{opened}
 Amounts in records are cents, times are UTC; papers/journal.csv has the house's local time beside it.
 """
 
-_OPENED = "\nwithheld.jsonl opens the other records that hold a commitment: looks at the exclusion list, and its changes."
+_OPENED = (
+    "\nwithheld.jsonl opens the other records that hold a commitment: looks at the exclusion list, and its"
+    " changes."
+)
 _NAMED = "Players are named by papers/players.csv; players.jsonl opens what their records have committed to."
 _NOT_NAMED = "Players are not named: their records hold commitments to what their entries say."

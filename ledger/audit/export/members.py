@@ -1,4 +1,4 @@
-"""Read the members of an export's zip, which may have been tampered with. Pure; memory is constant."""
+"""Read the members of an export's zip, which may have been tampered with. Pure; constant memory."""
 
 import io
 import zlib
@@ -18,13 +18,13 @@ DAMAGE = (BadBundle, zlib.error, OSError)
 
 _BUFFER = 1 << 16
 _TIGHTEST = 250
-"""Bytes that one packed byte may become, beyond the first buffer: ten times what records and papers come to."""
+"""Bytes that one packed byte may become, beyond the first buffer: ten times what real exports need."""
 _NAMED = 20
-"""Names of foreign members that are said; of more there is only the number."""
+"""Names of foreign members that are reported; the rest is only counted."""
 
 
 class Members:
-    """An open zip. Raises BadBundle unless the file is one from its first byte to its last."""
+    """An open zip. Raises BadBundle unless the whole file is one, from its first byte to its last."""
 
     def __init__(self, path: Path | str) -> None:
         try:
@@ -44,12 +44,11 @@ class Members:
         self._by_name = {one.name: one for one in reversed(self._listed)}
 
     def close(self) -> None:
-        """Close the zip."""
         self._file.close()
 
     def unlike(self, expected: Sequence[str]) -> list[Finding]:
-        """Return what differs from a zip of these members in this order: missing, foreign or repeated ones, another order, and
-        whatever is not written around them the way exports are."""
+        """Return how the zip differs from one of these members in this order, other bytes around them
+        included."""
         names = [one.name for one in self._listed]
         found = [
             Finding("member_missing", f"{name} is missing.") for name in expected if name not in self._by_name
@@ -75,7 +74,7 @@ class Members:
         return found or list(self._hidden())
 
     def _hidden(self) -> Iterator[Finding]:
-        """Yield the first place where the file is not what is written for these members."""
+        """Yield the first place where the file differs from what an export writes for these members."""
         begin = 0
         for one in self._listed:
             if one.begin != begin or not (
@@ -92,11 +91,10 @@ class Members:
         return self._file.read(len(data)) == data
 
     def has(self, name: str) -> bool:
-        """Return whether there is a member of this name."""
         return name in self._by_name
 
     def size(self, name: str) -> int:
-        """Return how many bytes a member has, 0 if it is missing: nobody reads more of it than that."""
+        """Return the size of a member, which limits reading; 0 if it is missing."""
         return self._by_name[name].size if name in self._by_name else 0
 
     def whole(self, name: str) -> bytes:
@@ -111,17 +109,15 @@ class Members:
             raise BadBundle(f"{name} cannot be read: {error}") from error
 
     def open(self, name: str) -> BinaryIO:
-        """Open a member, which has to be there, for reading. It may raise DAMAGE, and so may reading."""
+        """Open an existing member for reading. Opening and reading may raise DAMAGE."""
         member = self._by_name[name]
         if member.size > _BUFFER + _TIGHTEST * member.packed:
             raise BadBundle("it unpacks to more than any export does")
         return io.BufferedReader(_Unpacking(self._file, member), _BUFFER)
 
     def pieces(self, name: str, damage: list[Finding], size: int | None = None) -> Iterator[bytes]:
-        """Yield the lines of a large member, or pieces of this size, as far as it can be read; `damage` then gets a finding.
-
-        A missing one has no pieces, which is told elsewhere.
-        """
+        """Yield the lines of a large member, or pieces of this size, as far as it can be read; then `damage`
+        gets a finding. A missing member is reported elsewhere."""
         if not self.has(name):
             return
         read = 0
@@ -136,7 +132,7 @@ class Members:
 
 
 class _Unpacking(io.RawIOBase):
-    """A member, unpacked while it is read: never more bytes than the directory says, and all of the packed ones are used."""
+    """A member, unpacked while it is read. Its sizes must be those in the directory."""
 
     def __init__(self, file: BinaryIO, member: Packed) -> None:
         self._file, self._member = file, member
@@ -146,11 +142,10 @@ class _Unpacking(io.RawIOBase):
         self._inflating = zlib.decompressobj(-zlib.MAX_WBITS)
 
     def readable(self) -> bool:
-        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
-        """Read some bytes; none at the end. Raises BadBundle if what is packed is not what the directory says."""
+        """Read some bytes; none at the end. Raises BadBundle if they contradict the directory."""
         while not self._inflating.eof:
             packed = self._inflating.unconsumed_tail or self._next()
             data = self._inflating.decompress(packed, len(buffer))
@@ -165,7 +160,6 @@ class _Unpacking(io.RawIOBase):
         return 0
 
     def _next(self) -> bytes:
-        """Return the next packed bytes."""
         self._file.seek(self._at)
         data = self._file.read(min(_BUFFER, self._left))
         self._at, self._left = self._at + len(data), self._left - len(data)

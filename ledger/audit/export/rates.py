@@ -1,4 +1,4 @@
-"""The collection rates of an export: those that its records publish, and older ones that its tables name. Pure."""
+"""The collection rates of an export: those its records publish, and older ones its tables name. Pure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,14 +10,13 @@ _FIELDS = ("id", "option", "version", "limit_cents", "fee_cents", "approval_refe
 
 
 class Rates:
-    """The rates in the records so far. `published` has the record of each by its id, `named` the ids that tables name."""
+    """The rates so far: `published` has the records by id, `named` the ids that tables name."""
 
     def __init__(self) -> None:
         self.published: dict[int, Mapping[str, Any]] = {}
         self.named: set[int] = set()
 
     def take(self, body: Body) -> None:
-        """Take a record that publishes a rate or names one."""
         if body.get("record") == "rate" and type(number := body.get("id")) is int:
             self.published[number] = {name: body.get(name) for name in _FIELDS}
         elif (rate := rate_named(body)) is not None:
@@ -25,12 +24,11 @@ class Rates:
 
     @property
     def data(self) -> bytes:
-        """The bytes of `rates.json`."""
         return rates_data(self.published.values())
 
 
 def rate_named(body: Body) -> int | None:
-    """Return the id of the rate that an event of a table names: its own, one that is announced or one that takes effect."""
+    """Return the id of the rate in a table's event: its own, an announced one, or one that takes effect."""
     data = body.get("data")
     rate = data.get("rate") if body.get("record") == "table_event" and isinstance(data, dict) else None
     number = rate.get("id") if isinstance(rate, dict) else None

@@ -1,4 +1,4 @@
-"""Which records go with a part of a log from outside it, which players a record names, and what opens their entries. Pure."""
+"""Which records outside a part of a log go with it, and what opens players' entries. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,28 +10,26 @@ from ledger.audit.tree import canonical
 
 CLOCKS = frozenset({"house_opened", "house_changed"})
 OF_STAFF = CLOCKS | {"staff_changed"}
-"""Events of the house that a part of a log needs of the records before it: who works here, and by which clock."""
+"""Events of the house before a part of a log that it needs: who works here, and by which clock."""
 KEY_NOTED, TIME_CONFIRMED = "audit_key", "time_confirmed"
 OF_CHECKPOINTS = frozenset({KEY_NOTED, TIME_CONFIRMED})
-"""Events of the house that go with every export, wherever they stand in the log: which keys sign, and until when the clock they
-went by was ahead."""
+"""Events of the house that go with every export: its keys, and until when its clock was ahead."""
 OF_PLAYERS = frozenset({"player_change", "player_merge"})
 
 
 def may_be_earlier(body: Body, *, players: bool) -> bool:
-    """Return whether a part of the log may need this record from before it: who works here, by which clock, which keys and rates
-    there are, and who players are, if they are named."""
+    """Return whether a part of the log may need this earlier record: staff, clock, keys, rates, named
+    players."""
     of_house = body["record"] == "house_event" and body["kind"] in OF_STAFF | OF_CHECKPOINTS
     return of_house or body["record"] == "rate" or (players and body["record"] in OF_PLAYERS)
 
 
 def may_be_later(body: Body) -> bool:
-    """Return whether a part of the log may need this record from behind it: it is about the checkpoint."""
+    """Return whether a part of the log may need this later record, which is about the checkpoint."""
     return body["record"] == "house_event" and body["kind"] in OF_CHECKPOINTS
 
 
 def players_in(body: Body) -> Iterator[int]:
-    """Yield the players that a record names."""
     for part in (body, body.get("data"), body.get("evidence")):
         if isinstance(part, dict):
             for name in ("player", "debtor", "creditor", "merged", "into"):
@@ -40,7 +38,7 @@ def players_in(body: Body) -> Iterator[int]:
 
 
 def line_that_opens(change: int, salt: str, text: str) -> bytes:
-    """Return the line that opens what the record of a player's entry has committed to."""
+    """Return the line that opens the commitment in the record of a player's entry."""
     return (
         json.dumps({"id": change, "salt": salt, "text": text}, ensure_ascii=False, sort_keys=True).encode()
         + b"\n"
@@ -48,7 +46,7 @@ def line_that_opens(change: int, salt: str, text: str) -> bytes:
 
 
 def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
-    """Return what a line opens of the record of a player's entry; None if it is not what that has committed to."""
+    """Return what a line opens of a player's entry; None if the record has not committed to it."""
     try:
         said = json.loads(line)
         text = said["text"]

@@ -16,15 +16,13 @@ from ledger.audit.tree.log_keys import LogKey
 from ledger.audit.tree.merkle import verify_consistency, verify_inclusion
 
 LEAST_OF_A_FINGERPRINT = 16
-"""Hexadecimal digits, 64 bits: so many nobody finds a second key for by trying."""
+"""Hexadecimal digits, 64 bits: too many to find a second key by trying."""
 
 
 @dataclass(frozen=True)
 class Pinned:
-    """What the reader knows the house's key by: its text, or the beginning of its fingerprint.
-
-    Raises BadVerifierKey for text that is neither.
-    """
+    """The house's key as the reader knows it: its text, or the beginning of its fingerprint. Raises
+    BadVerifierKey for other text."""
 
     text: str
 
@@ -33,7 +31,8 @@ class Pinned:
             LogKey.parse(self.text)
         elif len(self._digits) < LEAST_OF_A_FINGERPRINT or not set(self._digits) <= set("0123456789abcdef"):
             raise BadVerifierKey(
-                f"A key is given as its whole text, or by {LEAST_OF_A_FINGERPRINT} or more digits of its fingerprint."
+                f"A key is given as its whole text, or by {LEAST_OF_A_FINGERPRINT} or more digits of its"
+                f" fingerprint."
             )
 
     @property
@@ -41,18 +40,16 @@ class Pinned:
         return "".join(char for char in self.text.lower() if char not in " :-\t")
 
     def among(self, known: Sequence[LogKey]) -> list[LogKey]:
-        """Return the keys that are meant: the one given whole, or the known keys with this fingerprint."""
+        """Return the key given whole, or the known keys with this fingerprint."""
         if "+" in self.text:
             return [LogKey.parse(self.text)]
         return [key for key in known if key.fingerprint.startswith(self._digits)]
 
 
 class Trust:
-    """The keys and checkpoints of an export, and what they prove about its tree.
-
-    `signed_by` are the keys with a valid signature, `tree` the trusted checkpoint or None; `witnessed` says which of the
-    reader's witnesses have cosigned which checkpoint.
-    """
+    """The keys and checkpoints of an export, and what they prove about its tree. `signed_by` are the keys
+    with a valid signature, `tree` the trusted checkpoint or None; `witnessed` has the reader's witnesses and
+    the checkpoint they cosigned."""
 
     def __init__(self, manifest: Manifest, pinned: Sequence[Pinned]) -> None:
         self._manifest = manifest
@@ -63,7 +60,6 @@ class Trust:
         self.witnessed: Witnessed | None = None
 
     def read_keys(self) -> Iterator[Finding]:
-        """Read the keys that the manifest lists."""
         for text in self._manifest.verifier_keys:
             try:
                 self.keys.append(LogKey.parse(text))
@@ -71,7 +67,7 @@ class Trust:
                 yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
 
     def read_tree(self, data: bytes) -> Iterator[Finding]:
-        """Read the checkpoint: signed by a given key if one was given, by keys of this log and nobody else, of the manifest's
+        """Read the checkpoint: signed by a given key, if any, and only by keys of this log, and of this
         size."""
         known = self.all_keys
         try:
@@ -91,19 +87,20 @@ class Trust:
         self.tree = tree
 
     def _required(self, signers: Sequence[LogKey]) -> tuple[LogKey, ...]:
-        """Return who of these the reader knows: all of them if no key was given. Raises BadSignature if it is nobody."""
+        """Return the trusted signers, all if no key was given. Raises BadSignature without any."""
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         known = tuple(key for key in signers if key in given) if self._pinned else tuple(signers)
         if not known:
             others = ", ".join(key.fingerprint for key in signers)
             raise BadSignature(
-                f"it is not signed by the key that was given, but by {others}. If the house has changed its key, the"
+                f"it is not signed by the key that was given, but by {others}. If the house has changed its"
+                f" key, the"
                 " log says so: compare this fingerprint with the one that the house has published."
             )
         return known
 
     def read_earlier(self, name: str, data: bytes | None, proof: Consistency | None) -> Iterator[Finding]:
-        """Read an earlier checkpoint that the export continues, a member of this name, and its proof."""
+        """Read the member `name`, an earlier checkpoint that the export continues, and its proof."""
         if (data is None) != (proof is None):
             yield Finding("bad_proof", f"{name} and its consistency proof in proofs.json belong together.")
         if data is None or proof is None:
@@ -139,15 +136,14 @@ class Trust:
                 )
 
     def read_since(self, data: bytes, policy: Policy) -> Iterator[Finding]:
-        """Check the cosignatures of a policy's witnesses under the checkpoint that the export was made since; it is `read_earlier`
-        already."""
+        """Check the cosignatures of a policy's witnesses under `since`; `read_earlier` comes first."""
         try:
             witnessed(data, policy)
         except NOT_BELIEVED as error:
             yield Finding(error.code, f"since: {error}")
 
     def unjudged(self, name: str, data: bytes, policy: Policy) -> Iterator[str]:
-        """Yield the lines under an earlier checkpoint that nobody judges, in a sentence."""
+        """Yield a sentence about the signature lines of an earlier checkpoint by unknown keys."""
         keys = [half for key in self.all_keys for half in key.halves]
         known = {key.short for key in (*keys, *(witness.key for witness in policy.witnesses))}
         lines = [f"{one.name}+{one.key_id.hex()}" for one in note.parse(data).signatures]
@@ -155,7 +151,7 @@ class Trust:
             yield f"The lines under {name} by whom your policy does not name: {', '.join(others)}."
 
     def read_witnesses(self, data: bytes | None, policy: Policy) -> Iterator[Finding]:
-        """Read who of a policy has cosigned a checkpoint; it is `read_earlier` already."""
+        """Read which witnesses of a policy have cosigned; `read_earlier` comes first."""
         try:
             self.witnessed = None if data is None else witnessed(data, policy)
         except NOT_BELIEVED as error:
@@ -165,10 +161,10 @@ class Trust:
             yield Finding("not_witnessed", "Fewer witnesses have cosigned the log than your policy asks for.")
 
     def is_late(self, policy: Policy, newest: str) -> Iterator[Finding]:
-        """Check that witnesses had cosigned by the policy's hour of the day; `newest` is when the last record was written."""
+        """Check that witnesses had cosigned by the policy's hour; `newest` is the time of the last record."""
         try:
             since = policy.due_since(datetime.fromisoformat(newest))
-        except (ValueError, OverflowError):  # no record, or one that says no time
+        except (ValueError, OverflowError):  # no record, or one without a time
             return
         if policy.latest is None or self.witnessed is None:
             return
@@ -176,15 +172,15 @@ class Trust:
         if policy.is_met_by(at.keys()) and not policy.is_met_by({name for name in at if at[name] > since}):
             yield Finding(
                 "witnessed_late",
-                f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough witnesses have cosigned;"
+                f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough"
+                f" witnesses have cosigned;"
                 f" since {since:%Y-%m-%d %H:%M} fewer have.",
             )
 
     def signed_times(
         self, notes: Iterable[tuple[str, bytes]], now: datetime | None, ahead_until: Sequence[datetime]
     ) -> Iterator[Finding]:
-        """Check that checkpoints over more leaves were signed later, and none after now. `notes` are believed already, with the
-        names to show."""
+        """Check that larger checkpoints were signed later, and none after now. `notes` are trusted."""
         trees = ((TreeHead.parse(note.parse(data).text).size, name, data) for name, data in notes)
         before = None
         for _, name, data in sorted(trees, key=itemgetter(0)):
@@ -194,7 +190,7 @@ class Trust:
             before = at or before
 
     def signed(self, notes: Iterable[tuple[str, bytes]]) -> list[Signed]:
-        """Return when these were signed, each checkpoint once. `notes` are believed already, with the names to show."""
+        """Return when these trusted notes were signed, each checkpoint once."""
         found: dict[tuple[int, datetime], Signed] = {}
         for name, data in notes:
             size, at = (
@@ -208,8 +204,8 @@ class Trust:
     def replaced_keys(
         self, notes: Iterable[tuple[str, bytes]], noted: Sequence[tuple[int, str]]
     ) -> Iterator[Finding]:
-        """Check that the newest key below a checkpoint has signed it. `notes` are believed already, with the names to show; `noted`
-        are the leaves that note a key, in their order, with its text."""
+        """Check that each checkpoint has the signature of the newest key below it; `noted` are the leaves of
+        keys."""
         for name, data in notes:
             size = TreeHead.parse(note.parse(data).text).size
             below = [text for leaf, text in noted if leaf < size]
@@ -217,11 +213,11 @@ class Trust:
             if newest is not None and not log_keys.has_signed(data, newest):
                 yield Finding(
                     "bad_checkpoint",
-                    f"{name} is signed with a key that was replaced: the log notes {newest.fingerprint} by then.",
+                    f"{name} is signed with a key that was replaced: the log notes {newest.fingerprint} by"
+                    f" then.",
                 )
 
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:
-        """Check the inclusion proofs of the first and last record against their hashes."""
         if self.tree is None or first is None or last is None:
             return
         begin, end = self._manifest.first_leaf, self._manifest.first_leaf + self._manifest.count - 1
@@ -239,6 +235,5 @@ class Trust:
 
     @property
     def all_keys(self) -> list[LogKey]:
-        """The keys that the reader gave, and those that the manifest lists."""
         given = [key for pin in self._pinned for key in pin.among(self.keys)]
         return list(dict.fromkeys([*given, *self.keys]))

@@ -1,9 +1,8 @@
 """Verify an export: everything in it, and how far it can be trusted. Pure.
 
-One thing that was changed is one finding, as far as that can be told. A record that is not the one that was sealed makes
-what the checks say behind it worthless, so from there on they are not quoted; where the leaves were changed but the
-records lead to the signed root, the records are right and only the leaves are named.
-"""
+One change is one finding as far as possible. After a record that is not the sealed one, the checks' findings
+mean nothing and are not quoted; if the leaves were changed but the records lead to the signed root, the
+records are right and only the leaves are reported."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -37,8 +36,8 @@ from ledger.audit.tree.merkle import leaf_hash, verify_inclusion
 
 @dataclass(frozen=True)
 class Brought:
-    """What the reader brings: the keys that the checkpoint has to be signed by (without any, one of those that the export
-    names), earlier checkpoints that it has to continue or folders of them, whom to believe as a witness, and what time it is."""
+    """What the reader brings: trusted keys (else those the export names), earlier checkpoints or folders of
+    them that it has to continue, a policy of witnesses, and the current time."""
 
     keys: Sequence[Pinned] = ()
     held: Sequence[bytes | Path] = ()
@@ -47,12 +46,12 @@ class Brought:
 
     @property
     def pinned(self) -> list[Pinned]:
-        """The keys, those of the policy too."""
+        """The trusted keys, with those of the policy."""
         return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
 
 
 _MOST_EARLIER = 100
-"""Lines of earlier.jsonl that are wrong; behind so many it is not read."""
+"""Wrong lines of earlier.jsonl after which it is not read on."""
 _MOST_UNPROVEN = 5000
 """Lines of it that are read without a checkpoint to prove them by."""
 _MOST_OF_SHEETS = 1 << 24
@@ -61,12 +60,10 @@ _MOST_OF_SHEETS = 1 << 24
 
 @dataclass
 class Verdict:
-    """The result of verifying an export: all that is wrong, what was checked and how often, and what was not.
-
-    `signed_by` are the keys with a valid signature under the checkpoint; `tree` is that checkpoint, None if none can be
-    trusted; `policy` is the reader's, and `witnessed` says which of its witnesses have cosigned which tree before that; `left_out`
-    says in sentences what could not be judged, `incomplete` what of its gaming days may not be here.
-    """
+    """The result of verifying an export: findings, what was checked and how often, and what was not.
+    `signed_by` are the keys with a valid signature under the checkpoint; `tree` is that checkpoint, or None
+    if not trusted; `policy` is the reader's, `witnessed` its witnesses' cosignatures. `left_out` says in
+    sentences what could not be judged, `incomplete` what of its gaming days may be missing."""
 
     manifest: Manifest | None = None
     findings: list[Finding] = field(default_factory=list)
@@ -80,7 +77,6 @@ class Verdict:
 
     @property
     def right(self) -> bool:
-        """Return whether nothing is wrong."""
         return not self.findings
 
 
@@ -93,11 +89,9 @@ def verify_bundle(
     progress: Progress | None = None,
     apart: bool | None = None,
 ) -> Verdict:
-    """Verify an export. `program` is the verifier that runs, if it is a verify.pyz. `apart`: the checks that need the sheets run in
-    a process of their own; if not said, where that is faster. The verdict is the same.
-
-    Raises nothing for whatever the file holds, and OSError for a folder that cannot be read.
-    """
+    """Verify an export. `program` is the running verifier if it is a verify.pyz. `apart`: run the checks that
+    need sheets in a second process; None where that is faster. The verdict is the same. Whatever the file
+    contains raises nothing; OSError for a folder that cannot be read."""
     verdict = Verdict(policy=brought.policy)
     try:
         with closing(Members(path)) as members:
@@ -160,7 +154,7 @@ class _Verifying:
         with_sheets = self._made(checks, sheets, bindings)
         beside = None
         if sheets and with_sheets and apart:
-            with suppress(OSError):  # where none can be started, this process does it all
+            with suppress(OSError):  # if none can be started, this process does it all
                 beside = Beside(checks, sheets, manifest)
         contents = Contents(
             members,
@@ -188,7 +182,7 @@ class _Verifying:
             self._verdict.checked |= brought.checked
             self._verdict.left_out += brought.left_out
 
-    # -- the members that stand for themselves ------------------------------------------------------------------
+    # -- the members that stand for themselves ---------------------------------------------------------------
 
     def _read_proofs(self) -> Proofs | None:
         try:
@@ -199,7 +193,7 @@ class _Verifying:
             return None
 
     def _judge_names(self, proofs: Proofs | None) -> None:
-        """Report members that are missing, foreign or in another order, and whatever else the zip holds."""
+        """Report members that are missing, foreign or moved, and anything else in the zip."""
         manifest, members = self._manifest, self._members
         earlier_ones = (
             (Member.SINCE, proofs and proofs.consistency),
@@ -209,11 +203,11 @@ class _Verifying:
         expected = members_in_order(manifest, names_of(players=manifest.players), given)
         self._verdict.findings += members.unlike(expected)
         for name in manifest.foreign:
-            if not members.has(name):  # else it is named already
+            if not members.has(name):  # else reported already
                 self._wrong("member_unknown", f"manifest.json names {name}, which no export has.")
 
     def _read_plain_members(self, program: bytes | None) -> dict[tuple[str, int], bytes] | None:
-        """Read the members with a hash and those derived from the manifest. Return the sheets; None if one is wrong."""
+        """Check the members that no record is needed for. Return the sheets; None if one is wrong."""
         manifest, right = self._manifest, dict[str, bytes]()
         names = sorted({*manifest.sha256, Member.VERIFIER} - {*manifest.foreign})
         if sum(map(self._members.size, manifest.sheets.values())) > _MOST_OF_SHEETS:
@@ -228,7 +222,8 @@ class _Verifying:
             self._wrong("member_changed", "README.txt and manifest.json do not belong together.")
         if program is not None and right.get(Member.VERIFIER, program) != program:
             self._verdict.left_out.append(
-                "The verify.pyz inside the export is another one than this program. This program judges the export."
+                "The verify.pyz inside the export is another one than this program. This program judges the"
+                " export."
             )
         sheets = manifest.sheets
         if any(name not in right for name in sheets.values()):
@@ -236,7 +231,7 @@ class _Verifying:
         return {sheet: right[name] for sheet, name in sheets.items()}
 
     def _whole(self, name: str) -> bytes | None:
-        """Return a member's bytes; None if it is unreadable, or missing (which is reported elsewhere)."""
+        """Return a member's bytes; None if it is unreadable, or missing (reported elsewhere)."""
         try:
             return self._members.whole(name) if self._members.has(name) else None
         except BadBundle as error:
@@ -246,20 +241,19 @@ class _Verifying:
     def _made(
         self, checks: Checks, sheets: dict[tuple[str, int], bytes] | None, bindings: Bindings
     ) -> list[Check]:
-        """Return the checks that need the sheets."""
         if sheets is None:
             self._verdict.left_out.append("Rounds and fees were not worked out again: a sheet is wrong.")
             return []
         try:
             return [Bound(check, bindings) for check in checks(sheets)]
-        except Exception as error:  # whatever a sheet may hold that is no sheet
+        except Exception as error:  # whatever a malformed sheet may contain
             self._wrong("bad_sheet", f"A sheet cannot be read: {error}")
             return []
 
-    # -- records outside the range ------------------------------------------------------------------------------
+    # -- records outside the range ---------------------------------------------------------------------------
 
     def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
-        """Yield the bodies of the older records that say who somebody is, as far as they are in the log."""
+        """Yield the bodies of the records outside the range that are in the log."""
         reader, last, wrong = Reader([], site=self._manifest.site), -1, 0
         most = None if self._trust.tree else _MOST_UNPROVEN
         for line in islice(self._members.pieces(Member.EARLIER, self._verdict.findings), most):
@@ -278,8 +272,8 @@ class _Verifying:
             yield body
 
     def _outside(self, reader: Reader, one: Earlier, last: int) -> Mapping[str, Any]:
-        """Return what a record from outside the range says. Raises BadBundle for one that does not belong here, BadProof for one
-        that is not in the tree."""
+        """Return the body of a record outside the range. Raises BadBundle if it does not belong here,
+        BadProof if it is not in the tree."""
         manifest, tree = self._manifest, self._trust.tree
         end = manifest.first_leaf + manifest.count
         if one.leaf <= last or manifest.first_leaf <= one.leaf < end:
@@ -295,7 +289,7 @@ class _Verifying:
         return body
 
     def _tell_people(self, contents: Contents, bindings: Bindings) -> None:
-        """Say how many older records there were, and what of people and times could not be judged."""
+        """Count the records from outside, and report what of people and times could not be judged."""
         if self._earlier_count:
             self._verdict.checked["records from outside these, that they refer to"] = self._earlier_count
         if contents.unnamed:
@@ -305,10 +299,10 @@ class _Verifying:
                 f"Local times were not judged: this computer does not know {bindings.unknown_zone}."
             )
 
-    # -- checkpoints in the export ------------------------------------------------------------------------------
+    # -- checkpoints in the export ---------------------------------------------------------------------------
 
     def _read_earlier(self, proofs: Proofs) -> None:
-        """Read the checkpoints that the export continues, and who has cosigned the log."""
+        """Read the earlier checkpoints in the export, and who has cosigned the log."""
         found, members = self._verdict.findings, self._members
         since, cosigned = (
             members.whole(name) if members.has(name) else None for name in (Member.SINCE, Member.WITNESSED)
@@ -328,21 +322,21 @@ class _Verifying:
             self._verdict.witnessed = self._trust.witnessed
 
     def _read_lines(self, name: str, note: bytes) -> None:
-        """Read who else has signed an earlier checkpoint: the reader's witnesses have to have, whom nobody knows is named."""
+        """Check other signatures under an earlier checkpoint: the reader's witnesses must be among them."""
         if (policy := self._brought.policy) is not None:
             self._verdict.left_out += self._trust.unjudged(name, note, policy)
             if name == Member.SINCE:
                 self._verdict.findings += self._trust.read_since(note, policy)
 
-    # -- the tree -----------------------------------------------------------------------------------------------
+    # -- the tree --------------------------------------------------------------------------------------------
 
     def _judge(self, contents: Contents, proofs: Proofs) -> None:
-        """Report what is wrong with the records; quote the checks only as far as the records are the sealed ones."""
+        """Report what is wrong with the records; quote the checks only before the first wrong record."""
         found, manifest = self._verdict.findings, self._manifest
         signed = self._trust.tree.root if self._trust.tree else None
         proven = signed is not None and contents.own_root == signed
         of_that_size = self._trust.tree is None or self._trust.tree.size == manifest.tree_size
-        # Of a tree of another size, which is told already, the proofs cannot be.
+        # Proofs of a tree of another size, which is reported already, cannot hold.
         found += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
         if signed is None:
             self._verdict.left_out.append(
@@ -375,7 +369,7 @@ class _Verifying:
             self._wrong("more", f"{contents.found.more} more things are wrong.")
 
     def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
-        """Name the records that are not the sealed ones, by proven leaves or at least by the leaves in the file."""
+        """Report the records that are not the sealed ones, by proven leaves or else by those in the file."""
         found, has = self._verdict.findings, self._members.has
         found += contents.found.sure
         if not has(Member.LEAVES):
@@ -386,14 +380,15 @@ class _Verifying:
             if signed is not None and contents.leaves_root != signed and not contents.damage:
                 self._wrong("not_proven", "leaves does not lead to the signed root either.")
         self._verdict.left_out.append(
-            "From the first record on that is not the one that was sealed, contents and papers were not judged:"
+            "From the first record on that is not the one that was sealed, contents and papers were not"
+            " judged:"
             " they follow from each other."
         )
 
-    # -- checkpoints that somebody brings -----------------------------------------------------------------------
+    # -- checkpoints that somebody brings --------------------------------------------------------------------
 
     def _read_held(self) -> tuple[list[TreeHead], list[KeptSeries]]:
-        """Read the checkpoints that the reader holds: those that are given one by one, and the folders."""
+        """Read the checkpoints that the reader holds, single ones and folders."""
         earlier, folders = [], []
         for held in self._brought.held:
             if isinstance(held, Path):
@@ -410,8 +405,8 @@ class _Verifying:
     def _judge_held(
         self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs
     ) -> None:
-        """Judge whether the tree continues a checkpoint that the reader holds: the same one, one proven by `since`, or one
-        passed while reading."""
+        """Judge whether the tree continues a checkpoint of the reader, by `since` or by a root met while
+        reading."""
         tree, checked, words = self._trust.tree, self._verdict.checked, "checkpoints that you hold"
         known = dict(roots) if tree is not None and contents.own_root == tree.root else {}
         if proofs.consistency is not None:
@@ -421,13 +416,15 @@ class _Verifying:
         if held.size not in known:
             self._wrong(
                 "not_continued",
-                f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you hold:"
+                f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you"
+                f" hold:"
                 " ask for an export made since it.",
             )
         elif known[held.size] != held.root:
             self._wrong(
                 "not_continued",
-                f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is of:"
+                f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is"
+                f" of:"
                 " something that was sealed by then has been changed.",
             )
         else:
@@ -435,14 +432,17 @@ class _Verifying:
 
 
 def _not_here(manifest: Manifest, days: GamingDays) -> Iterator[str]:
-    """Yield what of its gaming days an export may lack: what came before it, and what was recorded since it was made."""
+    """Yield what of its gaming days may be missing: records before it, or after it was made."""
     end = manifest.first_leaf + manifest.count
     if manifest.first_leaf and manifest.from_day is None:
         yield f"what comes before leaf {manifest.first_leaf:,} is not here"
     if manifest.from_day is not None and not days.begun:
         yield f"nothing here shows that it begins before gaming day {manifest.from_day} was closed"
     if days.unbalanced:
-        yield f"what accounts held before gaming day {days.unbalanced} is not here, so its closing balances were not worked out"
+        yield (
+            f"what accounts held before gaming day {days.unbalanced} is not here, so its closing balances"
+            f" were not worked out"
+        )
     if manifest.to_day is None and end < manifest.tree_size:
         yield f"what comes after leaf {end - 1:,} is not here"
     unclosed = days.open_from

@@ -1,9 +1,8 @@
 """The exact bytes around the members of an export's zip. Pure.
 
-Members lie one behind the other from the first byte of the file, each deflated, behind a header that says nothing but its name and
-before a descriptor with its checksum and sizes. The central directory and its end follow, and close the file. Nothing of that can be
-chosen, so nothing can be hidden in it: whoever reads an export writes it again and compares.
-"""
+Members follow each other from the first byte of the file, each deflated, with a header that has only its name
+and a descriptor with its checksum and sizes. The central directory ends the file. None of that can be chosen,
+so nothing can be hidden in it: the verifier writes it again and compares."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -21,14 +20,14 @@ _DESCRIPTOR = struct.Struct("<4sL2Q")
 _EXTRA = struct.Struct("<2H")
 _UNIX, _VERSION, _LATER, _DEFLATED = 3 << 8, 45, 1 << 3, 8
 _READ_BY_ALL = 0o644 << 16
-_NO_TIME, _FIRST_DAY = 0, (1 << 5) + 1  # midnight of 1980-01-01, the first moment that a zip can say
+_NO_TIME, _FIRST_DAY = 0, (1 << 5) + 1  # midnight of 1980-01-01, the earliest time in a zip
 _MOST, _MOST_OF_16, _MOST_OF_32 = (1 << 31) - 1, (1 << 16) - 1, (1 << 32) - 1
-_LOCAL_EXTRA = struct.pack("<2H2Q", 1, 16, 0, 0)  # sizes of eight bytes, which the descriptor says
+_LOCAL_EXTRA = struct.pack("<2H2Q", 1, 16, 0, 0)  # sizes of eight bytes; the values are in the descriptor
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A member as the directory has it: where its header begins, its checksum, its sizes packed and unpacked."""
+    """A member in the directory: offset of its header, checksum, sizes packed and unpacked."""
 
     name: str
     begin: int
@@ -38,7 +37,6 @@ class Packed:
 
     @property
     def header(self) -> bytes:
-        """The bytes before its data."""
         name = self.name.encode()
         start = (b"PK\3\4", _VERSION, _LATER, _DEFLATED, _NO_TIME, _FIRST_DAY)
         fixed = _LOCAL.pack(*start, 0, _MOST_OF_32, _MOST_OF_32, len(name), len(_LOCAL_EXTRA))
@@ -46,17 +44,15 @@ class Packed:
 
     @property
     def descriptor(self) -> bytes:
-        """The bytes behind its data."""
         return _DESCRIPTOR.pack(b"PK\7\x08", self.crc, self.packed, self.size)
 
     @property
     def end(self) -> int:
-        """Where the next member begins."""
         return self.begin + len(self.header) + self.packed + len(self.descriptor)
 
     @property
     def entry(self) -> bytes:
-        """Its bytes in the directory. Numbers of more than 31 bits stand in an extra field."""
+        """Its bytes in the directory. Numbers of more than 31 bits are in an extra field."""
         sizes = (self.size, self.packed) if max(self.size, self.packed) > _MOST else ()
         large = (*sizes, *((self.begin,) if self.begin > _MOST else ()))
         extra = _EXTRA.pack(1, 8 * len(large)) + struct.pack(f"<{len(large)}Q", *large) if large else b""
@@ -69,15 +65,13 @@ class Packed:
 
 
 class Directory(NamedTuple):
-    """Where the directory of a zip begins, how many bytes it has, and how many members it lists."""
-
     begin: int
     size: int
     members: int
 
     @property
     def end(self) -> bytes:
-        """The bytes behind it, the last ones of the file."""
+        """The bytes after the directory, which end the file."""
         count, size, begin = self.members, self.size, self.begin
         larger = b""
         if count > _MOST_OF_16 or max(begin, size) > _MOST:
@@ -88,7 +82,7 @@ class Directory(NamedTuple):
 
 
 def directory_in(tail: bytes, file_size: int) -> Directory:
-    """Return where the directory is, by the last bytes of a file. Raises BadBundle unless the file ends with its end."""
+    """Find the directory by the last bytes of a file. Raises BadBundle if they are not a zip's end."""
     if len(tail) < END_BYTES:
         raise BadBundle("This is no zip file.")
     mark, _, _, count, _, size, begin, _ = _END.unpack(tail[-END_BYTES:])
@@ -104,11 +98,11 @@ def directory_in(tail: bytes, file_size: int) -> Directory:
 
 
 TAIL_BYTES = _END_64.size + _LOCATOR.size + END_BYTES
-"""As many bytes from the end of a file as `directory_in` looks at."""
+"""The number of last bytes that `directory_in` needs."""
 
 
 def members_in(directory: bytes) -> Iterator[Packed]:
-    """Yield the members that a directory lists. Raises BadBundle where it cannot be read."""
+    """Yield the members that a directory lists. Raises BadBundle if it is malformed."""
     at = 0
     while at < len(directory):
         try:
@@ -128,7 +122,7 @@ def members_in(directory: bytes) -> Iterator[Packed]:
 
 
 def data_begins(header: bytes) -> int:
-    """Return how many bytes a member's header has, by its first ones. Raises BadBundle for what is no header."""
+    """Return the length of a member's header. Raises BadBundle if these bytes do not begin one."""
     if len(header) < _LOCAL.size or not header.startswith(b"PK\3\4"):
         raise BadBundle("no member begins there")
     *_, name_bytes, extra_bytes = _LOCAL.unpack(header[: _LOCAL.size])
@@ -136,11 +130,10 @@ def data_begins(header: bytes) -> int:
 
 
 HEADER_BYTES = _LOCAL.size
-"""As many bytes of a member's header as `data_begins` looks at."""
+"""The number of a member's first bytes that `data_begins` needs."""
 
 
 def directory_of(members: Iterable[Packed]) -> bytes:
-    """Return the bytes of the directory of these members."""
     return b"".join(member.entry for member in members)
 
 

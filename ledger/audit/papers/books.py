@@ -1,4 +1,4 @@
-"""The papers of the books: journal, cage slips, trial balance, closing balances, and who the staff are. Pure."""
+"""The papers of the books: journal, cage slips, trial balance, closing balances and staff. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from ledger.audit.papers.people import COLUMNS, People, Said
 from ledger.money import amount_text
 
 Way = tuple[str, str, str]
-"""From which kind of account to which, and of what."""
+"""Source kind of account, target kind, asset."""
 
 
 class JournalPaper(Paper):
@@ -31,18 +31,19 @@ class JournalPaper(Paper):
         self._written = JournalLines(setting.offsets)
 
     def take(self, body: Body) -> list[bytes]:
-        """Return the lines of an entry."""
         return self._written.of(body)
 
 
 class JournalLines:
-    """Writes the lines of entries in journal.csv: in exports, on the portal, and in the papers that a house saves."""
+    """Writes the lines of entries in journal.csv: in exports, on the portal, and in the house's saved
+    papers."""
 
     def __init__(self, offsets: Offsets) -> None:
         self._local = LocalTime(offsets)
 
     def of(self, body: Body) -> list[bytes]:
-        """Return a line for each transfer of an entry, or one if nothing moves. Their common part is formatted once."""
+        """Return a line for each transfer of an entry, or one if nothing moves. The common part is formatted
+        once."""
         local = self._local.of(body.get("occurred_at"))
         entry = cells(body, "recorded_at", "id", "kind", "key")
         about = cells(mapping(body.get("evidence")), "session", "round", "down", "player")
@@ -66,8 +67,8 @@ def _id(value: Any) -> str:
 
 
 class CageSlipsPaper(Paper):
-    """A line for each denomination of a cage slip, as both people counted it. One that waits when its day is closed says so
-    there; what becomes of it belongs to the day it happens in."""
+    """A line for each denomination of a cage slip, as both people counted it. A slip that waits when its day
+    closes says so; its outcome belongs to the day it happens in."""
 
     name = "cage_slips.csv"
     columns = (
@@ -82,7 +83,6 @@ class CageSlipsPaper(Paper):
         self._waiting: dict[int, Mapping[str, Any]] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
-        """Yield the lines of a slip with its result, or of those that wait at a day's closing."""
         match body.get("record"):
             case "cage_slip":
                 self._waiting[number(body.get("id"))] = body
@@ -92,7 +92,6 @@ class CageSlipsPaper(Paper):
                 yield from self._unfinished(str(body.get("gaming_day")))
 
     def finish(self) -> Iterator[bytes]:
-        """Yield the lines of those that still wait."""
         yield from self._unfinished(None)
 
     def _unfinished(self, day: str | None) -> Iterator[bytes]:
@@ -105,7 +104,7 @@ class CageSlipsPaper(Paper):
 
 
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield a line for each denomination that one of two people counted; one without any for a slip that waits."""
+    """Yield a line for each denomination that one of two people counted; a waiting slip may have none."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
     start = [*cells(slip, "gaming_day", "number", "way"), cell(result.get("outcome"))]
     end = [*cells(slip, "counted_by", "counted_at"), *cells(result, "person", "at", "reason", "entry")]
@@ -118,7 +117,7 @@ def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[
 
 
 def _pieces(data: Any) -> dict[tuple[str, int], int]:
-    """How many pieces there are of each denomination, by asset and cents, as far as that can be read."""
+    """Return the readable pieces of each denomination, by asset and cents."""
     found = {}
     for asset in ("chips", "cash"):
         lines = mapping(data).get(asset)
@@ -129,7 +128,7 @@ def _pieces(data: Any) -> dict[tuple[str, int], int]:
 
 
 class TrialBalancePaper(Paper):
-    """What went into each kind of account and out of it on each gaming day, and what it held then, if that is known."""
+    """Turnover of each kind of account on each gaming day, and the balance then, if that is known."""
 
     name = "trial_balance.csv"
     columns = ("gaming_day", "account_kind", "asset", "in", "out", "balance")
@@ -141,7 +140,6 @@ class TrialBalancePaper(Paper):
         self._days: dict[str, dict[Way, int]] = {}
 
     def take(self, body: Body) -> tuple[()]:
-        """Add an entry's transfers to the sums of its day."""
         transfers = body.get("transfers")
         if isinstance(transfers, list) and transfers:
             moved = self._days.setdefault(str(body.get("gaming_day")), {})
@@ -151,7 +149,6 @@ class TrialBalancePaper(Paper):
         return ()
 
     def finish(self) -> Iterator[bytes]:
-        """Yield the lines of every day."""
         balances: dict[tuple[str, str], int] = {}
         for day in sorted(self._days):
             for place, (into, out) in sorted(_by_place(self._days[day]).items()):
@@ -161,7 +158,7 @@ class TrialBalancePaper(Paper):
 
 
 def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
-    """What went into each kind of account, and out of it, by asset."""
+    """Return what went into each kind of account, and out of it, by asset."""
     sums: dict[tuple[str, str], list[int]] = {}
     for (source, target, asset), cents in moved.items():
         for kind, side in ((target, 0), (source, 1)):
@@ -170,20 +167,18 @@ def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
 
 
 class ClosingBalancesPaper(Paper):
-    """What every account held at the end of a closed day, and the sum of each asset."""
-
     name = "closing_balances.csv"
     columns = ("gaming_day", "asset", "account_kind", "account", "balance")
     place = 60
     takes = frozenset({"closed_day"})
 
     def take(self, body: Body) -> Iterator[bytes]:
-        """Yield the lines of a closed day."""
         return closing_lines(body)
 
 
 def closing_lines(closed: Body) -> Iterator[bytes]:
-    """Yield the lines of closing_balances.csv for a closed day: each account that holds something, and the sum of each asset."""
+    """Yield the lines of closing_balances.csv for a closed day: each account with a balance, and each asset's
+    sum."""
     balances, sums = closed.get("balances"), dict.fromkeys(("chips", "cash"), 0)
     for line in balances if isinstance(balances, list) else ():
         if isinstance(line, list) and len(line) == 4:
@@ -195,8 +190,6 @@ def closing_lines(closed: Body) -> Iterator[bytes]:
 
 
 class StaffPaper(Paper):
-    """Who of the staff each number is, since when and until when."""
-
     name = "staff.csv"
     columns = COLUMNS
     place = 70
@@ -209,14 +202,12 @@ class StaffPaper(Paper):
         self._acted: set[int] = set()
 
     def earlier(self, body: Body) -> None:
-        """Take what a record from before the others says of somebody."""
         if body.get("kind") == "staff_changed":
             data = mapping(body.get("data"))
             before, after = (_said_of_staff(data.get(name)) for name in ("before", "after"))
             self._people.say(number(data.get("staff")), before, after, str(body.get("recorded_at")))
 
     def take(self, body: Body) -> tuple[()]:
-        """Take what a record says of somebody, and who acted."""
         if type(actor := body.get("actor")) is int:
             self._acted.add(actor)
         if body.get("record") == "house_event":
@@ -224,17 +215,15 @@ class StaffPaper(Paper):
         return ()
 
     def finish(self) -> list[bytes]:
-        """Return a line for everything that was said of somebody."""
         return self._people.lines()
 
     @property
     def unnamed(self) -> list[int]:
-        """The staff that acted in these records, and of whom no record says who they are."""
+        """The staff who acted in these records without a record of who they are."""
         return sorted(one for one in self._acted if one not in self._people)
 
 
 def _said_of_staff(facts: Any) -> Said:
-    """Return what the record of a change says of somebody who works here."""
     if not isinstance(facts, dict):
         return frozenset()
     names = {"username": "username", "full_name": "name", "badge": "badge"}

@@ -1,7 +1,6 @@
 """Lines of CSV and their cells: the same bytes on every computer, and safe to open in a spreadsheet. Pure.
 
-Nothing here raises, whatever a record contains: what cannot be read is written as it is, or left empty.
-"""
+Nothing here raises, whatever a record contains: unreadable values are written as they are, or left empty."""
 
 import csv
 import re
@@ -25,12 +24,11 @@ _WRITE: Any = csv.writer(_Echo(), lineterminator="\r\n").writerow
 
 
 def line_of(texts: Sequence[str]) -> bytes:
-    """Return a line of CSV with its end."""
     return encoded(joined(texts))
 
 
 def joined(texts: Sequence[str]) -> str:
-    """Return a line of two or more cells, without its end. Nearly none has a cell that needs quotes."""
+    """Return a line of two or more cells, without its end. Hardly any needs quotes."""
     line = ",".join(texts)
     if line.count(",") < len(texts) and '"' not in line and "\n" not in line and "\r" not in line:
         return line
@@ -39,12 +37,10 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def encoded(line: str) -> bytes:
-    """Return the bytes of a line, with its end."""
     return (line + "\r\n").encode(errors="replace")
 
 
 def cells(of: Mapping[str, Any], *names: str) -> list[str]:
-    """Return the cells of these fields of a record."""
     return [cell(of.get(name)) for name in names]
 
 
@@ -60,23 +56,23 @@ def cell(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def quoted(text: str) -> str:
-    """Return a text as a cell of a line that is put together by hand, in quotes if it needs them."""
+    """Return a cell for a line that is put together by hand, in quotes if needed."""
     line: str = _WRITE([cell(text), ""])
     return line[:-3]
 
 
 def amount(value: Any) -> str:
-    """Return an amount that the record has as text; a negative one stays a number for a spreadsheet."""
+    """Return a recorded amount; a negative one stays a number for a spreadsheet."""
     return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else cell(value)
 
 
 def cents_in(text: Any) -> int:
-    """Return the cents of an amount that the record has as text; 0 if it is none."""
+    """Return the cents of a recorded amount; 0 if it is malformed."""
     return int(str(text).replace(".", "")) if _AMOUNT.fullmatch(str(text)) else 0
 
 
 def minute(seconds: Any) -> str:
-    """Format `1200.000000` as 20:00.000000: minutes on a clock."""
+    """Format seconds (`1200.000000`) as minutes on a clock (20:00.000000)."""
     found = _MINUTE.fullmatch(seconds) if isinstance(seconds, str) else None
     if found is None:
         return cell(seconds)
@@ -85,10 +81,8 @@ def minute(seconds: Any) -> str:
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return an object of a record; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def number(value: Any) -> int:
-    """Return a number of a record; 0 for anything else."""
     return value if type(value) is int else 0

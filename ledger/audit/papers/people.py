@@ -1,16 +1,16 @@
-"""Who the numbers of an export stand for: what was said of each person, since when and until when. Pure."""
+"""Who the numbers of an export stand for: facts about each person, since when and until when. Pure."""
 
 from ledger.audit.papers.cells import cell, line_of
 
 COLUMNS = ("person", "what", "value", "since", "until")
 
 Said = frozenset[tuple[str, str]]
-"""What is said of a person at one time: pairs of what it is and its value."""
+"""Facts about a person at one time: pairs of their kind and value."""
 _Line = tuple[int, str, str, str, str]
 
 
 class People:
-    """What was said of each person. What a record says of the time before it, without an older one here, has no beginning."""
+    """The facts about each person. Facts that were true before the first record have no beginning."""
 
     def __init__(self) -> None:
         self._now: dict[int, dict[tuple[str, str], str]] = {}
@@ -20,7 +20,7 @@ class People:
         return person in self._now
 
     def say(self, person: int, before: Said, after: Said, at: str) -> None:
-        """Take what is said of a person from this time on."""
+        """Take the facts about a person before and after a change."""
         now = self._now.setdefault(person, dict.fromkeys(before, ""))
         for what, value in now.keys() - after:
             self._past.append((person, what, now.pop((what, value)), value, at))
@@ -28,11 +28,9 @@ class People:
             now[one] = at
 
     def add(self, person: int, what: str, value: str, at: str) -> None:
-        """Take one thing more that is said of a person from this time on."""
         self._now.setdefault(person, {}).setdefault((what, value), at)
 
     def lines(self) -> list[bytes]:
-        """Return a line for everything that was said, by person."""
         still = (
             (person, what, since, value, "")
             for person, said in self._now.items()

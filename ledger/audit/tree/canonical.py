@@ -1,20 +1,17 @@
-"""The one way to write a JSON value, so that equal values have equal bytes, and bytes that were hashed can be made again. Pure.
+"""The canonical form of JSON: equal values have equal bytes, and hashed bytes can be made again. Pure.
 
-Canonical text is JSON (RFC 8259) in UTF-8 with nothing left to choose:
+Canonical text is JSON (RFC 8259) in UTF-8 without any choice:
 
 - no spaces; keys are texts, each once, sorted by code point (which is the order of their UTF-8 bytes);
-- numbers are integers in decimal, from -MOST to MOST, which every JSON reader holds exactly. Floats are refused, whatever
-  their value: money is cents, and a share of something is two integers or a text;
-- texts are kept as they are, in the characters somebody wrote; only `"`, the backslash and characters below U+0020 are
-  escaped, so canonical text is one line. They are not brought into a normal form: that would change what was recorded,
-  and by tables that differ from one Unicode version to the next. Equal here means the same code points. Lone surrogates
-  are refused, for UTF-8 has no bytes for them;
-- true, false and null are themselves;
-- arrays and objects stand at most DEEPEST deep within each other.
+- numbers are integers in decimal, from -MOST to MOST, which every JSON reader holds exactly. Floats are
+  refused: money is cents, and a share is two integers or a text;
+- texts keep their code points; only `"`, the backslash and characters below U+0020 are escaped, so canonical
+  text is one line. There is no normal form: it would change what was recorded, by tables that differ between
+  Unicode versions. Lone surrogates are refused, since UTF-8 has no bytes for them;
+- arrays and objects are nested at most DEEPEST deep.
 
-A record is the array of its version, a positive integer, and its body: `[1,{"actor":7,...}]`. The version comes first, so
-that a reader knows how to take the rest, and every record is a JSON line by itself.
-"""
+A record is the array of its version, a positive integer, and its body: `[1,{"actor":7,...}]`. The version
+comes first, so that a reader knows how to take the rest, and every record is a line of JSON."""
 
 import json
 import re
@@ -27,7 +24,7 @@ from ledger.errors import BadText
 
 MOST = 2**53 - 1
 DEEPEST = 64
-"""Objects and arrays within each other: a record has eight or so, and whoever reads it must not run out of stack."""
+"""Nesting of objects and arrays: records need about eight, and no reader may run out of stack."""
 
 _ENCODER = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _READ_ENCODER = JSONEncoder(
@@ -52,11 +49,9 @@ _DECODER = json.JSONDecoder(parse_float=_refuse, parse_constant=_refuse)
 
 
 def text(value: Any) -> str:
-    """The canonical text of a value made of dicts, lists, tuples, texts, integers, booleans and None.
-
-    Raises BadText for a lone surrogate, TypeError for anything else (a float, a key that is no text) and ValueError for an
-    integer out of range.
-    """
+    """Return the canonical text of dicts, lists, tuples, texts, integers, booleans and None. Raises BadText
+    for a lone surrogate, TypeError for anything else (a float, a key that is not text) and ValueError for an
+    integer out of range."""
     if type(value) is not str:
         _check(value)
     written = _ENCODER.encode(value)
@@ -68,24 +63,24 @@ def text(value: Any) -> str:
 
 
 def unchecked(value: Any) -> str:
-    """As `text`, of a value that a JSON column holds. Whatever a record cannot hold gives a text that none has."""
+    """Like `text`, of a value from a JSON column. What a record cannot contain gives a text that none has."""
     return escaped(_UNCHECKED.encode(value))
 
 
 def escaped(written: str) -> str:
-    """The same JSON with lone surrogates, which UTF-8 cannot hold, as escapes."""
+    """Return the JSON with lone surrogates, which UTF-8 cannot encode, as escapes."""
     return written if written.isascii() else written.encode(errors="backslashreplace").decode()
 
 
 def decode(data: bytes) -> Any:
-    """The value of canonical bytes. Raises NotCanonical for all others, however near: a space, a double key, 1.0, -0."""
+    """Parse canonical bytes. Raises NotCanonical for all others: a space, a double key, 1.0, -0."""
     try:
         written = data.decode()
         value, end = _DECODER.raw_decode(written)
         if end != len(written):
             raise NotCanonical("There is something behind the value.")
-        # Floats are refused while reading, so only an integer can still be wrong: one of as many digits as MOST, or more,
-        # which stands behind one of a few marks (as does a text here and there, and is looked at for nothing).
+        # Floats are refused while reading, so only an integer can still be wrong, with at least as many
+        # digits as MOST. It follows one of a few marks, as do some texts, which are then checked in vain.
         digits = data.translate(_ZEROS)
         if _LONGEST in digits and any(long in b"," + digits for long in _LONG):
             _check(value)
@@ -99,7 +94,7 @@ def decode(data: bytes) -> Any:
 
 
 def read_record(data: bytes) -> tuple[int, Any]:
-    """Version and body of a record. Raises NotCanonical unless the bytes are canonical, and a record's."""
+    """Return version and body of a record. Raises NotCanonical unless the bytes are a canonical record."""
     value = decode(data)
     if not (_VERSION.match(data) and len(value) == 2):
         raise NotCanonical("A record is its version and its body.")
@@ -107,17 +102,17 @@ def read_record(data: bytes) -> tuple[int, Any]:
 
 
 def body_again(data: bytes) -> Any:
-    """The body of a record that `read_record` has read before."""
+    """Return the body of a record that `read_record` has accepted before."""
     return _DECODER.decode(data.decode())[1]
 
 
 def commitment(salt: str, text: str) -> str:
-    """What the log records instead of a text that stays in the house: sha256 over the salt, a line feed and the text, in hex."""
+    """Return what the log records for a withheld text: sha256 over salt, line feed and text, in hex."""
     return sha256(f"{salt}\n{text}".encode()).hexdigest()
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether objects and arrays stand deeper within each other than a record's may."""
+    """Return whether objects and arrays are nested deeper than a record's may be."""
     level = [value]
     for _ in range(DEEPEST):
         held = (one.values() if type(one) is dict else one for one in level)
@@ -126,7 +121,7 @@ def _is_deep(value: Any) -> bool:
 
 
 def _check(value: Any) -> None:
-    """Raise unless JSON holds this exactly. The commonest come first: this runs for every entry posted."""
+    """Raise unless JSON represents this exactly. Common types first: this runs for every entry posted."""
     members = value
     if isinstance(value, dict):
         for key in value:

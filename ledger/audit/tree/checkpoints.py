@@ -1,8 +1,7 @@
-"""Checkpoints of the log, as C2SP tlog-checkpoint has them: which log, how many leaves, and their root. Pure.
+"""Checkpoints of the log by C2SP tlog-checkpoint: which log, how many leaves, and their root. Pure.
 
-The text of a checkpoint is four lines, signed as a note (`note.py`): origin, size, root in base64, and `after SIZE`, which
-names the checkpoint before it, or 0. The form has only the first three; ours is an extension, and others are kept.
-"""
+A checkpoint is four lines, signed as a note (`note.py`): origin, size, root in base64, and `after SIZE` for
+the checkpoint before it, or 0. The last is an extension of ours; other extensions are kept."""
 
 import base64
 import re
@@ -20,11 +19,9 @@ _SIZE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
 
 @dataclass(frozen=True)
 class TreeHead:
-    """The tree of the log `origin` at `size` leaves, with its root of 32 bytes.
-
-    Raises BadCheckpoint for what no checkpoint can say: an empty or broken line, a negative size, a root of another
-    length, or an empty tree with any root but its own.
-    """
+    """The tree of the log `origin` at `size` leaves, with its root of 32 bytes. Raises BadCheckpoint for an
+    empty or broken line, a negative size, a root of another length, or an empty tree with any root but its
+    own."""
 
     origin: str
     size: int
@@ -41,19 +38,19 @@ class TreeHead:
 
     @property
     def text(self) -> str:
-        """What is signed: the lines, each with its newline."""
+        """The signed text: the lines, each with its newline."""
         root = base64.b64encode(self.root).decode()
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 
     @property
     def follows(self) -> int | None:
-        """The size of the checkpoint that was signed before this one, 0 for the first; None where it does not say so."""
+        """The size of the checkpoint signed before this one, 0 for the first; None if it does not say."""
         said = [line.removeprefix(AFTER) for line in self.extensions if line.startswith(AFTER)]
         return int(said[0]) if len(said) == 1 and _SIZE.fullmatch(said[0]) else None
 
     @classmethod
     def parse(cls, text: str) -> "TreeHead":
-        """The checkpoint that a note's text spells. Raises BadCheckpoint for any other spelling than that of `text`."""
+        """Parse a note's text. Raises BadCheckpoint for any other spelling than that of `text`."""
         lines = text.split("\n")
         if len(lines) < 4 or lines[-1] or not _SIZE.fullmatch(lines[1]):
             raise BadCheckpoint("A checkpoint has an origin, a size and a root, each on its line.")
@@ -68,5 +65,5 @@ class TreeHead:
 
 
 def following(size: int) -> str:
-    """The line that says over how many leaves the checkpoint before this one was signed."""
+    """Return the extension line with the size of the checkpoint before."""
     return f"{AFTER}{size}"

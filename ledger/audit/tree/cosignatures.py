@@ -1,8 +1,7 @@
-"""Signatures that say when they were made, as C2SP tlog-cosignature has them: by a witness, or by the log itself. Pure.
+"""Timed signatures by C2SP tlog-cosignature, by a witness or by the log itself. Pure.
 
-Both types sign a checkpoint: Ed25519 its text, ML-DSA-44 its origin, size and root together with the signer's name, but no
-extension lines. A signature begins with its time: eight bytes, in seconds since 1970.
-"""
+Both types sign a checkpoint: Ed25519 its text, ML-DSA-44 its origin, size and root together with the signer's
+name, but no extension lines. A signature begins with its time: eight bytes, in seconds since 1970."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ _LABEL = b"subtree/v1\n\x00"
 
 
 class Arithmetic(NamedTuple):
-    """What checks signatures, each given public key, message and signature. The plain one is ours; others may be faster."""
+    """Functions that verify (public key, message, signature). PLAIN is plain Python; others may be faster."""
 
     ed25519: Callable[[bytes, bytes, bytes], bool] = ed25519.verify
     mldsa: Callable[[bytes, bytes, bytes], bool] = mldsa.verify
@@ -32,7 +31,7 @@ PLAIN = Arithmetic()
 
 
 def message(key: VerifierKey, tree: TreeHead, seconds: int) -> bytes:
-    """Return the bytes that this key signs of a checkpoint at this time. Raises ValueError for names that are too long."""
+    """Return what this key signs of a checkpoint at this time. Raises ValueError for too long names."""
     if key.kind != COSIGNED_BY_MLDSA:
         return f"cosignature/v1\ntime {seconds}\n{tree.text}".encode()
     name, origin = key.name.encode(), tree.origin.encode()
@@ -45,7 +44,6 @@ def message(key: VerifierKey, tree: TreeHead, seconds: int) -> bytes:
 
 
 def stamped(seconds: int, signature: bytes) -> bytes:
-    """Return a signature over `message` with the time that was signed."""
     return seconds.to_bytes(_TIME_BYTES) + signature
 
 
@@ -55,17 +53,16 @@ def seconds_of(signature: bytes) -> int:
 
 
 def time_of(signature: bytes) -> datetime:
-    """Return the time of a cosignature; one after the year 9999 is the last moment of it."""
     return moment_of(seconds_of(signature))
 
 
 def moment_of(seconds: int) -> datetime:
-    """Return the moment that is so many seconds after 1970 began; the last one of the year 9999 if that is over by then."""
+    """Return the time so many seconds after 1970, at most the end of the year 9999."""
     return datetime.fromtimestamp(min(seconds, _LAST_OF_A_DATE), UTC)
 
 
 def holds(key: VerifierKey, tree: TreeHead, signature: bytes, arithmetic: Arithmetic = PLAIN) -> bool:
-    """Return whether this key has signed this checkpoint, whatever the type of its signatures."""
+    """Return whether this key has signed this checkpoint, for every type of signature."""
     if key.kind == ED25519:
         return arithmetic.ed25519(key.public, tree.text.encode(), signature)
     check = arithmetic.mldsa if key.kind == COSIGNED_BY_MLDSA else arithmetic.ed25519

@@ -1,19 +1,20 @@
-"""Whether an Ed25519 signature (RFC 8032) holds, with the standard library alone. Pure; it never sees a private key.
+"""Verify Ed25519 signatures (RFC 8032) with the standard library alone. Pure; it never sees a private key.
 
-The offline verifier runs on plain Python, so the curve is here: points in extended homogeneous coordinates (X, Y, Z, T)
-with x = X/Z, y = Y/Z, xy = T/Z, added by the complete formulas of RFC 8032, section 5.1.4. Checking handles public
-values only, so nothing here needs constant time. One check takes a few milliseconds.
+The offline verifier runs on plain Python, so the curve is here: points in extended homogeneous coordinates
+(X, Y, Z, T) with x = X/Z, y = Y/Z, xy = T/Z, added by the complete formulas of RFC 8032, section 5.1.4.
+Checking handles public values only, so nothing needs constant time. One check takes a few milliseconds.
 
 Of the checks that RFC 8032 allows this is the strict one:
 
 - S is smaller than the group order L, so that nobody makes a second signature out of a first.
-- Both points are encoded in the one canonical way. R is never decoded: the sum it must equal is encoded and compared.
+- Both points are encoded canonically. R is never decoded: the sum it must equal is encoded and compared.
 - The equation is the one without the cofactor, S·B = R + k·A, as OpenSSL and most others check it.
-- A public key of small order is refused: it would fit signatures to messages that nobody signed. Honest keys have order L.
+- A public key of small order is refused: it would fit signatures to messages that nobody signed. Honest keys
+  have order L.
 
-So whatever holds here holds for OpenSSL (and `cryptography`) too, and every signature that they make holds here. They
-alone accept two kinds of key that no honest signer has: of small order, or with a coordinate written as y + p.
-"""
+So whatever holds here holds for OpenSSL (and `cryptography`) too, and every signature that they make holds
+here. They alone accept two kinds of key that no honest signer has: of small order, or with a coordinate
+written as y + p."""
 
 from hashlib import sha512
 
@@ -34,10 +35,7 @@ _BASE_Y = 4 * pow(5, -1, _P) % _P
 
 
 def verify(public: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the holder of this public key (32 bytes) made this signature (64 bytes) over exactly this message.
-
-    False for keys and signatures of another length as well.
-    """
+    """Return whether this key (32 bytes) made this signature (64 bytes); False for other lengths."""
     key = _key(public)
     s = int.from_bytes(signature[32:], "little")
     if key is None or len(signature) != SIGNATURE_BYTES or s >= _L:
@@ -47,7 +45,7 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
 
 
 def is_public_key(public: bytes) -> bool:
-    """Whether these bytes are a key that signatures can be checked with: 32 bytes, canonical, a point, not of small order."""
+    """Return whether these 32 bytes are a canonical point that is not of small order."""
     return _key(public) is not None
 
 
@@ -57,10 +55,8 @@ def _key(public: bytes) -> Point | None:
 
 
 def _decoded(encoded: bytes) -> Point | None:
-    """The point of 32 bytes (RFC 8032, section 5.1.3), or None if there is none or its y is not written canonically.
-
-    The sign of x = 0 is not looked at: both points with it are of small order, and no key.
-    """
+    """Return the point of 32 bytes (RFC 8032, section 5.1.3), or None if invalid or y is not canonical. The
+    sign of x = 0 is ignored: both such points are of small order, so no keys."""
     number = int.from_bytes(encoded, "little")
     sign, y = number >> 255, number & (1 << 255) - 1
     if y >= _P:
@@ -116,7 +112,7 @@ def _is_neutral(point: Point) -> bool:
 
 
 def _sum_of_multiples(s: int, k: int, other: Point) -> Point:
-    """s·B + k·other, both numbers walked together two bits at a time: one addition out of sixteen sums made beforehand."""
+    """Return s·B + k·other, two bits at a time: one addition out of sixteen sums made beforehand."""
     multiples = _multiples(other)
     sums = [_added(of_base, of_other) for of_base in _BASE_MULTIPLES for of_other in multiples]
     total = _NEUTRAL
@@ -129,7 +125,7 @@ def _sum_of_multiples(s: int, k: int, other: Point) -> Point:
 
 
 def _multiples(point: Point) -> tuple[Point, Point, Point, Point]:
-    """0, 1, 2 and 3 times the point."""
+    """Return 0, 1, 2 and 3 times the point."""
     double = _doubled(point)
     return _NEUTRAL, point, double, _added(double, point)
 

@@ -1,8 +1,8 @@
-"""The key of a log, which signs every checkpoint twice, and whom to believe a checkpoint for. Pure.
+"""The key of a log, which signs every checkpoint twice, and which checkpoints to trust. Pure.
 
-Its two halves have one name, the log's origin: an Ed25519 key, which any C2SP program can check, and an ML-DSA-44 key, whose
-signatures still hold when a quantum computer can make Ed25519's. A checkpoint is believed if both halves have signed it.
-"""
+Its two halves have one name, the log's origin: an Ed25519 key, which any C2SP program can check, and an
+ML-DSA-44 key, whose signatures still hold once a quantum computer can forge Ed25519's. Both halves must have
+signed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,12 +32,10 @@ class LogKey:
 
     @property
     def name(self) -> str:
-        """The name of both."""
         return self.ed25519.name
 
     @property
     def halves(self) -> tuple[VerifierKey, VerifierKey]:
-        """Both keys."""
         return self.ed25519, self.mldsa
 
     @property
@@ -47,12 +45,11 @@ class LogKey:
 
     @cached_property
     def fingerprint(self) -> str:
-        """64 hex digits that stand for both keys, for people to compare: the SHA-256 of the text."""
+        """64 hex digits for people to compare: the SHA-256 of the text."""
         return sha256(self.text.encode()).hexdigest()
 
     @classmethod
     def parse(cls, text: str) -> "LogKey":
-        """The key of such a text. Raises BadVerifierKey for any other."""
         halves = text.split(" ")
         if len(halves) != 2:
             raise BadVerifierKey(
@@ -62,17 +59,16 @@ class LogKey:
 
 
 def opened(data: bytes, *, origin: str, known: Iterable[LogKey], arithmetic: Arithmetic = PLAIN) -> TreeHead:
-    """The checkpoint in these bytes, its signatures checked: what may be believed. Raises as `signed_by` does."""
+    """Return the trusted checkpoint in these bytes. Raises what `signed_by` raises."""
     return signed_by(data, origin=origin, known=known, arithmetic=arithmetic)[0]
 
 
 def signed_by(
     data: bytes, *, origin: str, known: Iterable[LogKey], arithmetic: Arithmetic = PLAIN
 ) -> tuple[TreeHead, tuple[LogKey, ...]]:
-    """The checkpoint in these bytes, and the known keys that have signed it with both halves.
-
-    Raises BadNote, BadSignature, BadVerifierKey (see `note`), and BadCheckpoint also for the checkpoint of another log.
-    """
+    """Return the checkpoint in these bytes, and the known keys that have signed it with both halves. Raises
+    BadNote, BadSignature, BadVerifierKey (see `note`), and BadCheckpoint also for the checkpoint of another
+    log."""
     known, found = list(known), note.parse(data)
     tree = TreeHead.parse(found.text)
 
@@ -89,20 +85,20 @@ def signed_by(
 
 
 def has_signed(data: bytes, key: LogKey) -> bool:
-    """Return whether a note, of which every signature by a known key holds, has those of both halves of this one."""
+    """Return whether a note, checked before, has the signatures of both halves of this key."""
     lines = {(one.name, one.key_id) for one in note.parse(data).signatures}
     return all((half.name, half.key_id) in lines for half in key.halves)
 
 
 def signed_at(data: bytes, key: LogKey) -> int | None:
-    """When this key says that it signed this note, in seconds since 1970; None if it did not sign it."""
+    """Return when this key signed this note, in seconds since 1970; None if it did not."""
     half = key.mldsa
     found = (one for one in note.parse(data).signatures if (one.name, one.key_id) == (half.name, half.key_id))
     return next((cosignatures.seconds_of(one.signature) for one in found), None)
 
 
 def last_signed_at(data: bytes, known: Iterable[LogKey]) -> datetime | None:
-    """Return when the last of these keys says that it signed this note; None if none of them did."""
+    """Return when the last of these keys signed this note; None if none did."""
     seconds = [at for key in known if (at := signed_at(data, key)) is not None]
     return cosignatures.moment_of(max(seconds)) if seconds else None
 
@@ -118,13 +114,14 @@ def wrong_time(
     now: datetime | None,
     ahead_until: Iterable[datetime] = (),
 ) -> str:
-    """Return what is wrong with the time of a checkpoint, in a sentence; nothing if that is right.
-
-    It was not signed before the one that it follows (signed at `before`), unless the house knows that its clock was ahead until
-    then, and not after `now`.
-    """
+    """Return what is wrong with a checkpoint's time `at`, in a sentence, or an empty text. It must not be
+    before the checkpoint it follows (signed at `before`), unless the house knows that its clock was ahead
+    until then, and not after `now`."""
     if at is not None and now is not None and at > now + SLACK:
-        return f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S} UTC now."
+        return (
+            f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S}"
+            f" UTC now."
+        )
     if (
         at is None
         or before is None
@@ -132,4 +129,7 @@ def wrong_time(
         or any(until >= before - SLACK for until in ahead_until)
     ):
         return ""
-    return f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, after one that was signed at {before:%Y-%m-%d %H:%M:%S} UTC."
+    return (
+        f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, after one that was signed at"
+        f" {before:%Y-%m-%d %H:%M:%S} UTC."
+    )

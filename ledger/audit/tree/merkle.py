@@ -1,9 +1,8 @@
 """The Merkle tree of RFC 9162, section 2.1: hashes, the growing tree, proofs and how they are checked. Pure.
 
-A tree of `size` leaves has the root MTH(D[0:size]). A proof is a list of 32-byte hashes in the order of the RFC. Who makes
-proofs supplies `subtree(begin, end)`, the root over the leaves from `begin` up to, not including, `end`: from leaf hashes
-in memory or from tiles (`tiles.py`). Who checks them needs nothing but the hashes.
-"""
+A tree of `size` leaves has the root MTH(D[0:size]). A proof is a list of 32-byte hashes in the order of the
+RFC. Making proofs needs `subtree(begin, end)`, the root over the leaves from `begin` up to, not including,
+`end`: from leaf hashes in memory or from tiles (`tiles.py`). Checking them needs only the hashes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -12,32 +11,30 @@ from ledger.audit.errors import BadProof
 
 HASH_BYTES = 32
 EMPTY_ROOT = sha256(b"").digest()
-"""The root of a tree without leaves."""
-
 Subtree = Callable[[int, int], bytes]
 
 
 def leaf_hash(record: bytes) -> bytes:
-    """The hash of one record's exact bytes as a leaf. Its prefix differs from a node's, so no node passes for a leaf."""
+    """Return the hash of a record as a leaf. The prefix differs from a node's, so no node passes for a
+    leaf."""
     return sha256(b"\x00" + record).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of two subtrees, 32 bytes each, as the node above them."""
+    """Return the hash of the node above two subtrees, 32 bytes each."""
     return sha256(b"\x01" + left + right).digest()
 
 
 class Frontier:
-    """A tree that grows by leaves and remembers only its peaks: the roots of the complete subtrees it consists of.
-
-    There is one peak for each 1 in the binary form of `size`, largest first: 20 hashes at most for a million leaves.
-    A frontier is continued from the size and the peaks of an earlier one; ValueError if they do not fit together.
+    """A growing tree that remembers only its peaks: the roots of the complete subtrees it consists of. There
+    is one peak for each 1 in the binary form of `size`, largest first: 20 hashes at most for a million
+    leaves. It can continue from the size and peaks of an earlier one; ValueError if they do not fit together.
     """
 
     def __init__(self, size: int = 0, peaks: Sequence[bytes] = ()) -> None:
         if size < 0 or len(peaks) != size.bit_count() or any(len(peak) != HASH_BYTES for peak in peaks):
             raise ValueError(f"{len(peaks)} peaks are no tree of {size} leaves")
-        self.size = size  # the number of leaves
+        self.size = size
         self._peaks = list(peaks)
 
     @property
@@ -46,7 +43,6 @@ class Frontier:
         return tuple(self._peaks)
 
     def extend(self, leaves: Iterable[bytes]) -> None:
-        """Grow by leaf hashes, in this order."""
         size, peaks, digest = self.size, self._peaks, sha256
         for leaf in leaves:
             if len(leaf) != HASH_BYTES:
@@ -60,12 +56,11 @@ class Frontier:
             self.size = size
 
     def root(self) -> bytes:
-        """The root of the tree as it stands."""
         return joined(self._peaks)
 
 
 def joined(peaks: Iterable[bytes]) -> bytes:
-    """The root over neighbouring complete subtrees, largest first, as RFC 9162 splits a tree."""
+    """Return the root over adjacent complete subtrees, largest first, as RFC 9162 splits a tree."""
     root = b""
     for peak in reversed(list(peaks)):
         root = node_hash(peak, root) if root else peak
@@ -73,37 +68,33 @@ def joined(peaks: Iterable[bytes]) -> bytes:
 
 
 def root_of(leaves: Iterable[bytes]) -> bytes:
-    """The root over these leaf hashes, in constant memory."""
     frontier = Frontier()
     frontier.extend(leaves)
     return frontier.root()
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[bytes]:
-    """The proof that leaf `index` (from 0) is in the tree of `size` leaves: PATH(index, D[0:size]).
-
-    Raises BadProof for a leaf that the tree does not have.
-    """
+    """Return the proof that leaf `index` (from 0) is in the tree of `size` leaves: PATH(index, D[0:size]).
+    Raises BadProof for a leaf outside the tree."""
     return [subtree(begin, end) for begin, end in inclusion_spans(index, size)]
 
 
 def consistency_proof(old: int, new: int, subtree: Subtree) -> list[bytes]:
-    """The proof that the tree of `new` leaves begins with the tree of `old` leaves: PROOF(old, D[0:new]).
-
-    Empty for equal sizes, and for an empty old tree, which every tree begins with. Raises BadProof if old > new.
-    """
+    """Return the proof that the tree of `new` leaves begins with the tree of `old` leaves: PROOF(old,
+    D[0:new]). Empty for equal sizes, and for an empty old tree, which every tree begins with. Raises BadProof
+    if old > new."""
     return [subtree(begin, end) for begin, end in consistency_spans(old, new)]
 
 
 def inclusion_spans(index: int, size: int) -> list[tuple[int, int]]:
-    """The leaves, begin to end, under each hash of an inclusion proof, in its order. Raises BadProof as above."""
+    """Return the leaves (begin, end) under each hash of an inclusion proof. Raises BadProof."""
     if not 0 <= index < size:
         raise BadProof(f"A tree of {size} leaves has no leaf {index}.")
     return [other for _, other in _way_down(index, size)][::-1]
 
 
 def consistency_spans(old: int, new: int) -> list[tuple[int, int]]:
-    """The leaves, begin to end, under each hash of a consistency proof, in its order. Raises BadProof as above."""
+    """Return the leaves (begin, end) under each hash of a consistency proof. Raises BadProof."""
     if not 0 <= old <= new:
         raise BadProof(f"A tree of {new} leaves does not begin with one of {old}.")
     spans, own = [], (0, new)
@@ -112,13 +103,13 @@ def consistency_spans(old: int, new: int) -> list[tuple[int, int]]:
             break
         spans.append(other)
         own = half
-    if old and own[0]:  # what is left is the end of the old tree; if it is all of it, its root is known
+    if old and own[0]:  # the rest is the end of the old tree; if it is all of it, its root is known
         spans.append(own)
     return spans[::-1]
 
 
 def _way_down(leaf: int, size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The way from the root to a leaf: of each subtree on it, the half that has the leaf, and the other one."""
+    """Yield for each step from the root to a leaf the half with the leaf, and the other half."""
     begin, end = 0, size
     while end - begin > 1:
         middle = _middle(begin, end)
@@ -129,7 +120,7 @@ def _way_down(leaf: int, size: int) -> Iterator[tuple[tuple[int, int], tuple[int
 
 
 def verify_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """Raise BadProof unless `proof` shows that this leaf hash is leaf `index` (from 0) of the tree of this size and root."""
+    """Raise BadProof unless `proof` shows that this hash is leaf `index` (from 0) of this tree."""
     _check_hashes([leaf, root, *proof])
     if not 0 <= index < size:
         raise BadProof(f"A tree of {size} leaves has no leaf {index}.")
@@ -146,11 +137,9 @@ def verify_inclusion(*, leaf: bytes, index: int, size: int, proof: Sequence[byte
 def verify_consistency(
     *, old_size: int, old_root: bytes, new_size: int, new_root: bytes, proof: Sequence[bytes]
 ) -> None:
-    """Raise BadProof unless `proof` shows that the new tree begins with all leaves of the old one, in their order.
-
-    Every tree begins with the empty one: for old size 0 the old root must be EMPTY_ROOT and the proof empty, and nothing
-    is said about the new root.
-    """
+    """Raise BadProof unless `proof` shows that the new tree begins with all leaves of the old one, in order.
+    Every tree begins with the empty one: for old size 0 the old root must be EMPTY_ROOT and the proof empty,
+    and the new root is not checked."""
     _check_hashes([old_root, new_root, *proof])
     if not 0 <= old_size <= new_size:
         raise BadProof(f"A tree of {new_size} leaves does not begin with one of {old_size}.")
@@ -181,12 +170,10 @@ def verify_consistency(
 
 
 class Slice:
-    """A tree of `size` leaves of which only the leaves from `begin` on are at hand, one after the other.
-
-    The inclusion proof of the first leaf gives the subtrees to its left, that of the last leaf those to its right. If the
-    root made of both and of every leaf between is the known one, all these leaves are proven, each at its own place. It
-    holds as many hashes as a proof, however many leaves there are. Raises BadProof for a proof of another length.
-    """
+    """A tree of `size` leaves of which only those from `begin` on are known, one after the other. The
+    inclusion proof of the first leaf gives the subtrees to its left, that of the last leaf those to its
+    right. If the root of all that is the known one, all these leaves are proven, each at its place. Memory is
+    that of a proof. Raises BadProof for a proof of another length."""
 
     def __init__(self, begin: int, size: int, proof_of_first: Sequence[bytes]) -> None:
         self._tree_size = size
@@ -195,19 +182,18 @@ class Slice:
 
     @property
     def size(self) -> int:
-        """The number of leaves up to here: those before the slice, and those taken."""
+        """The number of leaves so far, those before the slice included."""
         return self._grown.size
 
     def extend(self, leaves: Iterable[bytes]) -> None:
-        """Take the next leaf hashes, in this order."""
         self._grown.extend(leaves)
 
     def root_here(self) -> bytes:
-        """The root of the tree that had only the leaves up to here."""
+        """Return the root of the tree of the leaves so far."""
         return self._grown.root()
 
     def root(self, proof_of_last: Sequence[bytes]) -> bytes:
-        """The root of the whole tree, once the last leaf was taken. Raises BadProof."""
+        """Return the root of the whole tree, once the last leaf was taken. Raises BadProof."""
         end = self._grown.size
         known = _by_span(end - 1, self._tree_size, proof_of_last)
         nodes = {span: hashed for span, hashed in known.items() if span[0] >= end}
@@ -219,7 +205,7 @@ class Slice:
 
 
 def _by_span(index: int, size: int, proof: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
-    """The hashes of an inclusion proof by the leaves that they are over."""
+    """Return the hashes of an inclusion proof by their leaves (begin, end)."""
     _check_hashes(proof)
     spans = inclusion_spans(index, size)
     if len(spans) != len(proof):
@@ -228,12 +214,12 @@ def _by_span(index: int, size: int, proof: Sequence[bytes]) -> dict[tuple[int, i
 
 
 def _heights(size: int) -> list[int]:
-    """The heights of the complete subtrees of a tree of this size, largest first."""
+    """Return the heights of the complete subtrees of a tree of this size, largest first."""
     return [height for height in reversed(range(size.bit_length())) if size >> height & 1]
 
 
 def _folded(begin: int, end: int, nodes: Mapping[tuple[int, int], bytes]) -> bytes:
-    """The root over these leaves, made of nodes that cover all of them. No deeper than a proof is long."""
+    """Return the root over these leaves from nodes that cover them; recursion is as deep as a proof."""
     if (begin, end) in nodes:
         return nodes[begin, end]
     middle = _middle(begin, end)
@@ -241,13 +227,13 @@ def _folded(begin: int, end: int, nodes: Mapping[tuple[int, int], bytes]) -> byt
 
 
 def _middle(begin: int, end: int) -> int:
-    """Where the RFC splits these leaves: after the largest power of two smaller than their number."""
+    """Return where the RFC splits these leaves: after the largest power of two smaller than their number."""
     return begin + (1 << (end - begin - 1).bit_length() - 1)
 
 
 def _steps(node: int, last: int) -> Iterator[bool]:
-    """The way from a node up to the root, `last` being the last node beside it: for each hash needed, whether it stands
-    to the left. Levels on which the node has no sibling are passed over."""
+    """Yield on the way from a node to the root, for each hash needed, whether it is on the left. `last` is
+    the last node beside it; levels without a sibling are skipped."""
     while last:
         if node & 1 or node < last:
             yield bool(node & 1)

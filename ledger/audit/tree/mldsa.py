@@ -1,12 +1,11 @@
 """ML-DSA-44 signatures (FIPS 204), with the standard library alone. Pure.
 
-The offline verifier checks the house's signatures with this, and a witness, which has nothing but Python, signs with it. Names
-are those of FIPS 204 (`rho`, `t1`, `mu`). A polynomial is a list of 256 integers, a vector a list of four polynomials.
+The offline verifier checks with this, and a witness, which has only Python, signs with it. Names are those of
+FIPS 204 (`rho`, `t1`, `mu`). A polynomial is a list of 256 integers, a vector four polynomials.
 
-Checking takes a few milliseconds, and the first time with a key some more: what follows from the key alone is kept. Signing
-takes some tens. How long Python's arithmetic takes depends on the numbers, so whoever measures many signatures to the
-microsecond may learn about the key; the house signs with a library that guards against that (`ledger/log/keys.py`).
-"""
+Checking takes a few milliseconds, more for a new key, since what follows from the key is cached. Signing
+takes some tens. Python's arithmetic is not constant-time: exact timing of many signatures may reveal the key.
+The house signs with a library that guards against that (`ledger/log/keys.py`)."""
 
 import operator
 from collections.abc import Iterable, Sequence
@@ -21,7 +20,7 @@ SEED_BYTES = 32
 _Q = 8380417
 _N = 256
 _SIZE = 4  # rows and columns of the matrix A
-_DROPPED = 13  # low bits of t that are no part of the public key
+_DROPPED = 13  # low bits of t that are not in the public key
 _ONES = 39  # coefficients of a challenge that are not zero
 _GAMMA_1 = 1 << 17
 _GAMMA_2 = (_Q - 1) // 88
@@ -46,15 +45,12 @@ _ONE_OVER_N = pow(_N, -1, _Q)
 
 
 def is_public_key(public: bytes) -> bool:
-    """Whether these bytes are a key that signatures can be checked with. Any 1,312 bytes are."""
     return len(public) == PUBLIC_KEY_BYTES
 
 
 def verify(public: bytes, message: bytes, signature: bytes, context: bytes = b"") -> bool:
-    """Whether the holder of this public key (1,312 bytes) made this signature (2,420 bytes) over exactly this message.
-
-    False for keys and signatures of another length as well. `context` has at most 255 bytes.
-    """
+    """Return whether this public key (1,312 bytes) made this signature (2,420 bytes) over this message. False
+    for other lengths. `context` has at most 255 bytes."""
     if not is_public_key(public) or len(signature) != SIGNATURE_BYTES:
         return False
     challenge = signature[:_CHALLENGE_BYTES]
@@ -78,7 +74,7 @@ def verify(public: bytes, message: bytes, signature: bytes, context: bytes = b""
 
 @dataclass(frozen=True)
 class SigningKey:
-    """A private key, made of a seed of 32 bytes. `public` is what its signatures are checked with."""
+    """A private key, made of a seed of 32 bytes."""
 
     seed: bytes
 
@@ -88,11 +84,10 @@ class SigningKey:
 
     @property
     def public(self) -> bytes:
-        """The public key, 1,312 bytes."""
         return _made(self.seed).public
 
     def sign(self, message: bytes, random: bytes, context: bytes = b"") -> bytes:
-        """Return a signature over a message. `random` is 32 fresh random bytes; with 32 zeros it is deterministic."""
+        """Sign a message. `random` is 32 fresh random bytes; with 32 zeros the signature is deterministic."""
         key = _made(self.seed)
         mu = _mu(_digest(key.public), message, context)
         masks = shake_256(key.secret + random + mu).digest(64)
@@ -104,7 +99,7 @@ class SigningKey:
 
 @dataclass(frozen=True)
 class _Made:
-    """What is made from a seed: the public key, the secret of its masks, and s1, s2 and t0, transformed."""
+    """What is derived from a seed: public key, secret of the masks; s1, s2 and t0 transformed."""
 
     public: bytes
     secret: bytes
@@ -131,7 +126,7 @@ def _made(seed: bytes) -> _Made:
 
 
 def _attempt(key: _Made, mu: bytes, masks: bytes, count: int) -> bytes | None:
-    """Return a signature, or None where it would show something of the key: about three times of four."""
+    """Return a signature, or None if it would reveal the key: about three times of four."""
     matrix, _, _ = _expanded(key.public)
     y = [_mask(masks, count + row) for row in range(_SIZE)]
     y_hat = [_transformed(polynomial) for polynomial in y]
@@ -156,11 +151,11 @@ def _attempt(key: _Made, mu: bytes, masks: bytes, count: int) -> bytes | None:
     return challenge + b"".join(spelled) + _written_hints(hints)
 
 
-# -- polynomials ------------------------------------------------------------------------------------------------
+# -- polynomials ---------------------------------------------------------------------------------------------
 
 
 def _transformed(polynomial: Sequence[int]) -> Polynomial:
-    """The number-theoretic transform (FIPS 204, algorithm 41)."""
+    """Return the number-theoretic transform (FIPS 204, algorithm 41)."""
     values = list(polynomial)
     at, length = 0, _N // 2
     while length:
@@ -176,7 +171,7 @@ def _transformed(polynomial: Sequence[int]) -> Polynomial:
 
 
 def _restored(transformed: Sequence[int]) -> Polynomial:
-    """The polynomial of a transform (algorithm 42), each number from 0 to q - 1."""
+    """Return the polynomial of a transform (algorithm 42), each number from 0 to q - 1."""
     values = list(transformed)
     at, length = _N, 1
     while length < _N:
@@ -197,7 +192,7 @@ def _times(one: Sequence[int], other: Sequence[int]) -> Polynomial:
 
 
 def _product(row: Vector, vector: Vector) -> Polynomial:
-    """A row of the matrix times a vector, both transformed."""
+    """Return a row of the matrix times a vector, both transformed."""
     pairs = [map(operator.mul, one, other) for one, other in zip(row, vector, strict=True)]
     return [sum(numbers) % _Q for numbers in zip(*pairs, strict=True)]
 
@@ -211,18 +206,18 @@ def _less(one: Sequence[int], other: Sequence[int]) -> Polynomial:
 
 
 def _centred(number: int) -> int:
-    """The number modulo q that is nearest to zero."""
+    """Return the number modulo q that is nearest to zero."""
     number %= _Q
     return number - _Q if number > _Q // 2 else number
 
 
 def _largest(vector: Vector) -> int:
-    """How far from zero the farthest number is, modulo q."""
+    """Return the largest distance of a number from zero, modulo q."""
     return max(abs(_centred(number)) for polynomial in vector for number in polynomial)
 
 
 def _parts(number: int) -> tuple[int, int]:
-    """The high and the low part of a number from 0 to q - 1 (algorithm 36)."""
+    """Return the high and the low part of a number from 0 to q - 1 (algorithm 36)."""
     low = number % (2 * _GAMMA_2)
     if low > _GAMMA_2:
         low -= 2 * _GAMMA_2
@@ -230,7 +225,7 @@ def _parts(number: int) -> tuple[int, int]:
 
 
 def _used_hint(hinted: Sequence[int], polynomial: Polynomial) -> Polynomial:
-    """The high parts, corrected where a hint says so (algorithm 40)."""
+    """Return the high parts, corrected by the hints (algorithm 40)."""
     high = [_parts(number)[0] for number in polynomial]
     for at in hinted:
         top, low = _parts(polynomial[at])
@@ -238,12 +233,12 @@ def _used_hint(hinted: Sequence[int], polynomial: Polynomial) -> Polynomial:
     return high
 
 
-# -- what is drawn from hashes ----------------------------------------------------------------------------------
+# -- what is drawn from hashes -------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
 def _expanded(public: bytes) -> tuple[list[Vector], Vector, bytes]:
-    """What follows from a public key: the matrix, t1 at its place and transformed, and the key's digest."""
+    """Return what follows from a public key: the matrix, t1 shifted and transformed, and the key's digest."""
     width = _N * _T1_BITS // 8
     t1 = [_unpacked(public[at : at + width], _T1_BITS) for at in range(32, PUBLIC_KEY_BYTES, width)]
     raised = [_transformed([number << _DROPPED for number in polynomial]) for polynomial in t1]
@@ -255,17 +250,17 @@ def _digest(public: bytes) -> bytes:
 
 
 def _mu(digest: bytes, message: bytes, context: bytes) -> bytes:
-    """What is signed of a message: algorithm 2 puts a zero byte and the context before it."""
+    """Return what is signed of a message: algorithm 2 puts a zero byte and the context before it."""
     return shake_256(digest + bytes([0, len(context)]) + context + message).digest(64)
 
 
 def _matrix(rho: bytes) -> list[Vector]:
-    """The matrix A, transformed (algorithm 32)."""
+    """Return the matrix A, transformed (algorithm 32)."""
     return [[_uniform(rho + bytes([column, row])) for column in range(_SIZE)] for row in range(_SIZE)]
 
 
 def _uniform(seed: bytes) -> Polynomial:
-    """256 numbers below q (algorithm 30)."""
+    """Return 256 numbers below q (algorithm 30)."""
     length = 0
     numbers: Polynomial = []
     while len(numbers) < _N:
@@ -277,7 +272,7 @@ def _uniform(seed: bytes) -> Polynomial:
 
 
 def _short(seed: bytes, number: int) -> Polynomial:
-    """256 numbers from -2 to 2 (algorithm 31)."""
+    """Return 256 numbers from -2 to 2 (algorithm 31)."""
     length = 0
     numbers: Polynomial = []
     while len(numbers) < _N:
@@ -289,13 +284,13 @@ def _short(seed: bytes, number: int) -> Polynomial:
 
 
 def _mask(seed: bytes, number: int) -> Polynomial:
-    """256 numbers of 18 bits around zero (algorithm 34)."""
+    """Return 256 numbers of 18 bits around zero (algorithm 34)."""
     data = shake_256(seed + number.to_bytes(2, "little")).digest(_Z_BYTES)
     return [_GAMMA_1 - drawn for drawn in _unpacked(data, _Z_BITS)]
 
 
 def _ball(challenge: bytes) -> Polynomial:
-    """39 numbers of 1 or -1, and zeros (algorithm 29)."""
+    """Return 39 numbers of 1 or -1, and zeros (algorithm 29)."""
     data = shake_256(challenge).digest(8 + _N * 4)
     signs = int.from_bytes(data[:8], "little")
     polynomial, drawn = [0] * _N, iter(data[8:])
@@ -306,11 +301,11 @@ def _ball(challenge: bytes) -> Polynomial:
     return polynomial
 
 
-# -- bytes ------------------------------------------------------------------------------------------------------
+# -- bytes ---------------------------------------------------------------------------------------------------
 
 
 def _packed(numbers: Iterable[int], bits: int) -> bytes:
-    """256 numbers of so many bits, the lowest bits first."""
+    """Return 256 numbers of so many bits, the lowest bits first."""
     total = 0
     for place, number in enumerate(numbers):
         total |= number << place * bits
@@ -323,14 +318,14 @@ def _unpacked(data: bytes, bits: int) -> Polynomial:
 
 
 def _written_hints(hints: Sequence[Sequence[int]]) -> bytes:
-    """The places of hints, and where those of each row end (algorithm 20)."""
+    """Return the places of hints, and where those of each row end (algorithm 20)."""
     places = [at for row in hints for at in row]
     ends = [sum(map(len, hints[: row + 1])) for row in range(_SIZE)]
     return bytes([*places, *[0] * (_MOST_HINTS - len(places)), *ends])
 
 
 def _read_hints(data: bytes) -> list[Sequence[int]] | None:
-    """The places of hints by row; None unless they are written in the one way (algorithm 21)."""
+    """Return the places of hints by row; None unless their encoding is canonical (algorithm 21)."""
     begin, rows = 0, list[Sequence[int]]()
     for end in data[_MOST_HINTS:]:
         row = data[begin:end]

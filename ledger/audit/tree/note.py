@@ -4,13 +4,12 @@
     3
     rrGySsKsDJDSAZHU3Jh8cQ1nHvaMt8aZ4AWO3jcNGeA=
 
-    — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
+    — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeM...
 
-A key is known by its name and its id, the first four bytes of a hash over name, type and key. The id only finds the key:
-whoever checks a note brings the whole key. Signatures of unknown keys and types are kept and not judged. Of the types in
-`KINDS` only the first is a signature over the text alone, and judged here; the two others are cosignatures
-(`cosignatures.py`). A private key never comes here: signing takes a callable.
-"""
+A key has a name and an id, the first four bytes of a hash over name, type and key. The id only finds the key:
+whoever checks a note brings the whole key. Signatures of unknown keys and types are kept and not judged. Of
+the types in `KINDS` only the first signs the text alone and is judged here; the two others are cosignatures
+(`cosignatures.py`). A private key never comes here: signing takes a callable."""
 
 import base64
 import re
@@ -28,7 +27,7 @@ KINDS = {
     COSIGNED_BY_ED25519: ed25519.is_public_key,
     COSIGNED_BY_MLDSA: mldsa.is_public_key,
 }
-"""The types of signature that are known, by the byte that C2SP gives them, and what tells their public keys."""
+"""The known types of signature by their C2SP byte, and what validates their public keys."""
 KEY_ID_BYTES = 4
 MOST_BYTES = 1_000_000
 MOST_SIGNATURES = 100
@@ -39,11 +38,8 @@ _LINE = re.compile(r"— (?P<name>[^ ]+) (?P<base64>[A-Za-z0-9+/]+={0,2})")
 
 @dataclass(frozen=True)
 class VerifierKey:
-    """A public key under its name, for one type of signature.
-
-    Raises BadVerifierKey for a name that no note can carry, for an unknown type, and for bytes that are no key of it or a
-    weak one.
-    """
+    """A public key under its name, for one type of signature. Raises BadVerifierKey for a name that no note
+    can carry, an unknown type, and invalid or weak keys."""
 
     name: str
     public: bytes
@@ -59,12 +55,12 @@ class VerifierKey:
 
     @cached_property
     def key_id(self) -> bytes:
-        """The four bytes that a signature names its key with."""
+        """The four bytes by which a signature names its key."""
         return sha256(self.name.encode() + b"\n" + self.kind + self.public).digest()[:KEY_ID_BYTES]
 
     @property
     def short(self) -> str:
-        """Name and id, which a signature names its key with: `casino.example/main+c74f20a3`."""
+        """Name and id, by which a signature names its key: `casino.example/main+c74f20a3`."""
         return f"{self.name}+{self.key_id.hex()}"
 
     @property
@@ -74,7 +70,7 @@ class VerifierKey:
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":
-        """The key of such a text. Raises BadVerifierKey for any other form, or if the id is not that of name and key."""
+        """Parse such a text. Raises BadVerifierKey for any other form, or if the id does not match."""
         name, _, rest = text.partition("+")
         _, _, encoded = rest.partition("+")
         data = _from_base64(encoded)
@@ -88,7 +84,7 @@ class VerifierKey:
 
 @dataclass(frozen=True)
 class Signature:
-    """One line below a note: who is said to have signed, by name and key id (4 bytes), and the signature's bytes."""
+    """One line below a note: the claimed signer, by name and key id (4 bytes), and the signature's bytes."""
 
     name: str
     key_id: bytes
@@ -96,19 +92,18 @@ class Signature:
 
     @property
     def line(self) -> str:
-        """The line, without its newline."""
         return f"— {self.name} {_base64(self.key_id + self.signature)}"
 
 
 @dataclass(frozen=True)
 class Note:
-    """A text, final newline and all, and what stands below it. Nothing is checked before `signers`."""
+    """A text with its final newline, and the signatures below it. Nothing is checked before `signers`."""
 
     text: str
     signatures: tuple[Signature, ...]
 
     def encode(self) -> bytes:
-        """The note's exact bytes. Raises BadNote for what `parse` would not read back."""
+        """Return the note's exact bytes. Raises BadNote for what `parse` would not read back."""
         lines = "".join(f"{signature.line}\n" for signature in self.signatures)
         data = _checked_text(f"{self.text}\n{lines}").encode()
         if parse(data) != self:
@@ -118,7 +113,7 @@ class Note:
 
 @lru_cache(maxsize=4)
 def parse(data: bytes) -> Note:
-    """A note, read but not checked. Raises BadNote unless every byte is as the form wants it, base64 included."""
+    """Parse a note without checking signatures. Raises BadNote for every deviation in form."""
     if len(data) > MOST_BYTES:
         raise BadNote(f"A note has at most {MOST_BYTES:,} bytes.")
     try:
@@ -135,23 +130,19 @@ def parse(data: bytes) -> Note:
 
 
 def signed(text: str, key: VerifierKey, sign: Callable[[bytes], bytes]) -> Signature:
-    """The line for this text by this Ed25519 key; `sign` makes the 64 bytes of the signature over the text's bytes.
-
-    A note is `Note(text, (signed(text, key, sign), ...)).encode()`.
-    """
+    """Return the signature line of this text by this Ed25519 key; `sign` makes 64 bytes over the text's
+    bytes. A note is `Note(text, (signed(text, key, sign), ...)).encode()`."""
     return Signature(key.name, key.key_id, sign(text.encode()))
 
 
 Check = Callable[[VerifierKey, bytes], bool]
-"""Whether a signature by a key holds."""
+"""Returns whether a signature by a key holds."""
 
 
 def signers(note: Note, known: Iterable[VerifierKey], check: Check) -> tuple[VerifierKey, ...]:
-    """The known keys that signed this note, in the order of `known`. Signatures of other keys are passed over.
-
-    Raises BadSignature if a signature said to be of a known key does not hold, or if none is of a known key, and
-    BadVerifierKey if two known keys cannot be told apart.
-    """
+    """Return the known keys that signed this note, in the order of `known`; others are ignored. Raises
+    BadSignature if a signature by a known key does not hold, or if there is none, and BadVerifierKey if two
+    known keys cannot be told apart."""
     keys: dict[tuple[str, bytes], VerifierKey] = {}
     for key in known:
         if keys.setdefault((key.name, key.key_id), key) != key:
@@ -193,7 +184,7 @@ def _base64(data: bytes) -> str:
 
 
 def _from_base64(text: str) -> bytes | None:
-    """The bytes of standard base64 text, or None if it is not spelled the one way that encoding gives."""
+    """Return the bytes of standard base64 text, or None if the spelling is not canonical."""
     try:
         data = base64.b64decode(text, validate=True)
     except ValueError:

@@ -1,7 +1,7 @@
-"""How a log asks a witness for its cosignature, as C2SP tlog-witness has it: the body of `add-checkpoint`. Pure.
+"""How a log asks a witness for its cosignature: the body of `add-checkpoint` in C2SP tlog-witness. Pure.
 
-The body says how many leaves the witness has seen, proves that the tree has only grown since, and ends with the checkpoint.
-"""
+The body says how many leaves the witness has seen, proves that the tree has only grown since, and ends with
+the checkpoint."""
 
 import base64
 import re
@@ -13,7 +13,7 @@ from ledger.audit.tree.note import MOST_BYTES
 
 MOST_HASHES = 63
 SIZE_TYPE = "text/x.tlog.size"
-"""The content type of the size that a witness answers with where it has seen another one."""
+"""The content type of a witness's answer that it has seen another size."""
 
 _OLD = re.compile(rb"old (0|[1-9][0-9]{0,18})")
 
@@ -28,13 +28,12 @@ class Submission:
 
     @property
     def body(self) -> bytes:
-        """The body of the request."""
         lines = [f"old {self.old}".encode(), *map(base64.b64encode, self.proof), b"", self.checkpoint]
         return b"\n".join(lines)
 
     @classmethod
     def parse(cls, body: bytes) -> "Submission":
-        """The submission of such a body. Raises BadProof for any other; its checkpoint is not looked at."""
+        """Parse the body of a request, not the checkpoint in it. Raises BadProof."""
         head, blank, checkpoint = body.partition(b"\n\n")
         first, *lines = head.split(b"\n")
         old = _OLD.fullmatch(first)

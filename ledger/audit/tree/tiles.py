@@ -1,10 +1,10 @@
-"""The tree cut into tiles, as C2SP tlog-tiles has it: rows of up to 256 neighbouring hashes, eight levels apart. Pure.
+"""The tree cut into tiles by C2SP tlog-tiles: rows of up to 256 adjacent hashes, eight levels apart. Pure.
 
-Tile `index` of `level` holds the roots over 256**level leaves each, from hash 256 * index of that level on. A full tile
-never changes; the last one of a level is partial until 256 hashes fill it, and what it holds already never changes either.
-So one reader serves trees of every size: `read(level, index, width)` gives the first `width` hashes of a tile, 32 bytes
-each. A root, a proof or a growing tree needs a few tiles of each level, however many leaves there are.
-"""
+Tile `index` of `level` has the roots over 256**level leaves each, from hash 256 * index of that level on. A
+full tile never changes; the last one of a level is partial until it has 256 hashes, and those it has never
+change. So one reader serves trees of every size: `read(level, index, width)` returns the first `width` hashes
+of a tile, 32 bytes each. A root, a proof or a growing tree needs a few tiles of each level, however many
+leaves there are."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,10 +21,8 @@ Read = Callable[[int, int, int], bytes]
 
 @dataclass(frozen=True, order=True)
 class TileAddress:
-    """Where a tile stands, and how many of its hashes there are: 256, or fewer in a partial one.
-
-    Raises BadTile for what no tree has.
-    """
+    """The place of a tile and its number of hashes: 256, or fewer in a partial one. Raises BadTile if no tree
+    has it."""
 
     level: int
     index: int
@@ -45,11 +43,9 @@ class TileAddress:
 
 
 def subtrees(size: int, read: Read) -> Subtree:
-    """The subtrees of a tree of `size` leaves, made from its tiles: what merkle's proofs are built with.
-
-    Each tile is read once for all calls. The subtrees are those that proofs need: they begin at a multiple of a power of
-    two not smaller than they are (ValueError for others). Raises BadTile when a tile's bytes are too few or too many.
-    """
+    """Return the subtrees of a tree of `size` leaves, read from its tiles, to build proofs with. Each tile is
+    read once for all calls. A subtree must begin at a multiple of a power of two not smaller than it
+    (ValueError), as in all proofs. Raises BadTile if a tile has too few or too many bytes."""
     held: dict[TileAddress, bytes] = {}
 
     def node(height: int, index: int) -> bytes:
@@ -62,20 +58,19 @@ def subtrees(size: int, read: Read) -> Subtree:
 
 
 def root(size: int, read: Read) -> bytes:
-    """The root of the tree of `size` leaves, from its tiles. Raises BadTile."""
+    """Return the root of the tree of `size` leaves, from its tiles. Raises BadTile."""
     return subtrees(size, read)(0, size)
 
 
 def tile_root(data: bytes) -> bytes:
-    """The root over the hashes of one tile: what the level above has for it."""
+    """Return the root over the hashes of one tile: a hash of the level above."""
     return root_of(_hashes(data))
 
 
 class TiledTree:
-    """A tree that grows by leaves and gives out its tiles. It holds one partial tile for each level, and no more.
-
-    It continues the tree of `size` leaves whose tiles `read` gives. Raises BadTile when they are not as wide as that.
-    """
+    """A tree that grows by leaves and yields its full tiles; it keeps one partial tile for each level. It
+    continues the tree of `size` leaves whose tiles `read` returns. Raises BadTile if their width does not
+    match."""
 
     def __init__(self, size: int = 0, read: Read | None = None) -> None:
         if size and read is None:
@@ -86,7 +81,7 @@ class TiledTree:
         self._tops = [Frontier() for _ in self._rows]  # over what `root` has read of each row
 
     def extend(self, leaves: Iterable[bytes]) -> Iterator[tuple[TileAddress, bytes]]:
-        """Grow by leaf hashes, in this order, while the tiles that become full are taken: each with its 8,192 bytes."""
+        """Add leaf hashes in order; yield each tile that becomes full, with its 8,192 bytes."""
         for leaf in leaves:
             if len(leaf) != HASH_BYTES:
                 raise ValueError(f"a leaf hash has 32 bytes, not {len(leaf)}")
@@ -96,7 +91,7 @@ class TiledTree:
                 yield from self._completed()
 
     def root(self) -> bytes:
-        """The root of the tree as it stands. Asked again and again while it grows, it reads each hash once."""
+        """Return the current root. While the tree grows, each hash is read once for all calls."""
         peaks: list[bytes] = []
         for row, top in zip(reversed(self._rows), reversed(self._tops), strict=True):
             top.extend(_hashes(row[top.size * HASH_BYTES :]))
@@ -104,7 +99,7 @@ class TiledTree:
         return joined(peaks)
 
     def _completed(self) -> list[tuple[TileAddress, bytes]]:
-        """Take out the tiles that the last leaf made full, and hand each one's root to the level above."""
+        """Take out the tiles that the last leaf filled, and add each one's root to the level above."""
         full = []
         level, count = 0, self.size
         while count and not count % WIDTH:
@@ -122,7 +117,7 @@ class TiledTree:
 
 
 def _edge(size: int, read: Read) -> Iterator[bytes]:
-    """What the partial tiles of this tree hold, lowest level first; nothing where a level has none."""
+    """Yield the partial tiles of this tree, lowest level first; empty where a level has none."""
     level = 0
     while size >> HEIGHT * level:
         count = size >> HEIGHT * level
@@ -138,7 +133,7 @@ def _read(tile: TileAddress, read: Read) -> bytes:
 
 
 def _complete(begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """The complete subtrees that make up the one over these leaves, largest first: height, and index at that height."""
+    """Yield the complete subtrees of these leaves, largest first: height, and index at that height."""
     while begin < end:
         height = (end - begin).bit_length() - 1
         if begin % (1 << height):
@@ -148,14 +143,13 @@ def _complete(begin: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _place(height: int, index: int, size: int) -> tuple[TileAddress, int, int]:
-    """Where a complete subtree is found: its tile in a tree of this size, the first hash of it there, and how many."""
+    """Return where a complete subtree is: its tile in a tree of this size, first hash there, and count."""
     level, above = divmod(height, HEIGHT)
     first = index << above
     return _tile(level, first // WIDTH, size), first % WIDTH, 1 << above
 
 
 def _tile(level: int, index: int, size: int) -> TileAddress:
-    """This tile, as wide as it is in a tree of this size."""
     return TileAddress(level, index, min(WIDTH, (size >> HEIGHT * level) - index * WIDTH))
 
 
