@@ -1,3 +1,3 @@
 """Read the log back offline: records, tree, signatures, exports. It runs inside `verify.pyz`.
 
-Pure, with the standard library alone. It opens no database and signs nothing."""
+Pure, with the standard library alone. It never opens a database and never signs anything."""

@@ -1,8 +1,8 @@
-"""Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a third.
+"""Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a
+third.
 
-The verbs that take fees post what goes into a box at its table. A counter sees neither what the books expect nor what
-the other counter found; the signer sees both, but only after the counts agree.
-"""
+The verbs that take fees post what goes into a box at its table. A counter sees neither what the books expect
+nor what the other counter found; the signer sees both, but only after the counts agree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,11 +37,9 @@ from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 
 @dataclass(frozen=True)
 class CountState:
-    """How far the counting of a box is, without figures, so that every screen may show it.
-
-    `attempt` is the current or agreed attempt, from 1; `counted_by` are the ids of those who have counted in it. An
-    attempt above 1 without counts means that the counts differed and both count again.
-    """
+    """How far the counting of a box is, without figures, so that every screen may show it. `attempt` is the
+    current or agreed attempt, from 1; `counted_by` are the ids of those who counted in it. An attempt above 1
+    without counts means that the counts differed and both count again."""
 
     box: DropBox
     pulled: bool
@@ -52,27 +50,23 @@ class CountState:
 
     @property
     def again(self) -> bool:
-        """Whether the counts of the previous attempt differed."""
         return self.attempt > 1 and not self.agreed
 
     def waits_for(self, counter: Any) -> bool:
-        """Whether this person may enter a count now; False if it is the other counter's turn."""
+        """Return whether this person may enter a count now; False if it is the other counter's turn."""
         return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
 
 
 Figures = dict[str, tuple[int, int]]
-"""What the books expect in a box and what was counted, in cents by asset: for the person who signs it off."""
+"""Expected and counted cents by asset, for the person who signs the box off."""
 
 
 def install_box(*, site: Site, place: str, act: Act) -> DropBox:
-    """Install an empty box, with an account for its chips and one for its cash. Boxes are numbered without gaps.
-
-    Raises BoxInstalled if the place has a box already.
-    """
+    """Install an empty box with accounts for chips and cash, numbered without gaps. Raises BoxInstalled."""
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     posting.checked_text(place, 60, "place")
     with transaction.atomic():
-        # Numbers are assigned under the lock on the site's row; a number that was not used in the end is free again.
+        # Numbers are assigned under the site's lock; a number whose act fails is free again.
         posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
             raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
@@ -108,10 +102,8 @@ def install_box(*, site: Site, place: str, act: Act) -> DropBox:
 
 
 def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
-    """Two people pull the box; from then on nothing goes in or out until it is signed off.
-
-    Raises SecondPerson if both are the same person, NotAllowed if either has no right, BoxPulled if already pulled.
-    """
+    """Two people pull the box; nothing goes in or out until it is signed off. Raises SecondPerson if they are
+    the same person, NotAllowed if either has no right, BoxPulled if already pulled."""
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     if second is None or second.pk == act.actor.pk:
         raise SecondPerson("Two different people must pull a box.", field="second")
@@ -132,11 +124,9 @@ def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
 
 
 def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
-    """Record what one counter counted, in cents. If the same request is sent again, returns the first count.
-
-    Raises BoxNotPulled, BoxSigned, CountClosed if both counts agree already, AlreadyCounted while the other counter's
-    is missing, BadAmount, KeyReused. Whether it agrees with the other count is up to count_state.
-    """
+    """Record one counter's count, in cents. The same request again returns the first count. Raises
+    BoxNotPulled, BoxSigned, CountClosed if both counts agree already, AlreadyCounted while the other
+    counter's is missing, BadAmount, KeyReused. Whether the counts agree is up to count_state."""
     require(act.actor, COUNT_BOXES)
     checked_cents(chips)
     checked_cents(cash)
@@ -178,7 +168,6 @@ def agreed_count(box: DropBox) -> tuple[int, int] | None:
 
 
 def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
-    """Return how far the counting of this box is, without figures. Passing `signed` saves a query."""
     if signed is None:
         signed = DropSignOff.objects.filter(box=box).exists()
     counts = list(box.counts.all())
@@ -191,7 +180,7 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
 
 
 def boxes_to_count(actor: Any) -> list[CountState]:
-    """Return every pulled box whose counts do not agree yet, oldest first. Ask `waits_for(actor)` whether it is their turn."""
+    """Return every pulled box whose counts do not agree yet, oldest first."""
     require(actor, COUNT_BOXES)
     pulled = unsigned_boxes().filter(pulled_at__isnull=False).select_related("site")
     states = (
@@ -202,11 +191,9 @@ def boxes_to_count(actor: Any) -> list[CountState]:
 
 
 def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
-    """Receive a counted box at the cage, post any difference to over/short, and close its accounts.
-
-    The entry belongs to the gaming day of the box. If the same request is sent again, returns the first sign-off.
-    Raises BoxNotPulled, BoxSigned, CountOpen, CountedBySigner, CauseRequired if counted and expected differ, KeyReused.
-    """
+    """Receive a counted box at the cage, post any difference to over/short, and close its accounts. The entry
+    belongs to the box's gaming day. The same request again returns the first sign-off. Raises BoxNotPulled,
+    BoxSigned, CountOpen, CountedBySigner, CauseRequired if counted and expected differ, KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
     content = {"box": box.pk, "cause": cause}
@@ -249,7 +236,6 @@ def _locked(box: DropBox) -> DropBox:
 
 
 def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
-    """Lock the accounts for chips and cash in id order, and return them."""
     by_id = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk([box.chips_id, box.cash_id])
     return by_id[box.chips_id], by_id[box.cash_id]
 
@@ -261,7 +247,6 @@ def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
 
 
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
-    """Return expected and counted amounts, after checking that this person may see both."""
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
     counts = list(box.counts.all())

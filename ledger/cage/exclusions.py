@@ -1,7 +1,7 @@
 """The exclusion list and every check of it (4 CCR 12463-12466), made before somebody is seated or sold chips.
 
-Names on the list never leave the house, nor does who was checked when. Each check, addition and lifting is a `Withheld`
-row, whose text stays here while the audit log has a salted commitment to it (`withholding`). Screens only say "See floor."
+Names on the list and checks never leave the house. Each check, addition and lifting is a `Withheld` row,
+whose text stays here while the audit log commits to it (`withholding`). Screens only say "See floor."
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,14 +27,12 @@ AT_ONCE = 1000  # rows in memory
 _What = Withheld.What
 
 
-# -- checking ---------------------------------------------------------------------------------------------------
+# -- checking ------------------------------------------------------------------------------------------------
 
 
 def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
-    """Whether somebody with this name or card number is excluded. Records who checked, whom, and for what.
-
-    Called before the transaction of the act it is for, so that the check stays on record even if the act is refused.
-    """
+    """Return whether somebody with this name or card number is excluded, and record who checked whom and why.
+    Call it before the transaction of the act, so that the check stays recorded even if the act is refused."""
     found = _found(site, name, number, act.now)
     payload = {
         "actor": act.actor.pk,
@@ -49,13 +47,14 @@ def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
 
 
 def require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
-    """Check the list if a name or card number is given; raise SeeFloor for an excluded person (`see_floor`)."""
+    """Check the list if a name or card number is given. Raises SeeFloor."""
     if (name.strip() or number.strip()) and look(site, name, number, act, doing):
         raise SeeFloor("See floor.")
 
 
 def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | None:
-    """Return the entry in force for this person. If both have a card number, it decides; otherwise the name does."""
+    """Return the entry in force for this person. If both have a card number, it decides; otherwise the
+    name."""
     name, number = _spoken(name), number.strip()
     today = now.astimezone(ZoneInfo(site.time_zone)).date()
     for one in in_force(site).filter(effective_from__lte=today).order_by("pk"):
@@ -71,19 +70,17 @@ def in_force(site: Site) -> QuerySet[Exclusion]:
 
 
 def _spoken(name: str) -> str:
-    """Normalise a name: case and spaces do not count."""
     return " ".join(name.split()).casefold()
 
 
-# -- changing the list --------------------------------------------------------------------------------------------------
+# -- changing the list ---------------------------------------------------------------------------------------
 
 
 def add_exclusion(
     *, site: Site, name: str = "", number: str = "", reference: str, effective_from: date, act: Act
 ) -> Exclusion:
     """Put somebody on the list, by name, card number or both; `reference` names the list or order behind it.
-
-    Adding the same again returns the same entry. Refuses `bad_text`, and `already_excluded` if the details differ.
+    Adding the same again returns the same entry. Raises BadText, and AlreadyExcluded if the details differ.
     """
     require(act.actor, KEEP_EXCLUSIONS)
     name, number = " ".join(name.split()), number.strip()
@@ -117,7 +114,8 @@ def add_exclusion(
 
 
 def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
-    """Take somebody off the list, with a reason. The entry stays, marked as lifted; lifting twice changes nothing."""
+    """Take somebody off the list, with a reason. The entry stays, marked as lifted; lifting twice changes
+    nothing."""
     require(act.actor, KEEP_EXCLUSIONS)
     act = act.stated("Give the reason for lifting the exclusion.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
@@ -141,12 +139,12 @@ def _contents(one: Exclusion) -> dict[str, Any]:
     }
 
 
-# -- reading --------------------------------------------------------------------------------------------------
+# -- reading -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ExclusionEvent:
-    """One check or change of the list as compliance reads it: what happened at `at`, by whom (staff id), about whom."""
+    """One check or change of the list: what happened at `at`, by whom (staff id), about whom."""
 
     at: datetime
     what: str
@@ -158,12 +156,10 @@ class ExclusionEvent:
 
 
 def events(rows: Iterable[Withheld]) -> list[ExclusionEvent]:
-    """Return what these rows record."""
     return [_event(row) for row in rows]
 
 
 def withheld_of(site: Site) -> Any:
-    """Return every check and every change of the list, newest first."""
     return Withheld.objects.filter(site=site).order_by("-recorded_at", "-pk")
 
 
@@ -182,11 +178,11 @@ def _event(row: Withheld) -> ExclusionEvent:
     )
 
 
-# -- verifying ------------------------------------------------------------------------------------------------
+# -- verifying -----------------------------------------------------------------------------------------------
 
 
 def entries(site: Site) -> Iterator[Finding]:
-    """Compare the list with what was recorded when somebody was added or taken off. Findings contain no names."""
+    """Compare the list with its recorded additions and liftings. Findings contain no names."""
     kinds = (_What.EXCLUSION_ADDED, _What.EXCLUSION_LIFTED)
     changes = Withheld.objects.filter(site=site, what__in=kinds).order_by("pk")
     recorded: dict[Any, dict[str, Any]] = {}
@@ -211,9 +207,9 @@ def entries(site: Site) -> Iterator[Finding]:
 
 
 def _kept(one: Exclusion, site: Site) -> dict[str, Any]:
-    """Return what an entry of the list has to say, as far as it is recorded."""
+    """Return what the list must have for an entry, as far as it is recorded."""
     people = {"added_by": one.added_by_id, "lifted_by": one.lifted_by_id}
     times = {"added_at": one.added_at, "lifted_at": one.lifted_at}
-    # The records are those of this house.
+    # The records are this house's.
     own = {} if one.site_id == site.pk else {"house": one.site_id}
     return _contents(one) | people | times | own

@@ -1,18 +1,17 @@
-"""People's names as they are compared and searched: without case, accents or the order of their words. Pure.
+"""People's names as compared and searched: without case, accents or the order of their words. Pure.
 
-`fold` is the one rule for that. It works in any script: marks above and below letters go, the letters stay. A name is
-stored and shown as it was typed; only what is compared is folded. `isolated` is how a name stands in a sentence.
-"""
+`fold` is the only rule, for every script: marks above and below letters go, the letters stay. Names are
+stored and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
-# Letters that Unicode does not take apart into a letter and a mark, as they are typed on a keyboard without them.
+# Letters that Unicode does not decompose, as they are typed on a keyboard without them.
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i", "ŋ": "n"}
 )
-# Directions of characters that reach beyond a name and turn the figures and words beside it around.
+# Classes of characters that change the direction of the text after a name.
 _TURNING = frozenset(("R", "AL", "AN", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI", "FSI", "PDF", "PDI"))
 _FIRST_STRONG, _END = "\u2068", "\u2069"
 _LEFT_OUT = frozenset(("Mn", "Me", "Cf"))
@@ -23,7 +22,8 @@ _NO_SPACES = re.compile(rf"[{_WITHOUT_SPACES}]")
 
 
 def fold(text: str) -> str:
-    """Return the text without case, accents, apostrophes and superfluous spaces: "  MÜLLER,  Jürgen" is "muller, jurgen"."""
+    """Return the text without case, accents, apostrophes and extra spaces: "  MÜLLER,  Jürgen" is "muller,
+    jurgen"."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = (
         letter
@@ -34,25 +34,21 @@ def fold(text: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """Return the name as it stands in a sentence of plain text: one written from right to left turns nothing around it.
-
-    A name that runs from left to right is returned as it is, for isolating it would change nothing.
-    """
+    """Return the name for a sentence of plain text, isolated if it could turn the text around it right to
+    left."""
     if all(unicodedata.bidirectional(letter) not in _TURNING for letter in name):
         return name
     return f"{_FIRST_STRONG}{name}{_END}"
 
 
 def words(text: str) -> list[str]:
-    """Return the folded words of a text, in its order; Chinese and Japanese characters in a row are one word."""
+    """Return the folded words of a text; Chinese and Japanese characters in a row are one word."""
     return _WORD.findall(fold(text))
 
 
 def found_by(texts: Iterable[str]) -> set[str]:
-    """Return every word by whose beginning somebody with these texts is found.
-
-    Chinese and Japanese are written without spaces, so there a name is found from each of its characters on.
-    """
+    """Return every word by whose beginning a person is found. Chinese and Japanese have no spaces, so there
+    every character begins one."""
     found: set[str] = set()
     for word in (word for text in texts for word in words(text)):
         starts = range(len(word)) if _NO_SPACES.match(word) else (0,)

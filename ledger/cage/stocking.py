@@ -1,8 +1,8 @@
-"""Stocking the cage: chips and cash that come into its float, or leave it, are counted by two people, each blind.
+"""Stocking the cage: chips and cash that enter or leave its float are counted by two people, each blind.
 
-A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both counts agree
-by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can be withdrawn.
-"""
+A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both
+agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
+be withdrawn."""
 
 from typing import Any
 
@@ -28,17 +28,15 @@ KINDS = {IN: EntryKind.FLOAT_ISSUE, OUT: EntryKind.FLOAT_RETURN}
 
 
 def denominations(site: Site) -> dict[str, tuple[int, ...]]:
-    """Return the house's chips, and its notes and coins: denominations in cents by asset, the smallest first."""
+    """Return the house's denominations in cents by asset, the smallest first."""
     usual = jurisdiction(site.jurisdiction)
     own = site.chip_values.strip()
     return {"chips": parse_values(own) if own else usual.chips, "cash": usual.cash}
 
 
 def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
-    """Record what the cashier counted, on a new slip. `way` is "in" or "out". The same request again returns the first slip.
-
-    Raises BadAmount, InsufficientFunds if the cage has less than what shall leave it, KeyReused.
-    """
+    """Record the cashier's count on a new slip; `way` is "in" or "out". The same request again returns the
+    first slip. Raises BadAmount, KeyReused, InsufficientFunds if the cage has less than is to leave it."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -66,12 +64,10 @@ def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
 
 
 def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
-    """Record what the second person counted (`act.approver`), and post the slip if both counts agree.
-
-    If they differ, both are kept, nothing is posted, and the slip has ended. The same request again returns the first result.
-    Raises SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, KeyReused, BadAmount,
-    InsufficientFunds.
-    """
+    """Record the count of `act.approver`, and post the slip if both counts agree. If they differ, both are
+    kept, nothing is posted, and the slip has ended. The same request again returns the first result. Raises
+    SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, KeyReused, BadAmount,
+    InsufficientFunds."""
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
@@ -92,10 +88,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
 
 
 def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
-    """End a slip that waits for its second count, for a reason. Nothing is posted.
-
-    Raises ReasonRequired, SlipClosed, KeyReused.
-    """
+    """End a waiting slip for a reason, posting nothing. Raises ReasonRequired, SlipClosed, KeyReused."""
     require(act.actor, WORK_CAGE)
     act = act.stated("Give the reason for withdrawing the slip.")
     posting.checked_text(act.reason, lengths.POSTED_REASON, "reason")
@@ -148,7 +141,6 @@ def _end(
 
 
 def _counted(pieces: Pieces) -> dict[str, Any]:
-    """Return the columns of a count."""
     return {"pieces": pieces.data, "chips_cents": pieces.chips_cents, "cash_cents": pieces.cash_cents}
 
 
@@ -170,7 +162,7 @@ def _require_held(site: Site, pieces: Pieces) -> None:
 
 
 def _same_result(earlier: CageSlipResult, pieces: Pieces, act: Act) -> CageSlipResult:
-    """Return the result that the same request made; refuse any other: the slip has ended."""
+    """Return the result that the same request made; any other finds the slip closed."""
     if earlier.key != act.key:
         raise SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
     person = act.approver if pieces != Pieces() else act.actor

@@ -1,9 +1,8 @@
-"""Take back what was done wrongly: each entry is reversed under a numbered slip that names it.
+"""Take back mistakes: each entry is reversed under a numbered slip that names it.
 
-Alone, by who did it, for ten seconds at the same terminal (an `undo`); after that by two people with a reason (a
-`reversal`). Both stay on the papers of the day of the first entry. What else must not have happened since is the
-caller's to say; at the window the books do not know whose chips are whose, so nothing does.
-"""
+For ten seconds, whoever did it can do so alone at the same terminal (an `undo`); after that two people with a
+reason (a `reversal`). Both stay on the papers of the first entry's day. The caller checks what else must not
+have happened since; at the window nothing, since the books do not know whose chips are whose."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -30,9 +29,9 @@ from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 
 WINDOW = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.TOKE_PAYOUT)
 SECOND = (WORK_CAGE, RUN_FLOOR)
-"""The rights of which the second person at the cage has one."""
+"""The second person at the cage needs one of these rights."""
 CASH_OF_TOKES = "/cash"
-"""Appended to the key of a payout of tokes to make that of the cash that was paid for them."""
+"""Suffix of a toke payout's key for the entry of the cash paid."""
 _ENTRY = "entry"
 _ENOUGH = 50  # acts of the window that a page shows
 
@@ -44,12 +43,11 @@ def take_back(
     evidence: Mapping[int, Mapping[str, Any]],
     act: Act,
 ) -> list[ReversalSlip]:
-    """Reverse the entries of one act, each under the next slip; return the slips. Repeating a key changes nothing.
-
-    `evidence` has, by entry, what else its reversal says. With an approver it needs a reason; without one it is an undo.
-    The caller has asked for the rights. Refuses `already_reversed`, `day_closed`, `box_pulled`, `not_your_act`,
-    `undo_too_late`, `reason_required`, `second_person`, and `insufficient_funds` where the chips or the cash are gone.
-    """
+    """Reverse the entries of one act, each under the next slip; return the slips. Repeating a key changes
+    nothing. `evidence` has additional evidence of the reversals, by entry. With an approver it needs a
+    reason; without one it is an undo. The caller has checked rights. Raises AlreadyReversed, DayClosed,
+    BoxPulled, NotYourAct, UndoTooLate, ReasonRequired, SecondPerson, and InsufficientFunds if the chips or
+    cash are gone."""
     act = act.stated("Enter what was wrong.") if act.approver is not None else act.because("")
     with transaction.atomic():
         posting.lock_house(site)
@@ -60,27 +58,23 @@ def take_back(
 
 
 def slips_of(entries: Sequence[JournalEntry]) -> list[ReversalSlip]:
-    """Return the slips under which these entries were taken back, by number."""
     slips = ReversalSlip.objects.filter(entry__reverses__in=entries).select_related("entry__reverses")
     return list(slips.order_by("number"))
 
 
 def taken_back_before(site: Site, entries: Sequence[JournalEntry], act: Act) -> bool:
-    """Whether this request has taken these entries back before. Refuses `key_reused`."""
+    """Return whether this request has taken these entries back before. Raises KeyReused."""
     return posting.earlier(site=site, kind=_kind(act), content=_content(entries, act), act=act) is not None
 
 
 def require_in_force(entries: Sequence[JournalEntry]) -> None:
-    """Refuse entries of which one was taken back before (`already_reversed`)."""
     if (reversal := JournalEntry.objects.filter(reverses__in=entries).first()) is not None:
         raise AlreadyReversed(f"Entry {reversal.reverses_id} has already been taken back.", field=_ENTRY)
 
 
 def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
-    """Take back a sale or redemption of chips at the window, or a payout of tokes with the cash that was paid for them.
-
-    Refuses `not_taken_back` for any other entry, and what `take_back` refuses.
-    """
+    """Take back a sale or redemption of chips, or a payout of tokes with the cash paid for them. Raises
+    NotTakenBack for any other entry, and what `take_back` raises."""
     require(act.actor, WORK_CAGE)
     if entry.kind not in WINDOW:
         raise NotTakenBack("Only what was done at the window is taken back here.", field=_ENTRY)
@@ -101,7 +95,7 @@ def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
 
 
 def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
-    """Return the newest sales, redemptions and payouts of a gaming day, each with the entry that took it back, if any."""
+    """Return the newest sales, redemptions and payouts of a day, each with its reversal, if any."""
     done = site.entries.filter(kind__in=WINDOW, gaming_day=day).exclude(
         kind=EntryKind.CHIP_REDEMPTION, key__endswith=CASH_OF_TOKES
     )
@@ -110,7 +104,6 @@ def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
 
 
 def slips_of_day(site: Site, day: Any) -> list[ReversalSlip]:
-    """Return the reversal slips on the papers of a gaming day, by number."""
     slips = ReversalSlip.objects.filter(site=site, entry__gaming_day=day)
     people = ("entry__actor", "entry__approver", "entry__reverses__actor")
     return list(slips.select_related(*people).prefetch_related("entry__transfers").order_by("number"))
@@ -137,7 +130,7 @@ def _require_possible(site: Site, entries: Sequence[JournalEntry], act: Act) -> 
 
 
 def _require_alone(entry: JournalEntry, act: Act) -> None:
-    """Refuse an undo by somebody else, elsewhere or too late."""
+    """Raise unless the same person undoes it in time at the same terminal."""
     first = Doing(entry.actor_id, entry.terminal, entry.recorded_at)
     match why_not_alone(first, Doing(act.actor.pk, act.terminal, act.now)):
         case "not_your_act":
@@ -149,7 +142,7 @@ def _require_alone(entry: JournalEntry, act: Act) -> None:
 
 
 def _require_boxes(entries: Iterable[JournalEntry]) -> None:
-    """Refuse what went into a box that was pulled since: its count has to find it (`box_pulled`)."""
+    """Raise BoxPulled for an entry into a box that was pulled since: its count must find it."""
     moved = {move for entry in entries for move in entry.transfers.values_list("target", flat=True)}
     boxes = DropBox.objects.filter(Q(chips__in=moved) | Q(cash__in=moved), pulled_at__isnull=False)
     if (box := boxes.first()) is not None:

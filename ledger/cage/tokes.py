@@ -1,4 +1,5 @@
-"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box, never the bank."""
+"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box, never
+the bank."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,8 @@ from ledger.rights import WORK_CAGE, require
 
 
 def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
-    """Return the account of a dealer's tokes. Created with the first toke; safe if two tables give at once."""
+    """Return the account of a dealer's tokes. Created with the first toke; safe if two tables give at
+    once."""
     tokes = _existing(site, dealer)
     if tokes is None:
         with transaction.atomic():
@@ -45,11 +47,9 @@ def to_pay_out(site: Any) -> list[TokeAccount]:
 
 
 def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
-    """A dealer brings the tokes to the cage and is paid in cash: they leave the account, and the chips are redeemed.
-
-    `cents` is what both have counted. Refuses `insufficient_funds` if the account has less or the cage lacks the cash,
-    `second_person` for a cashier's own tokes, `key_reused`.
-    """
+    """Pay a dealer's tokes out in cash at the cage: they leave the account, and the chips are redeemed.
+    `cents` is what both have counted. Raises InsufficientFunds if the account or the cage has less,
+    SecondPerson for a cashier's own tokes, KeyReused."""
     require(act.actor, WORK_CAGE)
     if dealer.pk == act.actor.pk:
         raise SecondPerson("Somebody else must pay out your own tokes.")

@@ -1,4 +1,5 @@
-"""The cage's window: chips for cash, and what the cage holds. Its float is in stocking.py; the floor's verbs fill table banks."""
+"""The cage's window: chips for cash, and what the cage has. Its float is in stocking.py; the floor's verbs
+fill table banks."""
 
 from collections.abc import Iterable, Mapping
 
@@ -14,35 +15,32 @@ from ledger.money import checked_cents
 from ledger.rights import WORK_CAGE, require
 
 Names = Iterable[tuple[str, str]]
-"""Names, each with its card number, by which one person is known."""
+"""Pairs of name and card number of one person."""
 _EXCHANGES = {
     EntryKind.CHIP_SALE: ("selling chips", Asset.CASH, Asset.CHIPS),
     EntryKind.CHIP_REDEMPTION: ("redeeming chips", Asset.CHIPS, Asset.CASH),
 }
-"""What the exclusion list is asked for, what comes into the cage and what goes."""
+"""For each kind: what the exclusion list is asked for, the asset that comes in, the asset that goes out."""
 
 
 def sell_chips(
     *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
 ) -> JournalEntry:
-    """A patron pays cash at the window and takes the chips. If the name or card number is known, the exclusion list is
-    checked first (`see_floor`)."""
+    """Sell chips for cash at the window. A known name or card number is checked first (SeeFloor)."""
     return _exchange(EntryKind.CHIP_SALE, site, cents, [(name, number), *others], act)
 
 
 def redeem_chips(
     *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
 ) -> JournalEntry:
-    """A patron hands chips in and is paid in cash. If the name or card number is known, the exclusion list is checked
-    first (`see_floor`). Raises InsufficientFunds if the cage lacks the cash."""
+    """Redeem chips for cash. A known name or card number is checked first (SeeFloor). Raises
+    InsufficientFunds if the cage lacks the cash."""
     return _exchange(EntryKind.CHIP_REDEMPTION, site, cents, [(name, number), *others], act)
 
 
 def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -> JournalEntry:
-    """Check the exclusion list, unless the act is a repeat of one already done, and post what comes and goes at the window.
-
-    The books store neither name nor number.
-    """
+    """Check the exclusion list, unless the act is a repeat, and post both sides. The books store neither name
+    nor number."""
     doing, comes, goes = _EXCHANGES[kind]
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):
@@ -58,7 +56,7 @@ def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -
 
 
 def moves_of_cage(site: Site, amounts: Mapping[Asset, int]) -> tuple[posting.Move, ...]:
-    """Return the moves that bring these amounts from outside into the cage, or out of it where they are below zero."""
+    """Return the moves of these amounts from outside into the cage, or out of it where negative."""
     moves = []
     for asset, cents in amounts.items():
         outside = posting.house_account(site, AccountKind.OUTSIDE, asset).pk
@@ -70,7 +68,7 @@ def moves_of_cage(site: Site, amounts: Mapping[Asset, int]) -> tuple[posting.Mov
 
 
 def holds(site: Site) -> dict[str, int]:
-    """Return what the cage has by the books, in cents by asset."""
+    """Return the cage's balance by the books, in cents by asset."""
     balances = dict(
         Account.objects.filter(site=site, kind=AccountKind.CAGE).values_list("asset", "balance_cents")
     )

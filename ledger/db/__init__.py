@@ -1,2 +1,2 @@
-"""What is ours about databases: append-only triggers, tables created at once, roles, snapshots, compiled queries. It never knows
-an event of the house."""
+"""Database tools: append-only triggers, roles, snapshots, compiled queries. They never know an event of the
+house."""

@@ -1,9 +1,8 @@
 """Tables whose rows are written once, and the triggers that enforce it on SQLite and PostgreSQL.
 
-An app names its tables with `register` in its AppConfig.ready. After every `migrate` (and every flush) the triggers of
-all registered tables are created again, because Django silently drops triggers when it rebuilds SQLite tables;
-`manage.py check --database default` names every missing one. The SQL is in ledger/db/sql/.
-"""
+Apps `register` their tables in AppConfig.ready. After every `migrate` (and flush) all their triggers are
+created again, because Django drops triggers when it rebuilds SQLite tables; `manage.py check --database
+default` names missing ones. The SQL is in ledger/db/sql/."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -20,7 +19,7 @@ from ledger.db import guards
 
 SQL_DIR = Path(__file__).parent / "sql"
 Keys = dict[str, list[str]]
-"""The columns of each unique key of a table, by the name of its index; the primary key's name is empty."""
+"""Columns of each unique key of a table, by index name; the primary key's name is empty."""
 _KEYS = """
   SELECT made.name AS made, '' AS key, keyed.name AS keyed, -1 AS turn, keyed.pk AS part
   FROM sqlite_master made, pragma_table_info(made.name) keyed WHERE made.type = 'table' AND keyed.pk > 0
@@ -39,7 +38,8 @@ TRIGGERS = {
 
 
 def register(*tables: str) -> None:
-    """Register database tables whose rows are written once. Called from AppConfig.ready, any number of times."""
+    """Register database tables whose rows are written once. Called from AppConfig.ready, any number of
+    times."""
     PROTECTED.update(tables)
 
 
@@ -49,25 +49,25 @@ def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers, as `table_trigger`, of the registered tables that exist which are missing, disabled or not what
+    """Return `table_trigger` for registered tables that exist if it is missing, disabled or not what
     `protect` makes."""
     return guards.lacking(connection, scripts(connection))
 
 
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the scripts that make the triggers of every registered table that exists."""
     return _scripts(connection, PROTECTED.intersection(connection.introspection.table_names()))
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
-    """Receive post_migrate: create triggers for every registered table that exists by now."""
+    """Receive post_migrate: create triggers for every registered table that exists."""
     connection = connections[using]
     if connection.vendor in TRIGGERS:
         guards.make(connection, scripts(connection))
 
 
 def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Return an error for each missing or disabled trigger, and for a SQLite connection that lets REPLACE pass."""
+    """Return an error for each missing or disabled trigger, and for a SQLite connection that lets REPLACE
+    pass."""
     errors: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
@@ -76,7 +76,8 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
             continue
         errors += [
             Error(
-                f"The trigger {name} is missing, disabled or another one on {alias}: written rows could be changed.",
+                f"The trigger {name} is missing, disabled or another one on {alias}: written rows could be"
+                f" changed.",
                 hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
                 id="ledger.E002",
             )
@@ -113,14 +114,12 @@ def _scripts(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> list[str
 def _taken(table: str, keys: Keys) -> str:
     """Return SQL that tests whether a row with one of the new row's keys exists."""
     same = (" AND ".join(f'"{column}" = NEW."{column}"' for column in columns) for columns in keys.values())
-    return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608 (names of ours)
+    return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608
 
 
 def _unique_keys(cursor: CursorWrapper) -> dict[str, Keys]:
-    """Return the primary key and the unique keys of every table of a SQLite database.
-
-    Partial unique indexes are left out: they need recursive_triggers on the connection, which a check verifies.
-    """
+    """Return the primary key and the unique keys of every table of a SQLite database. Partial unique indexes
+    are left out: they need recursive_triggers on the connection, which a check verifies."""
     found: defaultdict[str, Keys] = defaultdict(dict)
     cursor.execute(_KEYS)
     for table, index, column, *_ in cursor.fetchall():

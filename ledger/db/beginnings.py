@@ -1,4 +1,5 @@
-"""A lookup for the beginning of a word, `word__begins`, that both databases answer from the column's index."""
+"""A lookup for the beginning of a word, `word__begins`, that both databases answer from the column's
+index."""
 
 from typing import Any
 
@@ -9,12 +10,10 @@ LAST_CHARACTER = "\U0010ffff"
 
 @CharField.register_lookup
 class Begins(Lookup):
-    """Whether a text begins with these characters. SQLite reads a range of the index, PostgreSQL its pattern index."""
-
     lookup_name = "begins"
 
     def as_sql(self, compiler: Any, connection: Any) -> Any:
-        """A range: SQLite compares texts by their characters."""
+        """Compare with a range, which SQLite can answer since it compares texts by code point."""
         column, before = self.process_lhs(compiler, connection)
         return f"({column} >= %s AND {column} < %s)", [
             *before,
@@ -24,7 +23,7 @@ class Begins(Lookup):
         ]
 
     def as_postgresql(self, compiler: Any, connection: Any) -> Any:
-        """LIKE: the order of texts depends on the database's locale there."""
+        """Use LIKE, since the order of texts depends on the locale here."""
         column, before = self.process_lhs(compiler, connection)
         escaped = str(self.rhs).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         return f"{column} LIKE %s", [*before, f"{escaped}%"]

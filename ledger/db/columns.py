@@ -1,4 +1,4 @@
-"""The columns of a model, as Django's documented `_meta` tells them."""
+"""The columns of a model, by Django's documented `_meta`."""
 
 from typing import Any
 
@@ -6,19 +6,18 @@ from django.db.models import GeneratedField, Model
 
 
 def columns_of(model: type[Model]) -> list[Any]:
-    """Return the fields that are columns of a model's own table, in their order."""
+    """Return the fields that are columns of a model's own table, in order."""
     return [field for field in model._meta.get_fields() if field.concrete and not field.many_to_many]
 
 
 def columns_to_write(model: type[Model]) -> list[Any]:
-    """Return those that a new row is given by whoever writes it, and not by the database."""
+    """Return the columns whose values do not come from the database."""
     return [
         field for field in columns_of(model) if not (field.primary_key or isinstance(field, GeneratedField))
     ]
 
 
 def field_at(model: Any, path: str) -> Any:
-    """Return the field at the end of a path (`sheet__code`)."""
     *through, last = path.split("__")
     for name in through:
         model = model._meta.get_field(name).related_model

@@ -1,9 +1,9 @@
-"""Statements that are made once and executed often: making the SQL takes Django longer than the database takes to answer.
+"""Statements that are compiled once and executed often: Django takes longer to make SQL than the database to
+answer.
 
-For what stands between a dealer and the next round, and for screens that poll all night. `Compiled` keeps the SQL that Django
-makes of a query when it is asked first, and reads rows with it from then on; `insert` writes new rows. Both execute by
-`executed`, as SQL written by hand does.
-"""
+For everything between a dealer and the next round, and for screens that poll all night. `Compiled` keeps the
+SQL that Django makes of a query at first use; `insert` writes new rows. Both use `executed`, as handwritten
+SQL does."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -34,60 +34,60 @@ from ledger.db.shortcuts import new as new
 
 Row = TypeVar("Row", bound=Model)
 Asked = int | str | Collection[int]
-# Stands for the id while a query is compiled: no row has it, and every column of ids could hold it. As text where ids are text.
+# Stands for the id while a query is compiled: in no row, but valid in every column of ids. As text where ids
+# are text.
 _ASKED = 2**53 - 111
-_SINCE = datetime(1902, 3, 4, 5, 6, 7, 891011, UTC)  # and this for a moment
+_SINCE = datetime(1902, 3, 4, 5, 6, 7, 891011, UTC)  # stands for a moment
 _CONVERTED_ON_SQLITE = (
     DecimalField,
     JSONField,
-)  # beside dates and fields of ours; all else is stored as it is
+)  # besides dates and our own fields; all others are returned as stored
 
 
 class Compiled(Generic[Row]):
-    """A query for the rows that belong to one id: `Compiled(lambda pk: Hand.objects.filter(round=pk), joined="sitting__player")`.
+    """A query for the rows of one id: `Compiled(lambda pk: Hand.objects.filter(round=pk),
+    joined="sitting__player")`.
 
-    Rows have every column but the `unread`, or those to `read` alone, and with them the rows that are `joined`; annotations
-    that are `added` become attributes. What is `plain` gives lists of the columns to `read` instead of rows.
+    Rows have all columns except `unread`, or only those to `read`, with the related rows `joined`;
+    annotations `added` become attributes. `plain` returns lists of the columns to `read` instead of rows.
 
-    The id may be text where the column is. For any number of ids it has `among("round_id")` as a condition and is called with
-    a list; with `after("until")` it is called with a datetime as well. A query without an id is called without arguments.
-    Anything else that the query depends on must not change while the process runs. Rows of the table that it `locks` are locked
-    until the transaction ends.
-    """
+    The id may be text. With the condition `among("round_id")` it is called with a list of ids, with
+    `after("until")` also with a datetime, without an id with no arguments. Nothing else that the query
+    depends on may change while the process runs. Rows of the table `locks` are locked until the transaction
+    ends."""
 
     def __init__(self, ask: Callable[[int], QuerySet[Row]], *, locks: str = "", **columns: Any) -> None:
         self._ask, self._locks, self._columns = ask, locks, columns
         self._statement: _Statement | None = None
 
     def rows(self, asked: Asked = (), since: datetime | None = None) -> list[Row]:
-        """Execute the query and return every row."""
         return self.made(self.values(asked, since))
 
     def get(self, pk: int) -> Row:
-        """Execute the query and return its only row. Raises the model's DoesNotExist."""
+        """Return the only row. Raises the model's DoesNotExist."""
         row = self.first(pk)
         if row is None:
             raise self._ask(pk).model.DoesNotExist  # type: ignore[attr-defined]
         return row
 
     def first(self, pk: int | str, since: datetime | None = None) -> Row | None:
-        """Execute the query and return its first row, or None."""
+        """Return the first row, or None."""
         return next(iter(self.rows(pk, since)), None)
 
     def values(
         self, asked: Asked = (), since: datetime | None = None, *, on: str = DEFAULT_DB_ALIAS
     ) -> list[Sequence[Any]]:
-        """Execute the query and return the raw columns of each row, to compare results or to build rows with `made`."""
+        """Return the raw columns of each row, to compare results or to build rows with `made`."""
         if self._statement is None:
             return self._first_values(asked, since, on)
         return executed(*self._statement.given(asked, since), on)
 
     def made(self, values: Sequence[Sequence[Any]]) -> list[Row]:
-        """Build rows from raw values."""
         return self._shape.made(values) if values else []
 
     def column(self, name: str) -> int:
-        """Return the index of a column (`session_id`, `sitting__stack_id`) or an annotation in the raw values."""
+        """Return the index of a column (`session_id`, `sitting__stack_id`) or annotation in the raw
+        values."""
         return self._shape.places[name]
 
     @cached_property
@@ -95,7 +95,7 @@ class Compiled(Generic[Row]):
         return _shape(self._ask(_ASKED).model, **self._columns)
 
     def _first_values(self, asked: Asked, since: datetime | None, on: str) -> list[Sequence[Any]]:
-        """Have Django execute the query, for what is asked; keep its statement, and take the rows before it converts them."""
+        """Let Django execute the query; keep its statement, and take the rows before Django converts them."""
         rows: list[Sequence[Any]] = []
 
         def take(execute: Any, sql: str, parameters: Sequence[Any], many: bool, context: Any) -> Any:
@@ -107,20 +107,20 @@ class Compiled(Generic[Row]):
             rows.extend(context["cursor"].fetchall())
             return result
 
-        # What is sent when a connection opens is not the query.
+        # Statements sent when a connection opens are not the query.
         with connections[on].cursor(), connections[on].execute_wrapper(take):
             list(self._ask(_ASKED).using(on).values_list(*self._shape.paths))
         return rows
 
 
-# How one of many ids is asked for. PostgreSQL plans a statement with an array anew each time, because the plan depends on
-# how many there are; a screen of one table asks for one id, which has a statement of its own.
+# The condition for one of many ids. PostgreSQL plans a statement with an array anew each time, since the plan
+# depends on its length; a screen of one table asks for one id, which has a statement of its own.
 _ONE_OF = {"postgresql": " = ANY(%s::bigint[])", "sqlite": " IN (SELECT value FROM json_each(%s))"}
 _THE_ONE = " = %s"
 
 
 class _Among(Func):
-    """A condition: a column is one of the requested ids; the statement is the same for any number of them."""
+    """A condition: a column is one of the requested ids; the same SQL for any number of them."""
 
     output_field = BooleanField()
 
@@ -141,7 +141,7 @@ def after(column: str) -> Q:
 
 @cache
 def vendor() -> str:
-    """Return which database it is: the same as long as the process runs. A connection that is asked each time takes its time."""
+    """Return the database's kind, cached because asking the connection takes time."""
     return connection.vendor
 
 
@@ -151,7 +151,7 @@ def insert(rows: Sequence[Model]) -> None:
         return
     model = type(rows[0])
     columns = _columns(model, vendor())
-    # Read past the properties of ids and relations, which take longer than everything else here.
+    # Bypass the properties of ids and relations, which take longer than everything else here.
     written = [vars(row) for row in rows]
     values = [
         row[name] if prepare is None else prepare(row[name]) for row in written for name, prepare in columns
@@ -165,18 +165,18 @@ def _insertion(model: type[Model], count: int) -> str:
     fields = columns_to_write(model)
     columns = ", ".join(f'"{field.column}"' for field in fields)
     values = placeholders(count, len(fields))
-    return f"INSERT INTO {model._meta.db_table} ({columns}) VALUES {values} RETURNING id"  # noqa: S608 (names of ours)
+    return f"INSERT INTO {model._meta.db_table} ({columns}) VALUES {values} RETURNING id"  # noqa: S608
 
 
 @cache
 def placeholders(rows: int, columns: int, one: str = "%s") -> str:
-    """Return `(%s, %s), (%s, %s)`, for so many rows and columns: no value ever becomes part of a statement."""
+    """Return `(%s, %s), (%s, %s)`: no value ever becomes part of a statement."""
     return ", ".join([f"({', '.join([one] * columns)})"] * rows)
 
 
 @cache
 def _columns(model: type[Model], vendor: str) -> list[tuple[str, Callable[[Any], Any] | None]]:
-    """Return the attribute of each column, and what brings its value into the database's form, where it has another."""
+    """Return each column's attribute, and what converts its value for the database, if anything."""
     return [(field.attname, _preparing(field, vendor)) for field in columns_to_write(model)]
 
 
@@ -197,7 +197,7 @@ _MOMENT, _DAY = DateTimeField(), DateField()
 
 @lru_cache(maxsize=1024)
 def adapted(at: date | None) -> Any:
-    """Return a moment or a day as the database takes it; an act writes few of them many times."""
+    """Return a moment or day in the database's form; cached, since an act writes few of them many times."""
     field = _MOMENT if isinstance(at, datetime) else _DAY
     return field.get_db_prep_value(at, connection, prepared=True)
 
@@ -211,7 +211,6 @@ class _Statement:
     parameters: Sequence[Any]
 
     def given(self, asked: Asked, since: datetime | None) -> tuple[str, list[Any]]:
-        """Return the statement for what is asked, and its parameters."""
         sql = self.sql
         if not isinstance(asked, int | str):
             if len(asked) == 1:
@@ -227,7 +226,7 @@ class _Statement:
 
 @dataclass(frozen=True)
 class _Part:
-    """The columns of one model within a row, and what its instances belong to: those of `whole`, as their `name`."""
+    """The columns of one model within a row; its instances become attribute `name` of those of `whole`."""
 
     path: str
     whole: str
@@ -240,7 +239,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class _Shape:
-    """What the columns of a row are, and what turns it into an instance; without `parts` it stays a list."""
+    """The columns of a row, and what builds instances of them; without `parts` a row stays a list."""
 
     paths: Sequence[str]
     converters: Sequence[tuple[int, Callable[[Any], Any]]]
@@ -283,7 +282,7 @@ def _shape(
     added: str = "",
     plain: bool = False,
 ) -> _Shape:
-    """Return the columns of rows, those of each model after those of the one that it belongs to."""
+    """Return the columns of rows, each model's after those of the model it belongs to."""
     names, but = read.split() if isinstance(read, str) else list(read), unread.split()
     if plain:
         return _Shape(names, _converters(model, names), (), ())
@@ -314,7 +313,7 @@ def _shape(
 
 
 def _converters(model: type[Model], paths: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
-    """Return what brings the values of columns into Python's form, where the driver does not."""
+    """Return what converts values of columns to Python, where the driver does not."""
     found = [
         (place, _converting(field_at(model, path)))
         for place, path in enumerate(paths)
@@ -336,7 +335,7 @@ def _converting(field: Any) -> Callable[[Any], Any] | None:
 
 
 def in_utc(value: datetime | str) -> datetime:
-    """Return the moment that SQLite's driver has read, which has no zone, or that a subquery gives as text, in UTC."""
+    """Return a moment from SQLite, which has no zone, or from a subquery as text, in UTC."""
     if isinstance(value, str):
         value = datetime.fromisoformat(value)
     return value.replace(tzinfo=UTC)

@@ -1,8 +1,7 @@
-"""Columns that are written once, in rows that otherwise change: their triggers on SQLite and PostgreSQL.
+"""Columns that are written once in rows that otherwise change: their triggers on SQLite and PostgreSQL.
 
-Like those of tables that are written once (append_only.py) they are made again after every `migrate`, and
-`manage.py check --database default` and `audit verify` name the one that is missing.
-"""
+Like those of append-only tables they are created again after every `migrate`; `manage.py check --database
+default` and `audit verify` name missing ones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +13,8 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from ledger.db import guards
 
 FIXED = (("ledger_site", "demo"),)
-"""Table and column. A house that is real stays so: a demo's passwords, which everybody knows, would open its books."""
+"""Table and column. A real house stays real: a demo's passwords, which everybody knows, would open its
+books."""
 _SAID = "{column} of {table} is written once"
 # INSERT OR REPLACE is an UPDATE that no trigger for updates sees.
 _SQLITE = """
@@ -38,17 +38,16 @@ CREATE OR REPLACE TRIGGER {table}_{column}_fixed BEFORE UPDATE ON {table} FOR EA
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
-    """Receive post_migrate: make the triggers of every table that is there."""
+    """Receive post_migrate: create the triggers of every table that exists."""
     guards.make(connections[using], scripts(connections[using]))
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers that are missing, disabled or other ones than are made here."""
+    """Return the triggers that are missing, disabled or different."""
     return guards.lacking(connection, scripts(connection))
 
 
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the scripts that make the triggers of every such table that is there."""
     there, script = (
         connection.introspection.table_names(),
         _POSTGRESQL if connection.vendor == "postgresql" else _SQLITE,
@@ -64,7 +63,8 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
     """Return an error for each trigger that does not hold."""
     return [
         Error(
-            f"The trigger {name} is missing, disabled or another one on {alias}: a real house could become a demo.",
+            f"The trigger {name} is missing, disabled or another one on {alias}: a real house could become a"
+            f" demo.",
             hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
             id="ledger.E004",
         )

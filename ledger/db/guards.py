@@ -1,9 +1,9 @@
-"""What the schema is to be beside its rows: the triggers that the house makes, on tables that are tables, and nothing else.
+"""What the schema must be besides its rows: the house's triggers, on tables that are plain tables, and
+nothing else.
 
-Whoever owns the database can have the program read or write something else than `audit verify` does: by a trigger of their
-own, a view in the place of a table, a rule or a row policy, an index that lacks rows. Each module that makes triggers
-declares them with `register`, as the scripts that make them; what stands in the database is compared with these.
-"""
+The owner of the database can make the program read or write something else than `audit verify` does: with a
+trigger, a view in place of a table, a rule or row policy, an index that lacks rows. Modules that create
+triggers `register` their scripts; the database is compared with these."""
 
 import re
 import sqlite3
@@ -14,7 +14,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model
 
 Scripts = Callable[[BaseDatabaseWrapper], Iterable[str]]
-"""Scripts of SQL that make some triggers again on a connection, on the tables that exist there."""
+"""Returns SQL scripts that create triggers on a connection, for the tables that exist."""
 Trigger = tuple[str, str]
 """The names of a table and of a trigger on it."""
 
@@ -22,7 +22,7 @@ _declared: list[Scripts] = []
 _TRIGGER = re.compile(r"^CREATE (?:OR REPLACE )?TRIGGER (\w+)\s.*?\sON (\w+)", re.DOTALL | re.MULTILINE)
 _FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\(\).*?\$\$(.*?)\$\$;\s*", re.DOTALL | re.MULTILINE)
 _SQLITE = "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name, name"
-# PostgreSQL says what a trigger is as a statement; a function counts if it is the plain one that our statement makes.
+# PostgreSQL gives a trigger as a statement; its function counts only if it is the plain one of our statement.
 _POSTGRESQL = """
   SELECT relname, tgname, CASE WHEN tgenabled IN ('O', 'A') THEN pg_get_triggerdef(pg_trigger.oid, true) END, proname,
     CASE WHEN lanname = 'plpgsql' AND proconfig IS NULL AND NOT prosecdef THEN prosrc END
@@ -31,7 +31,7 @@ _POSTGRESQL = """
   WHERE NOT tgisinternal AND pg_table_is_visible(pg_class.oid) ORDER BY relname, tgname
 """
 _OF_A_VALUE = re.compile(r"CHECK constraint failed in|\S+ value in")
-# What else PostgreSQL can put between a table and whoever reads it: the table, then what that is.
+# What else PostgreSQL can put between a table and its readers: the table, then what that is.
 _BETWEEN = """
   SELECT relname, 'is no plain table' FROM pg_class
   WHERE relkind NOT IN ('r', 'i', 'S', 'c', 't') AND pg_table_is_visible(oid)
@@ -61,13 +61,12 @@ _BETWEEN = """
 
 
 def register(scripts: Scripts) -> None:
-    """Declare the triggers that these scripts make. Any number of times."""
     if scripts not in _declared:
         _declared.append(scripts)
 
 
 def make(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> None:
-    """Make triggers, again where they are there."""
+    """Create triggers, replacing existing ones."""
     with connection.cursor() as cursor:
         for script in scripts:
             # Without parameters, so that a % in plpgsql stays one.
@@ -76,35 +75,33 @@ def make(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> None:
 
 
 def lacking(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> list[str]:
-    """Return the triggers of these scripts that are missing, disabled, or not to the letter what is made."""
+    """Return the triggers of these scripts that are missing, disabled, or different in any letter."""
     standing = _standing(connection)
     return [name for (table, name), made in _made(scripts).items() if standing.get((table, name)) != made]
 
 
 def all_lacking(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return every declared trigger that is missing, disabled or another one."""
+    """Return every declared trigger that is missing, disabled or different."""
     return [name for scripts in _declared for name in lacking(connection, scripts(connection))]
 
 
 def tables() -> set[str]:
-    """Return the database tables of the installed apps."""
     return {*models_by_table(), "django_migrations"}
 
 
 def models_by_table() -> dict[str, type[Model]]:
-    """Return the model of each database table of the installed apps."""
     return {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
 
 
 def missing_tables(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the tables of the installed apps of which nothing is there, not even a view."""
+    """Return the tables of the installed apps that do not exist, not even as a view."""
     with connection.cursor() as cursor:
         there = {one.name for one in connection.introspection.get_table_list(cursor)}
     return sorted(tables() - there)
 
 
 def foreign(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
-    """Yield what the house did not make and what would stand between its tables and their readers: a name, what is wrong."""
+    """Yield foreign objects between the house's tables and their readers: name, what is wrong."""
     declared = {trigger for scripts in _declared for trigger in _made(scripts(connection))}
     ours = tables()
     for table, name in _standing(connection):
@@ -113,7 +110,8 @@ def foreign(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(
-                "SELECT name, 'is no plain table' FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
+                "SELECT name, 'is no plain table' FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE"
+                " VIRTUAL%'"
                 " ORDER BY name"
             )
         else:
@@ -124,10 +122,8 @@ def foreign(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
 
 
 def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """Yield what SQLite finds wrong with its file, such as an index that lacks a row; PostgreSQL has no such question.
-
-    Reads the whole file. Values that no column takes are left out: whoever reads the rows names them.
-    """
+    """Yield what SQLite finds wrong with its file, such as an index that lacks a row; nothing on PostgreSQL.
+    Reads the whole file. Values of the wrong type are left out: reading the rows reports them."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA integrity_check")
@@ -137,7 +133,8 @@ def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script for SQLite, which executes one at a time; a trigger contains semicolons."""
+    """Yield the statements of a script for SQLite, which executes one at a time; triggers contain
+    semicolons."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -147,7 +144,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _made(scripts: Iterable[str]) -> dict[Trigger, str]:
-    """Return what the triggers of these scripts have to say."""
+    """Return the expected triggers of these scripts."""
     found = {}
     for script in scripts:
         functions = dict(_FUNCTION.findall(script))
@@ -160,7 +157,7 @@ def _made(scripts: Iterable[str]) -> dict[Trigger, str]:
 
 
 def _standing(connection: BaseDatabaseWrapper) -> dict[Trigger, str]:
-    """Return what the triggers of the database say; a disabled one says nothing."""
+    """Return the database's triggers; a disabled one is empty."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(_SQLITE)
@@ -173,6 +170,6 @@ def _standing(connection: BaseDatabaseWrapper) -> dict[Trigger, str]:
 
 
 def _as_postgresql(trigger: str, functions: Mapping[str, str]) -> str:
-    """Return a trigger with its function's body, in one form: PostgreSQL brackets and spells a statement in its own way."""
+    """Return a trigger with its function's body in a normal form, since PostgreSQL rewrites statements."""
     words = re.sub(r"[\s();]+", " ", trigger.replace("OR REPLACE ", "")).strip().lower()
     return words + functions.get(words.rpartition(" ")[2], "")

@@ -1,9 +1,9 @@
-"""Texts of audit records, packed where they lie in SQLite: a record is mostly names of fields, which all of its kind share.
+"""Texts of audit records, packed in SQLite: a record is mostly field names, which all records of its kind
+share.
 
-A packed text is a byte for the words that it was packed with, and raw DEFLATE (RFC 1951) with them as its preset dictionary.
-Programs read and write plain texts, and so do exports; PostgreSQL keeps them plain as well, for it writes a record in the
-statement that gives it its number. What was hashed and sealed is always the plain text.
-"""
+A packed text is a byte for the dictionary, and raw DEFLATE (RFC 1951) with that preset dictionary. Programs
+and exports use plain texts, and so does PostgreSQL, which writes a record in the statement that creates its
+number. Hashes and seals are always over the plain text."""
 
 import zlib
 from importlib import resources
@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import models
 
-# Never to be changed: what was packed with them cannot be read without them. Other words get another number.
+# Never change these: they are needed to unpack. Other words get another number.
 WORDS = resources.files("ledger.db").joinpath("record_words.txt").read_bytes()
 NUMBER = b"\x01"
 _WINDOW = -12  # 4 kB, without a header
@@ -19,13 +19,12 @@ _PACKING = zlib.compressobj(4, zlib.DEFLATED, _WINDOW, 5, zlib.Z_DEFAULT_STRATEG
 
 
 def packed(text: str) -> bytes:
-    """Return a text as SQLite keeps it."""
     packing = _PACKING.copy()
     return NUMBER + packing.compress(text.encode()) + packing.flush()
 
 
 def unpacked(stored: str | bytes) -> str:
-    """Return the text that is stored. Bytes that somebody has changed give a text that no record has."""
+    """Return the plain text. Bytes that were tampered with give a text that no record has."""
     if isinstance(stored, str):
         return stored
     try:
@@ -40,12 +39,12 @@ def unpacked(stored: str | bytes) -> str:
 
 
 def stored(text: str, vendor: str) -> str | bytes:
-    """Return a text as this database keeps it, for statements written by hand."""
+    """Return a text in this database's form, for handwritten statements."""
     return packed(text) if vendor == "sqlite" else text
 
 
 class PackedTextField(models.TextField):  # type: ignore[type-arg]
-    """A text that SQLite keeps packed. Nothing can be looked for inside."""
+    """A text that SQLite stores packed. It cannot be searched."""
 
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()

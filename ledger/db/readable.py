@@ -1,9 +1,8 @@
-"""Values that are not of their column's form, and reading on without them.
+"""Find values that do not fit their column, and read on without them.
 
-SQLite keeps whatever is written into a column: a text where a number belongs, an empty text for a day, bytes that are no text. A
-PostgreSQL column may hold a day that no program's calendar has. One such value would end a long reading, so it is looked for
-first, by the database itself; then the value reads as an empty one of its column, as long as `readable` lasts. Nothing is written.
-"""
+SQLite stores anything in any column: a text in place of a number, an empty day, bytes that are not text. A
+PostgreSQL day may be outside Python's calendar. One such value would end a long reading, so the database
+searches for them first; inside `readable` they read as empty values. Nothing is written."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -37,7 +36,7 @@ _LONG_NUMBER = re.compile(f"[0-9]{{{_DIGITS}}}")
 
 
 class Unreadable(NamedTuple):
-    """A value that is not of its column's form; `shown` is how it begins."""
+    """A value that does not fit its column; `shown` is its beginning."""
 
     model: Any
     pk: int
@@ -46,12 +45,11 @@ class Unreadable(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The table that has it."""
         return str(self.model._meta.db_table)
 
 
 class Rows(NamedTuple):
-    """A model, and which of its rows are meant: those behind an id and a few others, or all."""
+    """A model and some of its rows: those after an id and a few others, or all."""
 
     model: Any
     behind: int | None = None
@@ -59,14 +57,12 @@ class Rows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The condition in SQL."""
         if self.behind is None:
             return "1 = 1"
         return f'("id" > {self.behind} OR "id" IN ({", ".join(map(str, [*self.others, 0]))}))'
 
 
 def unreadable(rows: Iterable[Rows], using: str) -> Iterator[Unreadable]:
-    """Yield each value of these rows that is not of its column's form."""
     vendor = connections[using].vendor
     for some in rows:
         yield from _malformed(some, using, vendor)
@@ -76,7 +72,7 @@ def unreadable(rows: Iterable[Rows], using: str) -> Iterator[Unreadable]:
 
 @contextmanager
 def readable(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
-    """Read values like these as empty ones of their columns inside of the block, on this connection."""
+    """Read these values as empty inside the block, on this connection."""
     if not wrong:
         yield
         return
@@ -85,7 +81,7 @@ def readable(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
         yield
 
 
-# -- looking for them -------------------------------------------------------------------------------------------
+# -- looking for them ----------------------------------------------------------------------------------------
 
 
 def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
@@ -99,7 +95,10 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
         else "CAST(substr(quote({0}), 1, {1}) AS BLOB)"
     )
     columns = [f"({test}), {shown.format(_quoted(column), SHOWN)}" for column, test in bad.items()]
-    asked = f"SELECT {_quoted(meta.pk.column)}, {', '.join(columns)} FROM {_stored(meta, vendor)}"  # noqa: S608 (names of ours)
+    asked = (
+        f"SELECT {_quoted(meta.pk.column)}, {', '.join(columns)} FROM"  # noqa: S608
+        f" {_stored(meta, vendor)}"
+    )
     with connections[using].cursor() as cursor:
         cursor.execute(f"{asked} WHERE {rows.where} AND ({' OR '.join(bad.values())})")
         for pk, *found in cursor.fetchall():
@@ -109,7 +108,8 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
 
 
 def _looked_at(meta: Any, vendor: str) -> list[Any]:
-    """Return the fields that are looked at: on PostgreSQL what the role that only reads may read, for it verifies as well."""
+    """Return the fields to search: on PostgreSQL only those readable by the read-only role, which verifies as
+    well."""
     if vendor != "postgresql":
         return columns_of(meta.model)
     columns = read_columns()["readable"].get(meta.db_table, ())
@@ -121,12 +121,12 @@ def _quoted(name: str) -> str:
 
 
 def _stored(meta: Any, vendor: str) -> str:
-    """Return the table itself, also where a view is in front of it."""
+    """Return the table itself, even behind a view."""
     return f'main."{meta.db_table}"' if vendor == "sqlite" else _quoted(meta.db_table)
 
 
 def _bad(field: Any, vendor: str) -> str:
-    """Return SQL that is true of values that are not of this field's form; nothing where the database holds the form."""
+    """Return SQL that is true of malformed values; empty if the database excludes them."""
     column = _quoted(field.column)
     test = (_bad_on_sqlite if vendor == "sqlite" else _bad_on_postgresql)(field, column)
     return f"({column} IS NOT NULL AND ({test}))" if test else ""
@@ -162,8 +162,8 @@ def _bad_on_sqlite(field: Any, column: str) -> str:
 
 
 def _bad_day(column: str, *, timed: bool) -> str:
-    """Return SQL that is true of a text that is no day, or no moment, as Django writes them. What a calendar is asked for is
-    asked of the last days of a month alone, because that takes long."""
+    """Return SQL that is true of a text that is not a day, or a moment, as Django writes it. The calendar is
+    only asked about the last days of a month, because that is slow."""
     forms = [_DAY + _TIME, _DAY + _TIME + "." + "[0-9]" * 6] if timed else [_DAY]
     is_formed = " OR ".join(f"{column} GLOB '{form}'" for form in reversed(forms))
     day, month = f"substr({column}, 9, 2)", f"substr({column}, 6, 2)"
@@ -177,7 +177,7 @@ def _bad_day(column: str, *, timed: bool) -> str:
 
 
 def _goes_on(column: str) -> str:
-    """Return SQL that is true of a text that goes on behind a zero character, where SQLite's own functions end."""
+    """Return SQL that is true of a text with a zero character, at which SQLite's functions stop."""
     return f"instr({column}, char(0))"
 
 
@@ -188,13 +188,16 @@ def _is_number(field: Any) -> bool:
 
 
 def _undecodable(rows: Rows, using: str) -> Iterator[Unreadable]:
-    """Yield the texts that are no UTF-8: SQLite's driver refuses the whole answer that has one."""
+    """Yield the texts that are not UTF-8: SQLite's driver refuses a whole result with one."""
     meta = rows.model._meta
     table, pk = _stored(meta, "sqlite"), _quoted(meta.pk.column)
     whole = " || '|' || ".join(f"coalesce(CAST({_quoted(column)} AS TEXT), '')" for column in _texts(meta))
     if not whole:
         return
-    part = f"SELECT {pk} AS pk, {whole} AS texts FROM {table} WHERE {rows.where} AND {pk} > %s ORDER BY 1 LIMIT {AT_ONCE}"  # noqa: S608
+    part = (
+        f"SELECT {pk} AS pk, {whole} AS texts FROM {table} WHERE {rows.where} AND {pk} > %s"  # noqa: S608
+        f" ORDER BY 1 LIMIT {AT_ONCE}"
+    )
     last: Any = -(2**63)
     while True:
         with connections[using].cursor() as cursor:
@@ -208,7 +211,6 @@ def _undecodable(rows: Rows, using: str) -> Iterator[Unreadable]:
 
 
 def _texts(meta: Any) -> list[str]:
-    """Return the columns that hold texts."""
     return [
         field.column
         for field in columns_of(meta.model)
@@ -224,7 +226,8 @@ def _undecodable_between(model: Any, last: Any, end: Any, using: str) -> Iterato
     pk = _quoted(meta.pk.column)
     with connections[using].cursor() as cursor:
         cursor.execute(
-            f"SELECT {pk}, {values} FROM {_stored(meta, 'sqlite')} WHERE {pk} > %s AND {pk} <= %s",  # noqa: S608
+            f"SELECT {pk}, {values} FROM {_stored(meta, 'sqlite')} WHERE {pk} > %s AND {pk} <="  # noqa: S608
+            f" %s",
             [last, end],
         )
         for number, *found in cursor.fetchall():
@@ -245,12 +248,12 @@ def _is_text(data: bytes | None) -> bool:
     return True
 
 
-# -- reading on -------------------------------------------------------------------------------------------------
+# -- reading on ----------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
-    """Put a view before each table that has such values: a temporary name comes before any other."""
+    """Put a view in front of each table with such values: a temporary name takes precedence."""
     with connections[using].cursor() as cursor:
         cursor.execute("SELECT name FROM temp.sqlite_master WHERE type = 'view'")
         hidden = {name for (name,) in cursor.fetchall()}
@@ -267,7 +270,7 @@ def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
 
 
 def _reading(field: Any, wrong: Collection[Unreadable]) -> str:
-    """Return the column of a view: as it is, or an empty value in the place of each that is not of its form."""
+    """Return the column of a view, with an empty value in place of each malformed one."""
     column, meta = _quoted(field.column), field.model._meta
     rows = [str(one.pk) for one in wrong if (one.table, one.column) == (meta.db_table, field.column)]
     if not rows:
@@ -278,7 +281,6 @@ def _reading(field: Any, wrong: Collection[Unreadable]) -> str:
 
 
 def _empty(field: Any) -> str:
-    """Return an empty value of a column in SQL."""
     if field.null:
         return "NULL"
     if isinstance(field, DateTimeField):
@@ -294,7 +296,8 @@ def _empty(field: Any) -> str:
 
 @contextmanager
 def _on_postgresql(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
-    """Have the driver read days that no calendar has as the last one, and a JSON that cannot be read as an empty object."""
+    """Let the driver read days outside the calendar as the last day, and unreadable JSON as an empty
+    object."""
     # Imported here because a house with SQLite need not have the driver.
     from psycopg import DataError
     from psycopg.pq import Format

@@ -1,10 +1,9 @@
 """Generate SQL for the PostgreSQL roles: who owns the tables, who writes to them, and who only reads.
 
-Triggers protect write-once rows from the program; these roles protect them from anybody who has the program's password.
-The owner creates and alters tables and is used for upgrades only. The program's own role owns nothing: it reads, inserts,
-and updates only what must change. The SQL follows from the models of every app. A database administrator runs it; nothing
-here does.
-"""
+Triggers protect write-once rows from the program; these roles protect them from anybody with the program's
+password. The owner creates and alters tables and is used for upgrades only. The program's own role owns
+nothing: it reads, inserts, and updates only what must change. The SQL follows from the models of every app. A
+database administrator runs it; nothing here does."""
 
 import tomllib
 from collections.abc import Mapping
@@ -18,10 +17,8 @@ from ledger.db import columns, guards
 from ledger.db.append_only import PROTECTED
 
 LOCKED = {"ledger_auditlog": "id"}
-"""Write-once tables whose rows the program locks, which in PostgreSQL requires the right to UPDATE some column.
-
-The role may update the column named here; the trigger refuses it.
-"""
+"""Write-once tables whose rows the program locks, which in PostgreSQL requires the right to UPDATE some
+column. The role may update the column named here; the trigger refuses it."""
 MIGRATED = frozenset(
     {"auth_group", "auth_group_permissions", "auth_permission", "django_content_type", "django_migrations"}
 )
@@ -34,7 +31,7 @@ EMPTIED = frozenset(
 )
 """Tables whose rows the program also deletes."""
 COLUMNS = Path(__file__).parent / "read_columns.toml"
-"""Whose tables the reader reads whole, and of the others what it may read and what is withheld: lists of columns by table."""
+"""The apps whose tables the reader reads whole, and the readable and withheld columns of other tables."""
 SCRIPT = Path(__file__).parent / "sql" / "roles.postgresql.sql"
 """The roles and their rights, with the names to fill in: `{owner}` as a name, `{owner_text}` as a text."""
 LONGEST_NAME = 63
@@ -51,7 +48,6 @@ class Rights:
 
 
 def rights() -> list[Rights]:
-    """Return the rights in every table of the installed apps, by name of table."""
     models = guards.models_by_table()
     return [
         Rights(table, _app(table, models.get(table)), _reader(table, models.get(table)))
@@ -75,7 +71,7 @@ def read_columns() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 
 def columns_of(table: str, model: type[Model] | None) -> list[str]:
-    """Return the columns that a table has by its model; those of the table of migrations are Django's."""
+    """Return the columns of a table by its model; without one it is Django's table of migrations."""
     if model is None:
         return list(read_columns()["readable"][table])
     return [field.column for field in columns.columns_of(model)]
@@ -88,14 +84,12 @@ def roles_sql(
     reader: str = "casino_reader",
     schema: str = "public",
 ) -> str:
-    """Return SQL that creates the three roles and grants each its rights in the database it is run in.
+    """Return SQL that creates the three roles and grants each its rights in the current database.
 
-    It can be run any number of times: before the first migration it creates the roles, afterwards it gives the tables to
-    the owner and grants rights table by table. All other rights are revoked, from everybody else too. Until it is run
-    again, the program can only read and insert into newer tables, and the reader sees none. It sets no passwords.
-
-    Raises ValueError for names that are empty, too long or the same.
-    """
+    It can be run any number of times: before the first migration it creates the roles, afterwards it gives
+    the tables to the owner and grants rights table by table. All other rights are revoked, from everybody
+    else too. Until it is run again, the program can only read and insert into newer tables, and the reader
+    sees none. It sets no passwords. Raises ValueError for names that are empty, too long or the same."""
     words = {"owner": owner, "app": app, "reader": reader, "schema": schema}
     for word in words.values():
         if not word or len(word.encode()) > LONGEST_NAME or "\0" in word:
@@ -137,7 +131,6 @@ def _reader(table: str, model: type[Model] | None) -> str:
 
 
 def _name(name: str) -> str:
-    """Quote any name for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 

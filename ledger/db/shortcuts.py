@@ -1,9 +1,9 @@
-"""Ways past Django where it takes longer than the database: for settling and starting rounds, the tablet's plan and the board.
+"""Ways around Django where it is slower than the database: settling and starting rounds, the tablet's plan,
+the board.
 
-Django's cursor on SQLite rewrites the placeholders at every call, the one on PostgreSQL prepares nothing, and an instance asks
-each of its fields. What is used of Django here is in no documentation, so it is used nowhere else, and `tests/test_frameworks.py`
-says with which versions it was tried.
-"""
+Django's SQLite cursor rewrites the placeholders at every call, the PostgreSQL one prepares nothing, and an
+instance asks each of its fields. The Django internals used here are undocumented, so they are used nowhere
+else; `tests/test_frameworks.py` says with which versions they were tried."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ PREPARED_AFTER = 1  # executions on a connection before a statement is prepared
 def executed(sql: str, values: Sequence[Any], on: str = DEFAULT_DB_ALIAS) -> list[Any]:
     """Execute a statement whose text never varies and return its rows, if any."""
     database: Any = connections[on]  # looked up once: `connection` resolves its thread on every access
-    if database.queries_logged or database.execute_wrappers:  # they are to see every statement
+    if database.queries_logged or database.execute_wrappers:  # they must see every statement
         with database.cursor() as cursor:
             cursor.execute(sql, values)
             return cursor.fetchall() if cursor.description else []
@@ -53,7 +53,7 @@ def _for_sqlite(sql: str) -> str:
 
 
 def row_of(model: type[Row], names: Sequence[str], values: Sequence[Any]) -> Row:
-    """Return a row as `Model.from_db` does. Fields without a value are read when somebody asks for them."""
+    """Return a row as `Model.from_db` does. Fields without a value are read on access."""
     row = model.__new__(model)
     state = ModelState()
     state.adding, state.db = False, DEFAULT_DB_ALIAS
@@ -62,12 +62,12 @@ def row_of(model: type[Row], names: Sequence[str], values: Sequence[Any]) -> Row
 
 
 def join(row: Model, name: str, related: Model | None) -> None:
-    """Give a row the one that belongs to it, as `select_related` does; None where there is none."""
+    """Set a row's related row (or None) as `select_related` does."""
     row._state.fields_cache[name] = related
 
 
 def new(model: type[Row], **values: Any) -> Row:
-    """Return a row that is not written yet, as `model(**values)` does."""
+    """Return an unsaved row as `model(**values)` does."""
     plain, made, relations = _defaults(model)
     row = model.__new__(model)
     row._state = ModelState()
@@ -88,7 +88,7 @@ def new(model: type[Row], **values: Any) -> Row:
 def _defaults(
     model: type[Model],
 ) -> tuple[dict[str, Any], list[tuple[str, Callable[[], Any]]], dict[str, str]]:
-    """Return the defaults of a model's columns, those that are made for each row, and the column of each relation."""
+    """Return constant defaults of columns, callable ones, and the column of each relation."""
     fields = columns_to_write(model)
     making = [field for field in fields if field.has_default() and callable(field.default)]
     plain = {field.attname: field.get_default() for field in fields if field not in making}

@@ -1,8 +1,7 @@
 """Long reads of one consistent state of the database, on a connection of their own.
 
-Verifying and exporting read for minutes. Inside `snapshot` every ORM query goes to a second connection with a read-only
-transaction, so play never waits for it and later commits are not visible.
-"""
+Verifying and exporting read for minutes. Inside `snapshot` every ORM query goes to a second connection with a
+read-only transaction, so play never waits for it and later commits are not visible."""
 
 import contextlib
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ class Router:
     """Django's database router: sends reads to the open snapshot's connection, if there is one."""
 
     def db_for_read(self, model: type, **hints: Any) -> str | None:
-        """Return the alias of the snapshot, or None for Django's default."""
         return _alias.get()
 
     def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
@@ -32,13 +30,13 @@ class Router:
 
 
 def alias() -> str:
-    """Return the alias that reads go to: that of the open snapshot, or the default."""
     return _alias.get() or DEFAULT_DB_ALIAS
 
 
 @contextlib.contextmanager
 def snapshot() -> Iterator[None]:
-    """Read one state of the database inside the block; inside a transaction, the state of that transaction."""
+    """Read one state of the database inside the block; inside a transaction, the state of that
+    transaction."""
     if connection.in_atomic_block or _alias.get() is not None:
         yield
         return
@@ -52,10 +50,8 @@ def snapshot() -> Iterator[None]:
 
 @contextlib.contextmanager
 def connected() -> Iterator[Any]:
-    """Like `snapshot`, but only queries on the returned connection use it; the ORM does not.
-
-    For reading in pieces: between two pieces other code uses the ORM as usual.
-    """
+    """Like `snapshot`, but only queries on the returned connection use it, so that other code can use the ORM
+    between them."""
     if connection.in_atomic_block:
         yield connections[DEFAULT_DB_ALIAS]
     elif _alias.get() is not None:

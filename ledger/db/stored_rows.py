@@ -1,7 +1,6 @@
-"""Rows read by the thousand, for whoever compares them: tuples of columns nearly as they are stored, and no model made of them.
+"""Rows read by the thousand for comparisons: tuples of columns nearly as stored, without model instances.
 
-A moment stays in the database's own form, which is a text on SQLite (`moment_of`); all else is what a model would have.
-"""
+Moments keep the database's own form, which is text on SQLite (`moment_of`); all else is as in a model."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -21,7 +20,8 @@ _LARGEST = 2**63
 
 
 class AsStored(Func):
-    """A column that neither Django nor SQLite's driver converts: an expression has no type by which that would."""
+    """A column that nobody converts: expressions have no declared type, so neither Django nor the driver
+    does."""
 
     template = "%(expressions)s"
     output_field = TextField()
@@ -31,10 +31,8 @@ class AsStored(Func):
 
 
 class StoredRows:
-    """The rows of a model by one of their numbers: `of` returns those that have one of these as `by`.
-
-    Columns may be reached through others (`sheet__code`). The snapshot that is open is read (`snapshots`).
-    """
+    """The rows of a model that have one of the given numbers in column `by`. Columns may be reached through
+    others (`sheet__code`). Reads the open snapshot, if any."""
 
     def __init__(self, model: Any, columns: Sequence[str], by: str = "pk", order: Sequence[str] = ()) -> None:
         self._query: Compiled[Any] = Compiled(
@@ -46,7 +44,6 @@ class StoredRows:
         self._read = [(at, one) for at, one in read if one is not None]
 
     def of(self, numbers: Collection[int]) -> list[Any]:
-        """Return the rows of these numbers."""
         possible = [number for number in numbers if -_LARGEST <= number < _LARGEST]
         rows = self._query.values(possible, on=snapshots.alias()) if possible else []
         return [*map(self._converted, rows)] if self._read else rows
@@ -61,7 +58,6 @@ class StoredRows:
 
 @lru_cache(maxsize=1024)
 def moment_of(stored: str | datetime) -> datetime:
-    """Return a moment that is stored."""
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
@@ -71,7 +67,8 @@ def _day_of(stored: str | date) -> date:
 
 
 def _json_of(stored: str) -> Any:
-    """Return a JSON value. Raises ValueError where a key is there twice: SQL would read the first, and Python the last."""
+    """Return a JSON value. Raises ValueError for a repeated key: SQL would read the first value, Python the
+    last."""
     return json.loads(stored, object_pairs_hook=_once)
 
 
@@ -83,7 +80,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _reading(field: Any) -> Callable[[Any], Any] | None:
-    """Return what makes of a stored value what a model has; None where they are the same, and for a moment."""
+    """Return what converts a stored value to a model's; None if equal, and for moments."""
     if isinstance(field, DateField):
         return None if isinstance(field, DateTimeField) else _day_of
     if isinstance(field, BooleanField) and connection.vendor == "sqlite":

@@ -1,8 +1,7 @@
-"""Tables that a migration creates one after the other are created from one picture of the models.
+"""Create the tables of consecutive migrations from one state of the models.
 
-Django draws its picture of the models anew for each table, with all that is connected to it: in a new database that was two
-thirds of the time of `migrate`.
-"""
+Django renders the models' state again for each table, with all related models: two thirds of the time of
+`migrate` in a new database."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,13 +14,13 @@ from django.db.migrations.state import ProjectState
 
 
 class CreateModels(Operation):
-    """Several tables, of which none is altered in between."""
+    """Several tables, none of which is altered in between."""
 
     def __init__(self, models: list[CreateModel]) -> None:
         self.models = models
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Leave the picture to be drawn once all of them are known."""
+        """Let the state be rendered once all of them are known."""
         vars(state).pop("apps", None)
         for model in self.models:
             model.state_forwards(app_label, state)
@@ -33,13 +32,12 @@ class CreateModels(Operation):
         from_state: ProjectState,
         to_state: ProjectState,
     ) -> None:
-        """Create them in their order."""
         for model in self.models:
             model.database_forwards(app_label, schema_editor, from_state, to_state)
 
 
 def at_once(operations: Iterable[Operation]) -> list[Operation]:
-    """The same operations, with each row of tables that are created as one."""
+    """Return the operations with consecutive table creations merged."""
     found: list[Operation] = []
     for operation in operations:
         if type(operation) is not CreateModel:
@@ -52,7 +50,7 @@ def at_once(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def before_migrate(plan: Iterable[tuple[Migration, bool]], **_: Any) -> None:
-    """What is about to be migrated forwards creates its tables so."""
+    """Merge the table creations of the migrations about to run forwards."""
     for migration, backwards in plan:
         if not backwards:
             vars(migration)["operations"] = at_once(migration.operations)

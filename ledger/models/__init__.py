@@ -1,4 +1,5 @@
-"""The rows of the books, by subject; every model is imported from here. A model never decides a rule of an act."""
+"""The rows of the books, by subject; every model is imported from here. A model never decides a rule of an
+act."""
 
 from ledger.models.books import (
     Account,

@@ -1,8 +1,7 @@
 """The books: the house, its accounts, the journal, its closed days, and the custody of drop boxes.
 
-Accounts and boxes change; `posting` alone changes a balance and `drops` alone a box. Entries, transfers, counts and
-sign-offs are written once: triggers refuse to change or remove them (append_only.py). No card is known here.
-"""
+Only `posting` changes balances, only `boxes` changes boxes. Entries, transfers, counts and sign-offs are
+written once, enforced by triggers (append_only.py). No card is known here."""
 
 import json
 from typing import Any
@@ -24,14 +23,15 @@ ASSETS = sorted(asset.value for asset in Asset)
 
 
 def staff(**options: Any) -> Any:
-    """A reference to the person who acted. People are never deleted, and nobody lists the books by person alone."""
+    """Return a foreign key to the person who acted. People are never deleted; nobody lists the books by
+    person."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False, **options
     )
 
 
 class Site(models.Model):
-    """A site: one licence, one currency, one clock. Every row of the books belongs to one."""
+    """One licence, one currency, one clock. Every row of the books belongs to a site."""
 
     keeping = mutable("house_event")
 
@@ -87,7 +87,7 @@ class Site(models.Model):
         return self.name
 
     def clean(self) -> None:
-        """Refuse chips that are not denominations (`bad_amount`), on whatever form a site is changed."""
+        """Refuse malformed denominations (`bad_amount`) in every form that changes a site."""
         if self.chip_values.strip():
             try:
                 parse_values(self.chip_values)
@@ -96,7 +96,7 @@ class Site(models.Model):
 
 
 class Account(models.Model):
-    """A place that holds one asset. The stored balance is the locked row: only `posting` changes it."""
+    """An account of one asset. The stored balance is the locked row: only `posting` changes it."""
 
     keeping = mutable("entry")
 
@@ -130,7 +130,7 @@ class Account(models.Model):
         ]
         indexes = [
             models.Index(fields=["site", "kind"], name="ledger_accounts_of_a_kind"),
-            # Those that are open are few beside all that were.
+            # Open accounts are few among all.
             models.Index(fields=["closed_at", "site"], name="ledger_accounts_open"),
         ]
 
@@ -139,15 +139,13 @@ class Account(models.Model):
 
 
 def record_of(entry: str) -> Subquery:
-    """The text of the record of the entry whose id is in this column."""
+    """Return a subquery for the record text of the entry whose id is in this column."""
     return Subquery(AuditRecord.objects.filter(kind="entry", subject=OuterRef(entry)).values("text"))
 
 
 class JournalEntry(models.Model):
-    """One business event, written once. Its transfers hang on it; without any, it records that nothing moved.
-
-    Its `evidence` stands in its audit record and nowhere else.
-    """
+    """One business event, written once, with its transfers; without any it records that nothing moved. Its
+    `evidence` is only in its audit record."""
 
     keeping = written_once("entry")
     _evidence: str | None = None
@@ -197,10 +195,8 @@ class JournalEntry(models.Model):
 
     @property
     def evidence(self) -> str:
-        """Canonical JSON: everything needed to work the entry out again. Read with the entry's record, if not by then.
-
-        A list of entries reads them along, as `record_text` (`record_of`).
-        """
+        """Canonical JSON: everything needed to recompute the entry. Read from the entry's record on first
+        access; a list of entries should load it as `record_text` (`record_of`)."""
         if self._evidence is None:
             text = (
                 self.__dict__.get("record_text")
@@ -234,7 +230,7 @@ class Transfer(models.Model):
             models.CheckConstraint(condition=~Q(source=F("target")), name="ledger_transfer_two_places"),
             models.CheckConstraint(condition=Q(asset__in=ASSETS), name="ledger_transfer_asset_in_chart"),
         ]
-        indexes = [  # the cage has a year's transfers: those of a day are a part of them, by their ids
+        indexes = [  # the cage has a year's transfers: a day's are found among them by id
             models.Index(fields=["source", "id"], name="ledger_transfers_out"),
             models.Index(fields=["target", "id"], name="ledger_transfers_in"),
         ]
@@ -244,7 +240,8 @@ class Transfer(models.Model):
 
 
 class DropBox(models.Model):
-    """One use of a drop box: installed empty at a table or place, pulled by two people, counted, signed off."""
+    """One use of a drop box: installed empty at a table or place, pulled by two people, counted, signed
+    off."""
 
     keeping = mutable("house_event")
 
@@ -286,7 +283,8 @@ class DropBox(models.Model):
 
 
 class Count(models.Model):
-    """One counter's count of one box, written once. A wrong count stays; the next attempt is added beside it."""
+    """One counter's count of one box, written once. A wrong count stays; the next attempt is added beside
+    it."""
 
     keeping = written_once("count")
 
@@ -314,7 +312,8 @@ class Count(models.Model):
 
 
 class DropSignOff(models.Model):
-    """The reconciliation of one box, written once: what the books expected, what was counted, and why they differ."""
+    """The reconciliation of one box, written once: what was expected, what was counted, and why they
+    differ."""
 
     keeping = written_once("sign_off")
 
@@ -343,12 +342,10 @@ class DropSignOff(models.Model):
 
 
 class ClosedDay(models.Model):
-    """The closing of a gaming day: from here on no entry is dated in it, nor in a day before it.
-
-    `entries` and `totals` are what the journal of the day came to at that moment: how many entries, and what went into
-    and out of each kind of account, as canonical JSON in cents. `balances` is what each account holds at the end of the day
-    (ledger/audit/closing_balances.py).
-    """
+    """The closing of a gaming day: from then on no entry is dated in it or in an earlier day. `entries` and
+    `totals` are the day's journal at that moment: the number of entries, and what each kind of account took
+    in and paid out, as canonical JSON in cents. `balances` are the accounts' balances at the end of the day
+    (ledger/audit/closing_balances.py)."""
 
     keeping = written_once("closed_day")
 

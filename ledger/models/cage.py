@@ -1,4 +1,4 @@
-"""The cage: slips of what comes into its float or leaves it, and of what was taken back; dealers' tokes; the exclusion list."""
+"""The cage: slips of its float and of acts taken back, dealers' tokes, the exclusion list."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from ledger.models.books import Account, JournalEntry, Site, staff
 
 
 class CageSlip(models.Model):
-    """The first count of what comes into the cage or leaves it, by denomination. Its number is of a series without gaps."""
+    """The first count of what enters or leaves the cage, by denomination. Numbered without gaps."""
 
     keeping = written_once("cage_slip")
 
@@ -48,7 +48,7 @@ class CageSlip(models.Model):
 
 
 class CageSlipResult(models.Model):
-    """How a cage slip ended: both counts agreed and it was posted, they differed, or it was withdrawn for a reason."""
+    """How a cage slip ended: both counts agreed and it was posted, they differed, or it was withdrawn."""
 
     keeping = written_once("cage_slip_result")
 
@@ -92,7 +92,7 @@ class CageSlipResult(models.Model):
 
 
 class ReversalSlip(models.Model):
-    """What was taken back, in a numbered series: its entry names the first one, and says who did it, with whom and why."""
+    """The numbered slip of an entry that was taken back; the reversing entry has people and reason."""
 
     keeping = written_once("entry")
 
@@ -111,7 +111,7 @@ class ReversalSlip(models.Model):
 
     @property
     def cents(self) -> int:
-        """The amount that went back; chips and cash against each other are one amount, a waiver none."""
+        """The amount that went back; chips and cash exchanged are one amount, a waiver is zero."""
         return next((line.cents for line in self.entry.transfers.all()), 0)
 
 
@@ -134,12 +134,11 @@ class TokeAccount(models.Model):
 
     @property
     def cents(self) -> int:
-        """The tokes that wait to be paid out."""
         return self.account.balance_cents
 
 
 class Exclusion(models.Model):
-    """Somebody who may not play here (4 CCR 12463-12466), known by name, card number or both; lifted by compliance."""
+    """Somebody who may not play here (4 CCR 12463-12466), known by name, card number or both."""
 
     keeping = mutable("withheld", withheld=True)
 
@@ -172,10 +171,8 @@ class Exclusion(models.Model):
 
 
 class Withheld(models.Model):
-    """Something that is in the audit log without leaving the house: `text` is canonical JSON that says what, when and by whom.
-
-    Its commitment (sha256 over `salt`, a line feed and `text`) is in no record by itself, but under that of its batch.
-    """
+    """A text that stays in the house: canonical JSON of what, when and by whom. Its commitment (sha256 over
+    `salt`, a line feed and `text`) is only in the commitment of its batch."""
 
     keeping = written_once("withheld", withheld=True)
 
@@ -207,7 +204,7 @@ class Withheld(models.Model):
 
 
 class WithheldBatch(models.Model):
-    """All that was withheld since the batch before, under one commitment, whether that is much, little or nothing."""
+    """Everything withheld since the batch before, under one commitment, even if it is empty."""
 
     keeping = written_once("withheld", withheld=True)
 
@@ -227,8 +224,6 @@ class WithheldBatch(models.Model):
 
 
 class WithheldInBatch(models.Model):
-    """Which batch a withheld text is in."""
-
     keeping = written_once("withheld", withheld=True)
 
     batch = models.ForeignKey(WithheldBatch, models.PROTECT, related_name="texts")

@@ -1,7 +1,6 @@
-"""The audit log: records of what happened, the leaves they became, the tree over them, and the checkpoints that were signed.
+"""The audit log: records, the leaves they became, the tree over them, and its signed checkpoints.
 
-All of it is written once: `records` writes records with their event, `sealing` the rest.
-"""
+All of it is written once: `records` writes records with their event, `sealing` the rest."""
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +11,7 @@ from ledger.db.packed_text import PackedTextField
 
 
 class HouseEvent(models.Model):
-    """An event of the house without money and without a table: a sign-in, a box pulled, a key made, an export."""
+    """An event of the house without money and without a table, such as a sign-in or an export."""
 
     keeping = written_once("house_event")
 
@@ -91,11 +90,9 @@ class HouseEvent(models.Model):
 
 
 class AuditRecord(models.Model):
-    """The exact canonical text of one event, written in the event's own transaction.
-
-    `kind` and `subject` say which row it records: an entry of the journal, a charge, an event of a table. What the text
-    has to be follows from that row (`records.rebuilt`), which is how a change behind the log's back is found.
-    """
+    """The exact canonical text of one event, written in the event's own transaction. `kind` and `subject`
+    name the row it records: an entry, a charge, an event of a table. The text can be rebuilt from that row
+    (`records.rebuilt`), which exposes changes behind the log's back."""
 
     keeping = written_once(why="It is the record itself.")
 
@@ -116,8 +113,6 @@ class AuditRecord(models.Model):
 
 
 class AuditLog(models.Model):
-    """One log per site. Sealers lock its row; nothing in it changes."""
-
     keeping = written_once(why="It names the log, once for all; every checkpoint repeats the name.")
 
     site = models.OneToOneField("ledger.Site", models.PROTECT, related_name="log")
@@ -159,7 +154,8 @@ class Leaf(models.Model):
 
 
 class Tile(models.Model):
-    """256 neighbouring hashes of one level of the tree (C2SP tlog-tiles), and the root over them. Only full ones are kept."""
+    """256 adjacent hashes of one level of the tree (C2SP tlog-tiles), and their root. Only full ones are
+    kept."""
 
     keeping = written_once(why="It is made of leaves.")
 
@@ -180,7 +176,8 @@ class Tile(models.Model):
 
 
 class Checkpoint(models.Model):
-    """The tree at one size, signed twice: the note's exact text (C2SP tlog-checkpoint), and the key that signed it."""
+    """The tree at one size, signed twice: the note's exact text (C2SP tlog-checkpoint), and the key that
+    signed."""
 
     keeping = written_once(why="It is signed over the leaves.")
 
@@ -201,7 +198,7 @@ class Checkpoint(models.Model):
 
 
 class Cosignature(models.Model):
-    """A witness's line under a checkpoint (C2SP tlog-cosignature), and when it says that it signed."""
+    """A witness's line under a checkpoint (C2SP tlog-cosignature), and its own time of signing."""
 
     keeping = written_once(why="Its witness has signed it.")
 

@@ -1,1 +1,1 @@
-"""What is read from the books: trial balance, statements, box log, the journal as CSV and JSON lines. It never writes a row."""
+"""Reports of the books: trial balance, statements, box log, the journal as files. It never writes a row."""

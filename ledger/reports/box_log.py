@@ -1,7 +1,7 @@
-"""The box log: what a gaming day's drop boxes contain by the books, what was counted, and who signed. Reads only.
+"""The box log: what a gaming day's drop boxes should contain, what was counted, and who signed. Reads only.
 
-Counted figures appear only after two counters agree. These rows are for signers and auditors, never for a counter.
-"""
+Counted figures appear only after two counters agree. These rows are for signers and auditors, never a
+counter."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -52,7 +52,6 @@ class BoxRow:
 
     @property
     def says(self) -> str:
-        """The state in words."""
         return STATES[self.state]
 
     @property
@@ -80,18 +79,17 @@ class BoxRow:
 
     @property
     def collected(self) -> int:
-        """Fees that went into the box, for any day."""
+        """The fees that went into the box, for any day."""
         return sum(self.fees.values())
 
     @property
     def counters(self) -> list[Any]:
-        """Who made the counts of the last attempt."""
         counts = self.box.counts.all()
         last = max((count.attempt for count in counts), default=0)
         return [count.counter for count in counts if count.attempt == last]
 
     def handled_by(self, person: Any) -> bool:
-        """Whether this person pulled or counted the box and so may not sign it off."""
+        """Return whether this person pulled or counted the box and so may not sign it off."""
         counters = {count.counter_id for count in self.box.counts.all()}
         return person.pk in {self.box.pulled_by_id, self.box.pulled_with_id, *counters}
 
@@ -109,7 +107,8 @@ class Taken:
 
 
 def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
-    """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of queries."""
+    """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of
+    queries."""
     collected = _collections(entry__site=site, entry__gaming_day=day)
     places = list(collected.order_by().values_list("target", flat=True).distinct())
     of_day = DropBox.objects.filter(site=site, gaming_day=day).values_list("pk", flat=True)
@@ -118,7 +117,6 @@ def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
 
 
 def box_row(box_id: int) -> BoxRow | None:
-    """Return one box, or None if it does not exist."""
     return next(iter(_rows(_boxes().filter(pk=box_id))), None)
 
 
@@ -129,7 +127,6 @@ def boxes_with(accounts: Iterable[int]) -> list[BoxRow]:
 
 
 def taken_on(site: Site, day: date) -> Taken:
-    """Return what was collected for a gaming day, by the journal. One query."""
     boxes: dict[int, int] = {}
     cage = 0
     sums = (

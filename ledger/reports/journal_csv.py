@@ -1,9 +1,8 @@
-"""The journal of a gaming day as CSV, a line for each transfer, who of the staff its numbers are, and what every account held at
-its end: what an export of the day has, byte by byte. Reads only.
+"""A gaming day's journal, staff and closing balances as CSV, byte for byte as in an export of the day. Reads
+only.
 
-The lines are written from audit records, by what writes them in exports (`ledger.audit.papers`), in the order of the log.
-Records that are not sealed yet come last, in the order in which they will be.
-"""
+The lines are made from audit records by the export's own code (`ledger.audit.papers`), in the order of the
+log; unsealed records come last, in the order in which they will be sealed."""
 
 import json
 from collections.abc import Generator
@@ -32,10 +31,8 @@ COLUMNS = JournalPaper.columns
 
 
 def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
-    """Yield the journal as blocks of UTF-8: the header (COLUMNS), then a line per transfer and per entry without any.
-
-    One state of the database, read while the blocks are consumed.
-    """
+    """Yield the journal as blocks of UTF-8: the header (COLUMNS), then a line per transfer and per entry
+    without any. The blocks are read from one state of the database."""
     yield JournalPaper.header()
     with snapshots.connected() as connection:
         entries = JournalEntry.objects.using(connection.alias).filter(site=site, gaming_day=day)
@@ -53,10 +50,8 @@ def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
 
 
 def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
-    """Yield the register as blocks of UTF-8: the header, then a line for each thing that was said of somebody.
-
-    That of a closed day reaches to its closing, as its export does; that of an open day to now.
-    """
+    """Yield the staff register as blocks of UTF-8: a header, then a line for each fact about somebody, up to
+    the day's closing, or now if it is open."""
     staff = StaffPaper(PaperSource())
     yield StaffPaper.header()
     with snapshots.connected() as connection:
@@ -74,7 +69,7 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
 
 
 def closing_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
-    """Yield what every account held at the end of a closed day as blocks of UTF-8: the header, then what its record says."""
+    """Yield a closed day's balances as blocks of UTF-8: the header, then the lines of its record."""
     yield ClosingBalancesPaper.header()
     said = {"gaming_day": closed.gaming_day.isoformat(), "balances": json.loads(closed.balances)}
     yield b"".join(closing_lines(said))

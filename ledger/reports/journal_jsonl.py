@@ -30,7 +30,7 @@ _ENTRY = {
     "key": "key",
     "content_hash": "content_hash",
 }
-"""What an entry says, and where it stands."""
+"""The fields of an entry and their columns."""
 _TRANSFER = ("line", "source__kind", "source__label", "target__kind", "target__label", "asset", "cents")
 
 
@@ -45,11 +45,9 @@ def entries_on(site: Site, day: date) -> QuerySet[JournalEntry]:
 
 
 def _journal_objects(site: Site, day: date) -> Iterator[dict[str, Any]]:
-    """Merge two streams, both in order of the entry: entries with their evidence, and all their transfers.
-
-    An entry and its transfers are committed together, so the second stream, opened later, contains every transfer of the
-    entries in the first. Transfers of entries committed in between are skipped.
-    """
+    """Merge two streams, both in order of the entry: entries with their evidence, and all their transfers. An
+    entry and its transfers are committed together, so the second stream, opened later, contains every
+    transfer of the entries in the first. Transfers of entries committed in between are skipped."""
     entries = entries_on(site, day).order_by("pk").values_list(*_ENTRY.values(), record_of("pk"))
     entry_stream = entries.iterator(ROWS_AT_A_TIME)
     if (first := next(entry_stream, None)) is None:

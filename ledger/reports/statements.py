@@ -1,9 +1,9 @@
-"""Account statements line by line, the journal of a day in pages, and single entries with all their transfers.
+"""Account statements line by line, the journal of a day in pages, and single entries with all their
+transfers.
 
-Reads only. Moments and periods refer to `recorded_at`, as balances do: a statement begins with the balance at `since`,
-lists what was recorded after it up to and including `until`, and ends with the balance then. Pages are found by id, so
-the cage's millionth line costs no more queries than a stack's first. Amounts are whole cents.
-"""
+Reads only. Periods refer to `recorded_at`, as balances do: a statement begins with the balance at `since`,
+lists what was recorded after it up to and including `until`, and ends with the balance then. Pages are found
+by id, so the cage's millionth line costs no more queries than a stack's first. Amounts are whole cents."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,7 @@ from ledger.reports.journal_jsonl import ROWS_AT_A_TIME
 from ledger.reports.trial_balance import Amount, table_lines
 
 LINES = 100
-"""Account lines per page."""
 ENTRIES = 50
-"""Journal entries per page."""
-
 CSV_COLUMNS = (
     *("entry", "line", "kind", "recorded_at", "occurred_at", "gaming_day", "actor", "approver", "reason"),
     *("reverses", "counter_account", "counter_kind", "counter_label", "amount", "balance"),
@@ -39,13 +36,13 @@ class Place:
 
     @property
     def alone(self) -> bool:
-        """Whether this is the only page."""
         return self.before is None and self.after is None
 
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """One transfer from an account's view: `cents` above zero came in, below zero went out; `other` is the other account."""
+    """One transfer as an account sees it: `cents` above zero came in, below zero went out; `other` is the
+    other account."""
 
     entry: JournalEntry
     line: int
@@ -64,10 +61,8 @@ class AccountLine:
 
 @dataclass(frozen=True)
 class AccountStatement:
-    """A page of the statement of an account, in the order of recording.
-
-    Opening balance, sums and the number of `transfers` cover the whole period; `carried_cents` is the balance before the
-    first line on the page.
+    """A page of the statement of an account, in the order of recording. Opening balance, sums and the number
+    of `transfers` cover the whole period; `carried_cents` is the balance before the first line on the page.
     """
 
     account: Account
@@ -83,17 +78,14 @@ class AccountStatement:
 
     @property
     def closing_cents(self) -> int:
-        """The balance at `until`."""
         return self.opening_cents + self.came_cents - self.went_cents
 
     @property
     def ends_cents(self) -> int:
-        """The balance after the last line on the page."""
         return self.lines[-1].balance_cents if self.lines else self.carried_cents
 
 
 def account_of(site: Any, account_id: int) -> Account | None:
-    """Return an account of this site, or None."""
     return Account.objects.filter(site=site, pk=account_id).first()
 
 
@@ -105,10 +97,8 @@ def account_statement(
     after: int | None = None,
     before: int | None = None,
 ) -> AccountStatement:
-    """Return a page of a statement: the lines after or before a transfer, else the first. A dozen queries at most.
-
-    Without `since` it begins before the first transfer.
-    """
+    """Return a page of a statement: the lines after or before a transfer, else the first. Without `since` it
+    begins before the first transfer. A dozen queries at most."""
     opening = _opening(account, since)
     period = _period(account, since, until)
     ends = [
@@ -136,7 +126,8 @@ def account_statement(
 
 
 def account_csv(account: Account, since: datetime | None, until: datetime) -> Iterator[str]:
-    """Yield the whole statement as CSV in constant memory: header (CSV_COLUMNS), opening balance, one line per transfer."""
+    """Yield the whole statement as CSV in constant memory: header (CSV_COLUMNS), opening balance,
+    transfers."""
     opening = _opening(account, since)
     moved = _period(account, since, until).filter(Q(source=account) | Q(target=account)).order_by("pk")
     rows = moved.values_list(*_CSV_FIELDS, "source", "target", *_ENDS, "cents").iterator(ROWS_AT_A_TIME)
@@ -170,13 +161,12 @@ def _lines(account: Account, rows: Iterable[Transfer], balance: int) -> Iterator
 
 
 def _period(account: Account, since: datetime | None, until: datetime) -> QuerySet[Transfer]:
-    """Return what was recorded of the house in a period, as far as it lies there and nowhere else."""
+    """Return the house's transfers recorded in a period."""
     found = recorded(account.site, base_of(account.site, since), until)
     return found if since is None else found.filter(entry__recorded_at__gt=since)
 
 
 def _opening(account: Account, since: datetime | None) -> int:
-    """Return the balance at the beginning of a period."""
     if since is None:
         return 0
     base = base_of(account.site, since)
@@ -197,10 +187,8 @@ def _sum(transfers: QuerySet[Transfer]) -> _Sum:
 def _page(
     parts: Sequence[QuerySet[Any]], after: int | None, before: int | None, most: int
 ) -> tuple[list[Any], Place]:
-    """Return up to `most` rows of all parts, oldest first: after an id, before one, or the first.
-
-    Each part is a single index scan; one query over all of them would not be.
-    """
+    """Return up to `most` rows of all parts, oldest first: after an id, before one, or the first. Each part
+    is a single index scan; one query over all of them would not be."""
     if after is None and before is not None:
         found = _first(parts, most + 1, "-pk", pk__lt=before)
         rows, earlier, later = found[:most][::-1], len(found) > most, True
@@ -219,8 +207,8 @@ def _first(parts: Sequence[QuerySet[Any]], most: int, order: str, **where: int) 
 
 @dataclass(frozen=True)
 class Among:
-    """Selects one part of the house: entries that touch `accounts` or a box at `place`, those in `entries`, and their
-    reversals. `accounts` and `entries` are subqueries of ids."""
+    """Selects one part of the house: entries that touch `accounts` or a box at `place`, those in `entries`,
+    and their reversals. `accounts` and `entries` are subqueries of ids."""
 
     accounts: Sequence[QuerySet[Any]]
     entries: Sequence[QuerySet[Any]]
@@ -229,7 +217,8 @@ class Among:
 
 @dataclass(frozen=True)
 class JournalPage:
-    """A page of a journal: entries in the order of recording, each with its transfers; `count` covers all pages."""
+    """A page of a journal: entries in the order of recording, each with its transfers; `count` covers all
+    pages."""
 
     entries: tuple[JournalEntry, ...]
     count: int
@@ -245,7 +234,8 @@ def journal_page(
     after: int | None = None,
     before: int | None = None,
 ) -> JournalPage:
-    """Return a page of a gaming day's journal, optionally of one kind or one part of the house. Three queries."""
+    """Return a page of a gaming day's journal, optionally of one kind or one part of the house. Three
+    queries."""
     found = JournalEntry.objects.filter(site=site, gaming_day=day)
     if kind:
         found = found.filter(kind=kind)
@@ -256,7 +246,6 @@ def journal_page(
 
 
 def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
-    """Return one entry of this site with its transfers, people, reversed entry and reversal; or None."""
     return _whole(JournalEntry.objects.filter(site=site, pk=entry_id)).first()
 
 

@@ -43,7 +43,8 @@ class Amount(int):
 
 
 def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is escaped."""
+    """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is
+    escaped."""
     for cells in chain((heads,), (map(cell, row) for row in rows)):
         yield csv_cells.line_of(tuple(cells)).decode()
 
@@ -74,8 +75,8 @@ def day_totals(site: Site, day: date) -> list[KindTotals]:
 
 
 def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
-    """Return the newest gaming days with entries, each with its number of entries: of a closed day, what its closing counted.
-    Three queries."""
+    """Return the newest gaming days with their numbers of entries; closed days use their closing's. Three
+    queries."""
     closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day")
     entries = JournalEntry.objects.filter(site=site)
     for last in closed.values_list("gaming_day", flat=True)[:1]:
@@ -86,15 +87,13 @@ def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
 
 
 def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
-    """Return every account that was open or had a balance at a moment, by asset and kind; each asset adds up to zero.
-
-    Without `at`, the balances are the stored ones. With it, they are those of the closed days before it and of what was recorded
-    after these, up to and including that moment. One query, or seven.
-    """
+    """Return every account that was open or had a balance at a moment, by asset and kind; each asset adds up
+    to zero. Without `at`, the balances are the stored ones; with it, those of the last closed day before plus
+    what was recorded since, up to and including that moment. One query, or seven."""
     accounts = Account.objects.filter(site=site).order_by("asset", "kind", "pk")
     columns = ("pk", "kind", "label", "asset")
     if at is None:
-        found = accounts.filter(closed_at__isnull=True)  # one that was closed holds nothing
+        found = accounts.filter(closed_at__isnull=True)  # a closed account is empty
         return [AccountRow(*row) for row in found.values_list(*columns, "balance_cents")]
     held = balances_at(site, at)
     opened = Q(opened_at__isnull=True) | Q(opened_at__lte=at)
@@ -123,7 +122,8 @@ def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
 
 
 def cell(value: Any) -> str:
-    """Return the text of a cell. Text that a spreadsheet would take for a formula gets a ' in front; amounts do not."""
+    """Return the text of a cell. Text that a spreadsheet would take for a formula gets a ' in front; amounts
+    do not."""
     if isinstance(value, Amount):
         return amount_text(value)
     if isinstance(value, datetime):

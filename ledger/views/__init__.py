@@ -1,1 +1,1 @@
-"""The desks of the books: count room, journal, compliance, audit log. A view calls one verb or report and never holds a rule."""
+"""The desks of the books: count room, journal, compliance, audit log. A view never holds a rule."""

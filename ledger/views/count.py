@@ -1,7 +1,6 @@
-"""The count room: boxes that wait, and entering what is in one, in two steps.
+"""The count room: boxes that wait, and counting one in two steps.
 
-Nothing here says what the books expect or what the other counter found; this file asks for neither.
-"""
+It never asks for what the books expect or what the other counter found."""
 
 from typing import Any
 
@@ -24,13 +23,12 @@ AGREE = "Box {number}: entered. Both counts agree. The box is ready for the cash
 
 @read_by(COUNT_BOXES)
 def boxes(request: HttpRequest) -> HttpResponse:
-    """The boxes that wait to be counted, with whose turn it is."""
     states = [(state, state.waits_for(request.user)) for state in drops.boxes_to_count(request.user)]
     return render(request, "cage/count.html", {"site": the_site(), "boxes": states})
 
 
 class CountBox(FormPage):
-    """Counting one box: enter, look again, confirm; or why there is nothing to count."""
+    """Count one box: enter, review, confirm; or say why there is nothing to count."""
 
     rights = (COUNT_BOXES,)
     room = "count room"
@@ -42,7 +40,7 @@ class CountBox(FormPage):
         self.box = get_object_or_404(DropBox.objects.select_related("site"), of_the_house(), pk=box_id)
 
     def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        """`step` is review, change or confirm; only confirm writes anything."""
+        """Handle `step` review, change or confirm; only confirm writes anything."""
         form, step = CountForm(request.POST), request.POST.get("step")
         if step == "confirm" or not form.is_valid():
             return super().post(request, **found_by)

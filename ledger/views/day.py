@@ -1,4 +1,5 @@
-"""The gaming day that a page is about: from its address, else today's, with the days beside it. Only views read the clock."""
+"""The gaming day of a page: from its address, else today, with the days around it. Only views read the
+clock."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from ledger.views.site_context import site_here
 
 @dataclass(frozen=True)
 class Day:
-    """A gaming day of the house. `today` is the one that runs now; `form` is the picker, with its error if there is one."""
+    """A gaming day of the house. `form` is the picker, with its error if there is one."""
 
     site: Site
     day: date
@@ -28,7 +29,7 @@ class Day:
 
     @property
     def next(self) -> date | None:
-        """The day after; none after today."""
+        """The day after; None after today."""
         return self.day + timedelta(days=1) if self.day < self.today else None
 
     @property
@@ -46,12 +47,12 @@ class Day:
 
     @property
     def status(self) -> int:
-        """200, or 400 where the address asks for no day."""
+        """200, or 400 for an unreadable day in the address."""
         return 400 if self.form.errors else 200
 
 
 def the_site() -> Site:
-    """The house of this database; 404 before it has been set up."""
+    """Return the house of this database; 404 before it has been set up."""
     site = site_here()
     if site is None:
         raise Http404
@@ -59,7 +60,7 @@ def the_site() -> Site:
 
 
 def asked_day(request: HttpRequest, day: date | None = None) -> Day:
-    """The gaming day in `?day=`, or the one given; today's where there is none or it cannot be read."""
+    """Return the gaming day in `?day=`, or the one given; today if missing or unreadable."""
     site = the_site()
     today = gaming_day(site, timezone.now())
     if day is not None and not FIRST_DAY <= day <= LAST_DAY:

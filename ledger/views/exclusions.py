@@ -1,4 +1,4 @@
-"""Compliance's desk: the exclusion list, putting somebody on it and taking them off, and who looked when."""
+"""Compliance's desk: the exclusion list, adding and lifting entries, and who looked when."""
 
 from typing import Any
 
@@ -22,8 +22,6 @@ NEWEST = 10
 
 
 class Listed(FormPage):
-    """The list with the form that adds to it, and the newest looks."""
-
     rights = (KEEP_EXCLUSIONS,)
     form_class = ExclusionForm
     template = "exclusions/list.html"
@@ -53,8 +51,6 @@ class Listed(FormPage):
 
 
 class Lift(FormPage):
-    """Taking somebody off the list."""
-
     rights = (KEEP_EXCLUSIONS,)
     form_class = BooksReasonForm
     template = "exclusions/lift.html"
@@ -77,7 +73,7 @@ class Lift(FormPage):
 
 @read_by(KEEP_EXCLUSIONS)
 def looks(request: HttpRequest) -> HttpResponse:
-    """Who looked when and whom for, and who changed the list, newest first."""
+    """List who looked when and whom for, and who changed the list, newest first."""
     site = the_site()
     page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
     facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}
@@ -85,7 +81,7 @@ def looks(request: HttpRequest) -> HttpResponse:
 
 
 def with_names(rows: Any) -> list[tuple[exclusions.ExclusionEvent, str]]:
-    """Return what these rows record, each with the name of the person who did it."""
+    """Return these rows' events, each with the name of the person who acted."""
     events = exclusions.events(rows)
     people = get_user_model().objects.in_bulk({one.actor_id for one in events if one.actor_id})
     return [(one, str(people.get(one.actor_id, ""))) for one in events]

@@ -15,7 +15,7 @@ from ledger import lengths
 from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
 from ledger.money import amount_text, parse_amount
 
-# What Django's own fields find wrong has the code that the books give it.
+# The error codes of the books for those of Django's own fields.
 DJANGO_CODES = dict.fromkeys(
     ("required", "invalid", "min_length", "max_length", "null_characters_not_allowed"), BadText.code
 )
@@ -24,22 +24,25 @@ FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 
 CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
 OPENED_BY = "opened_by"
-"""The field of every form, and the header `X-Opened-By`, by which a page says who was signed in when it was opened."""
+"""The field of every form, and the header `X-Opened-By`, that say who was signed in when the page was
+opened."""
 LONGEST_NAME = 30
 
 
 def new_key() -> str:
-    """A key for one act; a page that is sent twice has one key, and so acts once."""
+    """Return a key for one act; a page that is sent twice has one key, and so acts once."""
     return uuid4().hex
 
 
 class AmountField(forms.CharField):
-    """An amount in dollars as text; its value is whole cents. Refuses what `parse_amount` refuses (`bad_amount`)."""
+    """An amount in dollars as text; its value is whole cents. Refuses what `parse_amount` refuses
+    (`bad_amount`)."""
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": "0.00"})
 
     def to_python(self, value: Any) -> int | None:  # type: ignore[override]
-        """Whole cents, None for an amount that may be missing. Raises ValidationError with the code of the books."""
+        """Return whole cents, or None if optional and empty. Raises ValidationError with the code of the
+        books."""
         text = super().to_python(value)
         if not text:
             if self.required:
@@ -51,29 +54,27 @@ class AmountField(forms.CharField):
             raise ValidationError(error.message, code=error.code) from error
 
     def prepare_value(self, value: Any) -> Any:
-        """Cents as text; whatever was typed stays as it was typed."""
+        """Return cents as text; typed text stays as it was typed."""
         return amount_text(value) if isinstance(value, int) else value
 
 
 def suggest_players(form: forms.Form) -> None:
-    """Have the fields of a name and a card number suggest players while somebody types (js/suggest.js)."""
+    """Make the fields for name and card number suggest players while typing (js/suggest.js)."""
     for name in ("name", "number"):
         attrs = {"autocomplete": "off", "data-suggest": reverse("suggest-players")}
         form.fields[name].widget.attrs |= attrs | ({"dir": "auto"} if name == "name" else {})
 
 
 class KnownField(forms.IntegerField):
-    """The entry of a player who was chosen from the suggestions; hidden, and empty where nobody was."""
+    """The id of a player chosen from the suggestions; hidden, and empty if nobody was."""
 
     def __init__(self) -> None:
         super().__init__(required=False, min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
 def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = ()) -> str:
-    """Say which key of a form means nothing here, or occurs twice and is none of `several`; empty where all are known.
-
-    What was mistyped must not go unheard, and of two answers nobody knows which was meant.
-    """
+    """Return a complaint about a key that the form does not know, or that occurs twice and is not in
+    `several`; else "". A typo must not be ignored, and of two values nobody knows which was meant."""
     for name in sent:
         shown = name[:LONGEST_NAME] if name.isprintable() else ascii(name[:LONGEST_NAME])
         if name not in known and name not in (CSRF_TOKEN, OPENED_BY):
@@ -84,18 +85,17 @@ def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = 
 
 
 def require_nothing_sent(sent: QueryDict) -> None:
-    """Refuse every key at a door that asks for nothing (`bad_text`)."""
+    """Raise BadText for any key sent to an address that takes none."""
     if wrong := unmeant(sent, ()):
         raise BadText(wrong)
 
 
 class CodedForm(forms.Form):
-    """A form that has `codes` of this house for what Django's own fields find wrong."""
+    """A form with this house's error `codes` for Django's own fields."""
 
     codes: ClassVar[Mapping[str, str]] = {}
 
     def full_clean(self) -> None:
-        """Check all fields."""
         super().full_clean()
         for errors in self.errors.values():
             for error in errors.as_data():
@@ -103,16 +103,14 @@ class CodedForm(forms.Form):
 
 
 class StatusForm(CodedForm):
-    """A form that knows the HTTP status of the page that shows it, and refuses a key that it does not know.
-
-    `also_sent` are keys that its page sends besides its fields.
-    """
+    """A form that knows the HTTP status of the page that shows it, and refuses unknown keys. `also_sent` are
+    keys that its page sends besides its fields."""
 
     also_sent: frozenset[str] = frozenset()
     refused_with: int | None = None
 
     def full_clean(self) -> None:
-        """Look at the keys first: nothing is tried, no PIN and no code, that came with one which nobody knows."""
+        """Check the keys first: with an unknown key nothing is tried, no PIN and no code."""
         wrong = self.unmeant_key()
         if wrong:
             self._errors, self.cleaned_data = ErrorDict(), {}
@@ -121,7 +119,7 @@ class StatusForm(CodedForm):
             super().full_clean()
 
     def unmeant_key(self) -> str:
-        """What is wrong with the keys that a browser sent, in a sentence; else empty."""
+        """Return what is wrong with the keys that a browser sent, in a sentence; else ""."""
         if not isinstance(self.data, QueryDict):
             return ""
         names = {self.add_prefix(name): field for name, field in self.fields.items()}
@@ -132,12 +130,12 @@ class StatusForm(CodedForm):
 
     @property
     def status(self) -> int:
-        """200, or 400 where the entry is wrong, or the status of the refusal that the form shows."""
+        """200, or 400 for a wrong entry, or the status of the refusal that the form shows."""
         return self.refused_with or (400 if self.errors else 200)
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """As in Django. The cursor of the page that shows it is in the first field that is wrong, else in the secret that has to
-        be typed again."""
+        """Add the error and put the cursor into the first wrong field, else into the secret to be typed
+        again."""
         super().add_error(field, error)
         wrong = [name for name in self.fields if name in self.errors]
         # A secret that may stay empty can be folded away, where no cursor can be.
@@ -149,13 +147,12 @@ class StatusForm(CodedForm):
             widgets[0].attrs["autofocus"] = True
 
     def without_cursor(self) -> Self:
-        """Leave the cursor of the page to another form."""
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
         return self
 
     def refuse_unread(self, refusal: Refusal) -> None:
-        """Show a refusal of an entry that is not looked at: no field is judged, and no PIN is tried."""
+        """Show a refusal without validating the entry: no field is judged, and no PIN is tried."""
         self._errors, self.cleaned_data = ErrorDict(), {}
         self.show_refusal(refusal)
 
@@ -166,10 +163,8 @@ class StatusForm(CodedForm):
 
 
 class BooksForm(StatusForm):
-    """A form for one verb. `beside` says which of its fields shows a refusal about a field of the verb.
-
-    Refusals with a code of `about_money` stand beside the amount.
-    """
+    """A form for one verb. `beside` maps fields of the verb to form fields that show their refusals. Refusals
+    with a code of `about_money` stand beside the amount."""
 
     codes = DJANGO_CODES
     beside: ClassVar[Mapping[str, str]] = {}
@@ -198,30 +193,23 @@ class BooksForm(StatusForm):
         if error.code in self.about_money and name not in self.fields:
             name = self.beside.get("amount", "amount")
         if error.code == KeyReused.code:
-            # The act before it stands; sending this page again is then meant, and gets a key of its own.
+            # The earlier act stands; sending this page again is then deliberate, and gets a key of its own.
             self.renew_key()
         shown = name in self.fields and not self.fields[name].widget.is_hidden
         self.show_refusal(error, name if shown else None)
 
     def renew_key(self) -> None:
-        """Give the form that is shown again a key of its own."""
         self.data = {**{name: self.data.get(name) for name in self.data}, "key": new_key()}
 
 
 class PlainField(forms.CharField):
-    """A line of text that no browser completes."""
-
     widget = forms.TextInput(attrs={"autocomplete": "off"})
 
 
 class ReasonField(PlainField):
-    """Why something is done."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"max_length": lengths.REASON} | options)
 
 
 class CalendarField(forms.DateField):
-    """A day, as a browser's calendar sends it."""
-
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")

@@ -28,7 +28,7 @@ from ledger.views.fields import (
 
 
 class WindowForm(BooksForm):
-    """Chips against cash at the window. Whoever is known by name or card number is looked up before."""
+    """Chips against cash at the window. A known person is looked up before."""
 
     amount = AmountField(label="Amount")
     name = forms.CharField(required=False, max_length=80, label="Name")
@@ -47,7 +47,7 @@ class ReceiptForm(BooksForm):
 
 
 class CountForm(BooksForm):
-    """What one counter found in a box; the button that sends it says how far they are (`step`)."""
+    """One counter's count of a box; the button that sends it is the `step`."""
 
     also_sent = frozenset({"step"})
 
@@ -56,8 +56,6 @@ class CountForm(BooksForm):
 
 
 class SignOffForm(BooksForm):
-    """Signing a counted box off."""
-
     cause = forms.CharField(
         required=False,
         max_length=lengths.POSTED_REASON,
@@ -67,8 +65,6 @@ class SignOffForm(BooksForm):
 
 
 class ExclusionForm(BooksForm):
-    """Putting somebody on the exclusion list."""
-
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")
     reference = forms.CharField(
@@ -83,13 +79,11 @@ class ExclusionForm(BooksForm):
 
 
 class BooksReasonForm(BooksForm):
-    """An act that asks for nothing but its reason."""
-
     reason = ReasonField(label="Reason")
 
 
 class CloseDayForm(BooksForm):
-    """Closing a gaming day: nothing is typed."""
+    pass
 
 
 class DayForm(forms.Form):
@@ -98,7 +92,6 @@ class DayForm(forms.Form):
     day = forms.CharField(label="Gaming day", max_length=10, widget=forms.DateInput(attrs={"type": "date"}))
 
     def clean_day(self) -> date | None:
-        """The day, or None where none was given."""
         text = self.cleaned_data["day"]
         if not text:
             return None
@@ -110,18 +103,16 @@ class DayForm(forms.Form):
 
 
 def day_of_a_house(day: date | None) -> date | None:
-    """Return a day, or that none was given. Raises ValidationError (`bad_text`) at the ends of the calendar, where no day has a
-    day beside it."""
+    """Return the day, or None. Raises ValidationError (`bad_text`) at the ends of the calendar, where a day
+    lacks a neighbour."""
     if day is not None and not FIRST_DAY <= day <= LAST_DAY:
         raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
     return day
 
 
 class MomentForm(CodedForm):
-    """A moment as the house's clock shows it, or none at all; `moment` is it in UTC (`bad_text`).
-
-    Where the clock went back, a time comes twice in a night: `twice` says so, and `again` means the second one.
-    """
+    """A moment on the house's clock, or none; `moment` is it in UTC (`bad_text`). When the clock goes back, a
+    time occurs twice in a night: `twice` says so, and `again` means the second one."""
 
     codes = DJANGO_CODES
 
@@ -138,7 +129,8 @@ class MomentForm(CodedForm):
         self.twice = False
 
     def clean(self) -> dict[str, Any]:
-        """Put date and time together; one without the other is no moment, and neither is one that the clock skipped."""
+        """Combine date and time; either without the other is refused, and so is a time that the clock
+        skipped."""
         cleaned = super().clean() or self.cleaned_data
         on, at = cleaned.get("on"), cleaned.get("time")
         if self.errors or (on is None and at is None):
@@ -163,8 +155,8 @@ class MomentForm(CodedForm):
 
 
 class ExportForm(StatusForm):
-    """The gaming days of an export, the checkpoint that it has to continue, players' names, and what else is withheld; each may be left
-    out."""
+    """The gaming days of an export, the checkpoint it continues, players' names, other withheld texts; all
+    optional."""
 
     first = forms.DateField(
         required=False,
@@ -198,20 +190,17 @@ class ExportForm(StatusForm):
     )
 
     def clean_first(self) -> date | None:
-        """The first day, within the days that a house can have."""
         return day_of_a_house(self.cleaned_data["first"])
 
     def clean_last(self) -> date | None:
-        """The last one."""
         return day_of_a_house(self.cleaned_data["last"])
 
     @property
     def wanted(self) -> Wanted:
-        """What is asked for."""
         given = self.cleaned_data
         return Wanted((given["first"], given["last"]), given["since"], given["players"], given["opened"])
 
     def clean_since(self) -> bytes | None:
-        """The checkpoint as it was signed, whatever line ends a browser sends; None where none was given."""
+        """Return the checkpoint as it was signed, whatever line ends a browser sends; None if empty."""
         text = self.cleaned_data["since"].replace("\r\n", "\n").strip()
         return f"{text}\n".encode() if text else None

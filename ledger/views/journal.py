@@ -1,9 +1,7 @@
-"""The books to take away and to look at: the journal of a gaming day as CSV and JSON lines, who its numbers are, what its
-accounts held at its end, the trial balance of any moment, and the statement of an account as CSV.
+"""Downloads of the books: a day's journal, staff and balances, the trial balance, an account's statement.
 
-Every download is noted in the audit log when it ends, with the number of rows that were sent: they are streamed, and nobody
-knows it before. One that was broken off is noted too, as not whole.
-"""
+Every download is recorded in the audit log when it ends, with the number of rows sent, since it is streamed.
+One that was broken off is recorded as not whole."""
 
 from collections.abc import Generator, Iterator
 from datetime import date
@@ -40,27 +38,23 @@ CSV, JSONL = "text/csv; charset=utf-8", "application/jsonl; charset=utf-8"
 
 @read_by(READ_BOOKS)
 def journal_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    """The journal of a gaming day, one row per transfer."""
     blocks = journal_blocks(the_site(), day)
     return _download(request, blocks, CSV, f"journal-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)
 def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    """The journal of a gaming day, one object per entry with its transfers and evidence."""
     blocks = _blocks(jsonl_lines(the_site(), day))
     return _download(request, blocks, JSONL, f"journal-{day:%Y-%m-%d}.jsonl")
 
 
 @read_by(READ_BOOKS)
 def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    """Who of the staff the numbers in a gaming day's journal are."""
     return _download(request, staff_blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)
 def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    """What every account held at the end of a gaming day that was closed."""
     closed = ClosedDay.objects.filter(site=the_site(), gaming_day=day).first()
     if closed is None:
         raise DayNotClosed(f"Gaming day {day} has no closing of its own, and so no closing balances.")
@@ -69,7 +63,7 @@ def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
 
 @read_by(READ_BOOKS)
 def trial_balance(request: HttpRequest) -> HttpResponse:
-    """Every account that is open now, or was at a moment, summed by kind and asset; each asset adds up to zero."""
+    """Show the accounts open now or at a moment, summed by kind and asset; each asset adds up to zero."""
     site, form, rows = _balances(request)
     kinds = [
         (kind, *(sum(r.balance_cents for r in rows if (r.kind, r.asset) == (kind, asset)) for asset in Asset))
@@ -80,7 +74,7 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
     facts = {
         "site": site,
         "form": form,
-        # Django's own words for a moment leave the zone out in the hour that the clock shows twice.
+        # Django's own format of a moment leaves the zone out in the hour that the clock shows twice.
         "clock": f"{at.astimezone(ZoneInfo(site.time_zone)):%Y-%m-%d %H:%M:%S %Z}",
         "past": form.moment is not None,
         "kinds": kinds,
@@ -95,7 +89,6 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
-    """The trial balance now, or at the moment asked for."""
     _, form, rows = _balances(request)
     if form.errors:
         return trial_balance(request)
@@ -108,7 +101,7 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
 
 
 def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]:
-    """The house, the moment asked for, and the balances then; now's where none is asked for or it cannot be read."""
+    """Return the house, the moment asked for, and the balances then, or now if missing or unreadable."""
     site = the_site()
     form = MomentForm(request.GET, zone=site.time_zone)
     form.full_clean()
@@ -117,7 +110,7 @@ def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]
 
 @read_by(READ_BOOKS)
 def account_csv(request: HttpRequest, account_id: int) -> StreamingHttpResponse:
-    """The statement of an account over the period asked for, whole: in constant memory, however big the account."""
+    """Stream the whole statement of an account over the period asked for, in constant memory."""
     site = the_site()
     account = statements.account_of(site, account_id)
     since, until = asked_period(request, site)
@@ -128,7 +121,7 @@ def account_csv(request: HttpRequest, account_id: int) -> StreamingHttpResponse:
 
 
 def asked_period(request: HttpRequest, site: Site) -> tuple[MomentForm, MomentForm]:
-    """The moments after which and until which is asked, each with its form; either may be left out."""
+    """Return the forms of the moments after which and until which is asked; both are optional."""
     since, until = (MomentForm(request.GET, zone=site.time_zone, prefix=prefix) for prefix in ("from", "to"))
     since.full_clean()
     until.full_clean()
@@ -136,7 +129,6 @@ def asked_period(request: HttpRequest, site: Site) -> tuple[MomentForm, MomentFo
 
 
 def csv_download(request: HttpRequest, lines: Iterator[str], name: str) -> StreamingHttpResponse:
-    """Lines of CSV as a file, in constant memory."""
     return _download(request, _blocks(lines), CSV, name)
 
 
@@ -148,7 +140,7 @@ def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
 def _download(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> StreamingHttpResponse:
-    """Blocks as a file. Refuses `cross_site`."""
+    """Return blocks as a file. Raises CrossSite."""
     require_own_page(request)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)
@@ -157,12 +149,12 @@ def _download(
 def _noted(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> Generator[bytes, None, None]:
-    """The same blocks; at their end, or where whoever reads them stops, the download is noted. Nothing is noted of a file of
-    which nothing was sent."""
+    """Yield the blocks; at their end, or when the reader stops, record the download unless nothing was
+    sent."""
     ends, whole = 0, False
     try:
         for block in blocks:
-            # A quoted cell of CSV may hold line ends of its own; JSON lines hold none.
+            # A quoted cell of CSV may contain line ends; JSON lines do not.
             ends += sum(part.count(b"\n") for part in (block.split(b'"')[::2] if kind == CSV else (block,)))
             yield block
         whole = True

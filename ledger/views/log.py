@@ -1,4 +1,5 @@
-"""The audit log for those who read the books: its newest checkpoint, and the export that proves itself offline."""
+"""The audit log for readers of the books: its newest checkpoint, and the export that proves itself
+offline."""
 
 import tempfile
 
@@ -18,13 +19,12 @@ IN_MEMORY = 8 * 2**20
 
 @read_by(READ_BOOKS)
 def log_page(request: HttpRequest) -> HttpResponse:
-    """How far the log is sealed, by which key, and the forms to take it away."""
     return _page(request, ExportForm())
 
 
 @read_by(READ_BOOKS)
 def checkpoint(request: HttpRequest) -> HttpResponse:
-    """The newest checkpoint as it was signed, to be kept outside of the house. That it was taken is noted in the log."""
+    """Send the newest checkpoint as it was signed, to be kept outside the house, and record that."""
     require_own_page(request)
     latest = exporting.take_checkpoint(the_site(), act=act_of(request, "books"))
     if latest is None:
@@ -36,8 +36,8 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
-    """The zip of a period, continuing a checkpoint if one was given, with players' names and what else is withheld for who
-    may take them. That it was taken, by whom and with what, is noted in the log."""
+    """Send the zip of a period, continuing a given checkpoint, with names and withheld texts for who may take
+    them, and record that."""
     require_own_page(request)
     form = ExportForm(request.GET)
     if not form.is_valid():

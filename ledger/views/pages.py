@@ -1,4 +1,4 @@
-"""What pages have in common: who may read one, and the form of one whose entry a verb carries out."""
+"""What pages have in common: who may read one, and pages whose form a verb carries out."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,7 +25,7 @@ Reading = TypeVar("Reading", bound=Callable[..., HttpResponseBase])
 
 
 def read_by(*rights: str) -> Callable[[Reading], Reading]:
-    """Make a page, or a download, that whoever has one of these rights reads. It is asked for by GET alone."""
+    """Restrict a page or download to GET by people with one of these rights."""
 
     def guarded(view: Reading) -> Reading:
         @require_safe
@@ -40,18 +40,16 @@ def read_by(*rights: str) -> Callable[[Reading], Reading]:
 
 
 def require_own_page(request: HttpRequest) -> None:
-    """Refuse to be sent here by another site (`cross_site`): what leaves the house is noted under somebody's name, so it is their
-    own act. Every browser that is still mended says where it comes from; what does not say so is no browser, and no other site
-    makes it bring somebody's cookie."""
+    """Raise CrossSite if another site sent the browser here: leaving the house is recorded under somebody's
+    name, so it must be their own act. Maintained browsers send the header; a client without it is not a
+    browser that another site could use."""
     if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
         raise CrossSite("Another page has sent you here. Start the download from the house's own page.")
 
 
 class FormPage(View):
-    """A page with a form: GET shows it, POST has one verb do what was entered, or shows the form again with what is wrong.
-
-    Whoever has one of `rights` may do it; whoever has one of `readers` may look as well.
-    """
+    """A page with a form: GET shows it, POST has one verb do what was entered, or shows the form again with
+    the error. `rights` may act; `readers` may only look."""
 
     rights: ClassVar[tuple[str, ...]]
     readers: ClassVar[tuple[str, ...]] = ()
@@ -78,35 +76,33 @@ class FormPage(View):
         """Fetch what the address names, or 404."""
 
     def require_sight(self) -> None:
-        """Refuse whoever may not look at just that."""
+        """Refuse people who may not look at this object."""
 
     @cached_property
     def site(self) -> Site:
-        """The house; 404 before it has been set up."""
         return the_site()
 
     @property
     def zone(self) -> ZoneInfo:
-        """The zone of the house's clocks."""
         return ZoneInfo(self.site.time_zone)
 
     def form(self, data: Any = None) -> Any:
         return self.form_class(data)
 
     def facts(self, form: Any) -> dict[str, Any]:
-        """What the template shows, beside the form."""
+        """Return what the template shows besides the form."""
         raise NotImplementedError
 
     def do(self, form: Any) -> str:
-        """Do it with one verb, and say in a sentence what was done."""
+        """Do it with one verb, and return a sentence about what was done."""
         raise NotImplementedError
 
     def back(self) -> str:
-        """The address that it goes on with."""
+        """Return the address to go to next."""
         raise NotImplementedError
 
     def act(self, form: Any, *, approver: Any = None) -> Act:
-        """Who acts here, when, under which key and from which terminal; the reason is that of the form, if it asks."""
+        """Return the act of this request; the reason is the form's, if it asks for one."""
         entry = form.cleaned_data
         reason = entry.get("reason")
         reason = reason if isinstance(reason, str) else ""
@@ -133,11 +129,10 @@ class FormPage(View):
         return render(self.request, self.template, facts, status=form.status)
 
     def refused(self, form: Any) -> HttpResponse:
-        """The form again with what was typed and what is wrong; nothing has changed."""
+        """Show the form again with what was typed and what is wrong; nothing has changed."""
         return self.shown(form)
 
     def done(self, said: str, form: Any) -> HttpResponse:
-        """Say it on the page that it goes on with."""
         if said:
             messages.success(self.request, said)
         return redirect(self.back())

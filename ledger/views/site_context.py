@@ -1,4 +1,4 @@
-"""What every page can know of the house: its name and its zone, and how its audit log does."""
+"""What every page can know of the house: its name, its zone, and the state of its audit log."""
 
 from typing import Any
 
@@ -15,15 +15,12 @@ _SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
 
 
 def site_here() -> Site | None:
-    """The house of this database; None before set-up."""
     return next(iter(_SITE.rows()), None)
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `house` and `audit_log`, how its log does; None before set-up.
-
-    Both are asked for only by pages that show them.
-    """
+    """Context processor: `house` and `audit_log`, None before set-up; queried only by pages that show
+    them."""
     house = SimpleLazyObject(_house)
     return {"house": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
 
@@ -31,7 +28,7 @@ def house(request: HttpRequest) -> dict[str, Any]:
 def _house() -> Site | None:
     try:
         return site_here()
-    except DatabaseError:  # the page that says so is made of the same templates
+    except DatabaseError:  # the error page is made of the same templates
         return None
 
 

@@ -1,4 +1,4 @@
-"""Who acts on a page, and from where: which part of the house the page belongs to, and the device."""
+"""Who acts on a page, from which part of the house and which device."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from ledger.journal.posting import LABEL_LENGTH
 
 
 def terminal_of(request: HttpRequest, room: str) -> str:
-    """What entries and events keep of it: `dealer Table 3` from an enrolled terminal, else its address, `cage 10.0.0.7`."""
+    """Return the recorded terminal: `dealer Table 3` if enrolled, else the address, `cage 10.0.0.7`."""
     terminal = getattr(request, "terminal", None) or request.META.get("REMOTE_ADDR", "")
     return f"{room} {terminal}".strip()[:LABEL_LENGTH]
 
@@ -25,5 +25,5 @@ def act_of(
     approver: Any = None,
     now: datetime | None = None,
 ) -> Act:
-    """Return the act of whoever sent this request from a page of `room`, now or at the moment the page was begun."""
+    """Return the act of the person who sent this request from `room`, now or when the page was begun."""
     return Act(request.user, now or timezone.now(), key, terminal_of(request, room), approver, reason)

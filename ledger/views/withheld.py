@@ -21,7 +21,7 @@ ROWS = 50
 
 @read_by(OPEN_WITHHELD)
 def withheld(request: HttpRequest) -> HttpResponse:
-    """The records that withhold something, newest first; nothing of what they withhold."""
+    """List the records that withhold something, newest first, without their texts."""
     site = the_site()
     found = WithheldBatch.objects.filter(site=site).order_by("-pk")
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))
@@ -29,7 +29,7 @@ def withheld(request: HttpRequest) -> HttpResponse:
 
 
 class OpenWithheld(FormPage):
-    """Opening one record: what it has committed to, with the salts, is on the answer to the form and nowhere else."""
+    """Open one record: its texts and salts are only in the answer to the form."""
 
     rights = (OPEN_WITHHELD,)
     room = "books"

@@ -1,4 +1,5 @@
-"""What a witness answers to `add-checkpoint` (C2SP tlog-witness): its cosignature, or why not. Knows nothing of HTTP but the codes."""
+"""A witness's answer to `add-checkpoint` (C2SP tlog-witness): its cosignature, or why not. Of HTTP it knows
+only status codes."""
 
 import secrets
 from collections.abc import Callable
@@ -16,8 +17,6 @@ TEXT = "text/plain; charset=utf-8"
 
 
 class WitnessAnswer(NamedTuple):
-    """A status with its text."""
-
     status: HTTPStatus
     text: str
     kind: str = TEXT

@@ -1,4 +1,4 @@
-"""What a witness keeps, in one SQLite file: its key, the logs that it knows, and every checkpoint that it has cosigned."""
+"""A witness's SQLite file: its key, the logs it knows, and every checkpoint it has cosigned."""
 
 import secrets
 import sqlite3
@@ -26,7 +26,7 @@ CREATE INDEX newest ON checkpoint (origin, size);
 
 
 class CosignedTree(NamedTuple):
-    """The newest checkpoint of a log that was cosigned: its tree's size and root, the note, and when, in seconds since 1970."""
+    """The newest cosigned checkpoint of a log; `seconds` is its time since 1970."""
 
     size: int
     root: bytes
@@ -35,7 +35,8 @@ class CosignedTree(NamedTuple):
 
 
 class Book:
-    """The file of a witness. Raises OSError if there is none, and sqlite3.Error where it cannot be read or written."""
+    """The file of a witness. Raises OSError if it is missing, sqlite3.Error if it cannot be read or
+    written."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
@@ -46,7 +47,8 @@ class Book:
 
     @classmethod
     def make(cls, path: Path, name: str) -> "Book":
-        """Make a witness with a key of its own. Raises BadVerifierKey for a bad name, OSError if the file exists."""
+        """Create a witness with a key of its own. Raises BadVerifierKey for a bad name, OSError if the file
+        exists."""
         seed = secrets.token_bytes(SEED_BYTES)
         VerifierKey(name, SigningKey(seed).public, COSIGNED_BY_MLDSA)
         path.touch(PRIVATE, exist_ok=False)
@@ -58,44 +60,40 @@ class Book:
 
     @property
     def signing_key(self) -> SigningKey:
-        """The private key."""
         return SigningKey(self._seed)
 
     @property
     def key(self) -> VerifierKey:
-        """The key that cosignatures are checked with."""
+        """The key that its cosignatures are checked with."""
         return VerifierKey(self.name, self.signing_key.public, COSIGNED_BY_MLDSA)
 
     def trust(self, key: LogKey) -> None:
-        """Know a key of a log. A log may have several, one after the other."""
+        """Add a key of a log, which may have several over time."""
         with self._open() as book:
             book.execute("INSERT OR IGNORE INTO log VALUES (?, ?)", (key.name, key.text))
 
     def keys_of(self, origin: str) -> list[LogKey]:
-        """Return the keys that this log is known by."""
         with self._open() as book:
             found = book.execute("SELECT key FROM log WHERE origin = ?", (origin,)).fetchall()
         return [LogKey.parse(text) for (text,) in found]
 
     def origins(self) -> list[str]:
-        """Return the logs that are known."""
         with self._open() as book:
             return [origin for (origin,) in book.execute("SELECT DISTINCT origin FROM log ORDER BY origin")]
 
     def newest(self, origin: str) -> CosignedTree | None:
-        """Return the newest checkpoint of a log."""
         with self._open() as book:
             return _newest(book, origin)
 
     @contextmanager
     def turn(self, origin: str) -> Iterator["LogTurn"]:
-        """Have the file to oneself, from reading the newest checkpoint of a log to keeping the next one."""
+        """Lock the file, from reading the newest checkpoint of a log to keeping the next one."""
         with self._open() as book:
             yield LogTurn(book, origin)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """Open the file, one transaction long. It is on the disk once this ends."""
+        """Open the file for one transaction, which is on the disk once this ends."""
         book = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
             book.execute("PRAGMA synchronous = FULL")
@@ -107,21 +105,20 @@ class Book:
 
 
 class LogTurn:
-    """One log in the file, which nobody else writes at the moment."""
-
     def __init__(self, book: sqlite3.Connection, origin: str) -> None:
         self._book = book
         self.newest = _newest(book, origin)
 
     def keep(self, tree: TreeHead, note: bytes, seconds: int) -> None:
-        """Keep a checkpoint that is going to be cosigned."""
+        """Keep a checkpoint before it is cosigned."""
         row = (tree.origin, tree.size, tree.root, note, seconds)
         self._book.execute("INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?)", row)
 
 
 def _newest(book: sqlite3.Connection, origin: str) -> CosignedTree | None:
     found = book.execute(
-        "SELECT size, root, note, seconds FROM checkpoint WHERE origin = ? ORDER BY size DESC, seconds DESC LIMIT 1",
+        "SELECT size, root, note, seconds FROM checkpoint WHERE origin = ? ORDER BY size DESC, seconds DESC"
+        " LIMIT 1",
         (origin,),
     ).fetchone()
     return None if found is None else CosignedTree(*found)

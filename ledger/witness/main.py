@@ -1,4 +1,4 @@
-"""The command line of a witness: `python3 -I witness.pyz FILE new|trust|serve|show`. Pure but for its file and its port."""
+"""The command line of a witness: `python3 -I witness.pyz FILE new|trust|serve|show`."""
 
 import argparse
 import sqlite3
@@ -26,7 +26,7 @@ The file has the key and all that was cosigned. Never put an older copy of it ba
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the command line says; 0 done, 1 refused, 2 not understood."""
+    """Run the command. Return 0 done, 1 refused, 2 not understood."""
     asked = _parser().parse_args(argv)
     try:
         return _do(asked)
@@ -74,7 +74,10 @@ def _line(book: Book, origin: str) -> str:
     newest = book.newest(origin)
     if newest is None:
         return f"{origin}: nothing yet"
-    return f"{origin}: {newest.size} leaves at {datetime.fromtimestamp(newest.seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return (
+        f"{origin}: {newest.size} leaves at {datetime.fromtimestamp(newest.seconds, UTC):%Y-%m-%d %H:%M:%S}"
+        f" UTC"
+    )
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -10,12 +10,10 @@ from ledger.witness.book import Book
 
 SECONDS = 10
 _MOST_DIGITS = 20
-"""Of a length that is read as a number: Python refuses to read thousands of them."""
+"""Digits of a length that is parsed: Python refuses to read thousands of them."""
 
 
 class WitnessServer(ThreadingHTTPServer):
-    """Serves one witness."""
-
     daemon_threads = True
 
     def __init__(self, book: Book, host: str, port: int) -> None:
@@ -29,7 +27,6 @@ class _Handler(BaseHTTPRequestHandler):
     server: WitnessServer
 
     def do_POST(self) -> None:
-        """Answer a submission."""
         length = self.headers.get("Content-Length", "")
         is_number = length.isascii() and length.isdecimal()
         if self.path.rstrip("/").rpartition("/")[2] != "add-checkpoint":
@@ -42,7 +39,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(answer(self.server.book, self.rfile.read(int(length)), now=time.time))
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Answer without having read the body, which nothing else may follow then."""
+        """Answer without reading the body, and close the connection for that reason."""
         self._send(WitnessAnswer(status, f"{status.phrase}\n", TEXT), "close")
 
     def _send(self, answered: WitnessAnswer, connection: str = "keep-alive") -> None:

@@ -1,2 +1,2 @@
-"""Django's backend for SQLite, with one thing of ours: who writes in this process waits in turn. It never changes a statement, or
-what SQLite promises of a commit."""
+"""Django's backend for SQLite with a queue of writers within this process. It never changes a statement or a
+guarantee."""

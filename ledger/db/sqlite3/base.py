@@ -1,16 +1,15 @@
 """Writers of one process wait for each other in turn, instead of trying again and again.
 
-SQLite lets one transaction write at a time. Who finds the file taken sleeps and tries again, longer each time, so of sixteen
-dealers the unlucky one waits for seconds while others pass. Threads of one process wait here for a lock, which wakes the next
-one at once. A transaction of another process (a command, a worker) is waited for as SQLite does it.
+SQLite lets one transaction write at a time. A writer that finds the file locked sleeps and retries, longer
+each time, so of sixteen dealers the unlucky one waits for seconds. Threads of one process wait here for a
+lock, which wakes the next at once; for other processes SQLite's own waiting applies.
 
-Nobody waits in turn for the disk. A commit writes to the log of SQLite (WAL) and gives the turn; then it waits until the disk
-has the log, and only then returns. So several commits wait for the disk together. One that the disk has lacks none before it:
-the log is one file, and a commit of which a later one has read something stands before it. A write outside a transaction waits
-for the disk as SQLite does it (`synchronous=FULL`). Why: decision 24.
-"""
+The turn does not include the disk. A commit writes to the WAL and gives up the turn; then it waits until the
+disk has the WAL, and only then returns, so several commits wait for the disk together. The WAL is one file,
+so everything before a durable commit is durable. A write outside a transaction waits for the disk as SQLite
+does it (`synchronous=FULL`). Why: decision 24."""
 
-from __future__ import annotations  # a Lock is no type where it runs
+from __future__ import annotations  # at run time a Lock is not a type
 
 import os
 import threading
@@ -21,18 +20,18 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)  # by the database's file
-_FULL = 2  # as PRAGMA synchronous tells it
+_FULL = 2  # as PRAGMA synchronous returns it
 _to_disk = getattr(os, "fdatasync", os.fsync)
 
-_Theirs: Any = base.DatabaseWrapper  # whose stubs know nothing of transactions
+_Theirs: Any = base.DatabaseWrapper  # the stubs know nothing of transactions
 
 
 class DatabaseWrapper(_Theirs):  # type: ignore[misc]
-    """A connection that holds the turn of its file from the beginning of a transaction that writes to its end."""
+    """A connection that has its file's turn from the beginning of a writing transaction to its end."""
 
     _turn: threading.Lock | None = None
     _log: str | None = None
-    """The file that has to be on the disk before a commit returns; None where SQLite sees to that, or nobody asks for it."""
+    """The file to sync before a commit returns; None if SQLite does that, or nobody asks for it."""
 
     def get_new_connection(self, conn_params: Any) -> Any:
         connection = super().get_new_connection(conn_params)
@@ -78,12 +77,12 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
             self._release()
 
     def _wait_for_disk(self, *, by_sqlite: bool) -> None:
-        """Say who waits for the disk when something is written from now on."""
+        """Set who waits for the disk on later writes."""
         if self._log is not None:
             self.connection.execute(f"PRAGMA synchronous={'FULL' if by_sqlite else 'NORMAL'}")
 
     def _give_turn(self) -> None:
-        """Give the turn to the next, on a connection that goes on."""
+        """Give up the turn and keep the connection."""
         try:
             if self._turn is not None:
                 self._wait_for_disk(by_sqlite=True)
@@ -97,7 +96,6 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
 
 
 def _have_on_disk(path: str) -> None:
-    """Wait until the disk has what was written to a file."""
     try:
         file = os.open(path, os.O_RDONLY)
         try:
