@@ -7,8 +7,6 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 
 class LedgerConfig(AppConfig):
-    """Who has which chips and cash, and the proof of it."""
-
     name = "ledger"
 
     def ready(self) -> None:

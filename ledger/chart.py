@@ -1,7 +1,6 @@
-"""The chart: kinds of accounts, and every kind of event with the transfers it may make and those it has to make. Pure.
+"""The chart: kinds of accounts, and every kind of event with its possible and required transfers. Pure.
 
-`posting` refuses whatever is not listed here, and docs/ledger.md prints the same table.
-"""
+`posting` refuses whatever is not listed here, and docs/ledger.md prints the same table."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,15 +11,11 @@ from ledger.money import dollars
 
 
 class Asset(StrEnum):
-    """What an account holds: one or the other, never both."""
-
     CHIPS = "chips"
     CASH = "cash"
 
 
 class AccountKind(StrEnum):
-    """A kind of account; each account holds one asset."""
-
     CAGE = "cage"
     TABLE_BANK = "table_bank"
     STACK = "stack"
@@ -31,15 +26,13 @@ class AccountKind(StrEnum):
 
 
 MAY_BE_NEGATIVE = frozenset({AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
-"""Outside (patrons, bank) and over/short are not drawers: their balance is what the other accounts gained or lost."""
+"""Outside (patrons, bank) and over/short are not drawers: their balance is what the other accounts gained or
+lost."""
 
 ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
-"""Accounts that a site has once for each asset and never closes."""
 
 
 class EntryKind(StrEnum):
-    """A kind of business event."""
-
     FLOAT_ISSUE = "float_issue"
     FLOAT_RETURN = "float_return"
     CHIP_SALE = "chip_sale"
@@ -64,8 +57,6 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class AllowedTransfer:
-    """One transfer that an event may make, and what it means."""
-
     source: AccountKind
     target: AccountKind
     asset: Asset
@@ -74,9 +65,10 @@ class AllowedTransfer:
 
 @dataclass(frozen=True)
 class Event:
-    """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second person.
-    `mirror`: moves back an earlier entry. `counted`: two people have counted it, so it needs a second person. `moves`: it is
-    never without a transfer. `sides`: what comes and what goes in return, which come to the same amount."""
+    """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second
+    person. `mirror`: moves back an earlier entry. `counted`: counted by two people, so it needs a second
+    person. `moves`: never without a transfer. `sides`: what comes and what goes in return, of the same
+    amount."""
 
     kind: EntryKind
     title: str
@@ -95,12 +87,11 @@ _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 
 def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tuple[AllowedTransfer, ...]:
-    """Return the transfers of chips and of cash between two places, with what each means."""
     return AllowedTransfer(source, target, _CHIPS, chips), AllowedTransfer(source, target, _CASH, cash)
 
 
 def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
-    """Return the transfers by which the cage gets what was counted, and over/short the difference."""
+    """Return the transfers of what was counted to the cage, and of the difference to or from over/short."""
     return (
         *_both(place, _C, "chips as counted", "cash as counted"),
         *_both(place, _V, "chips missing", "cash missing"),
@@ -226,13 +217,14 @@ _LINES: dict[str, frozenset[tuple[str, str, str]]] = {
 }
 
 ANY_LINE = frozenset().union(*_LINES.values())
-"""What a correction may do: anything the corrected entry could have done, and the effect on over/short."""
+"""A correction may do what the corrected entry could have done, and move the effect to over/short."""
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
     **_LINES,
     **dict.fromkeys((EntryKind.REVERSAL, EntryKind.UNDO, EntryKind.CORRECTION), ANY_LINE),
 }
-"""Kind -> (source kind, target kind, asset) of its transfers. Reversals are compared with their mirror instead."""
+"""Kind -> (source kind, target kind, asset) of its transfers. Reversals are compared with their mirror
+instead."""
 
 COUNTED = tuple(sorted(event.kind.value for event in EVENTS.values() if event.counted))
 """The kinds of entry that two people have counted, and that name both."""
@@ -241,10 +233,8 @@ _SIDES: Final = {event.kind.value: event.sides for event in EVENTS.values() if e
 
 
 def wrong_transfers(kind: str, transfers: Iterable[tuple[str, str, str, int]]) -> str:
-    """Return in a sentence what an entry of this kind lacks; empty if it is whole.
-
-    Each transfer is source kind, target kind, asset and cents. Which transfers a kind may have at all says `ALLOWED`.
-    """
+    """Return what an entry of this kind lacks, in a sentence, or "". Each transfer is source kind, target
+    kind, asset and cents. `ALLOWED` says which transfers a kind may have."""
     sides = _SIDES.get(kind)
     if sides is None:
         return ""

@@ -1,21 +1,21 @@
 """What the books refuse, one class for each reason; and the base of every refusal of the house. Pure.
 
-Programs and tests go by `code`, which is the name of the class: a refusal is never renamed. The sentence is for the person at
-the screen, and `status` is the HTTP status with which every page and address answers: 400 the entry is wrong, 403 this person
-may not, 404 for this person it is not there, 409 what the entry relies on is no longer so, or not yet.
-"""
+Programs and tests rely on `code`, the name of the class: a refusal is never renamed. The sentence is for the
+person at the screen, and `status` is the HTTP status: 400 the entry is wrong, 403 this person may not, 404
+not there for this person, 409 what the entry relies on is no longer so, or not yet."""
 
 import re
 
 
 class Refusal(Exception):
-    """The house refuses an act: `message` says why, `field` names the part of the entry that it is about, if any."""
+    """The house refuses an act: `message` says why, `field` names the part of the entry that it is about, if
+    any."""
 
     code: str = "refused"
     status: int = 400
 
     def __init_subclass__(cls, *, status: int | None = None) -> None:
-        """`SeatTaken` has the code `seat_taken`; without a status of its own it has that of the class it builds on."""
+        """Give `SeatTaken` the code `seat_taken` and, unless given, its base class's status."""
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         cls.status = status or cls.status
 
@@ -34,11 +34,13 @@ class NotAllowed(LedgerError, status=403):
 
 
 class CrossSite(LedgerError, status=403):
-    """Another site sent the browser for a download, which is noted under the name of whoever is signed in. Start it here."""
+    """Another site sent the browser for a download, which is noted under the name of whoever is signed in.
+    Start it here."""
 
 
 class OpenedByAnother(LedgerError, status=409):
-    """Somebody else was signed in when the page was opened that sends this. Nothing was recorded. Load the page again."""
+    """Somebody else was signed in when the page was opened that sends this. Nothing was recorded. Load the
+    page again."""
 
 
 class FormExpired(LedgerError, status=403):
@@ -58,7 +60,8 @@ class BadAmount(LedgerError):
 
 
 class BadText(LedgerError):
-    """A text is empty, too long or cannot be recorded; or a form came with a key that means nothing there, or one twice."""
+    """A text is empty, too long or cannot be recorded; or a form came with a key that means nothing there,
+    or one twice."""
 
 
 class KeyReused(LedgerError, status=409):
@@ -70,7 +73,8 @@ class UnknownKind(LedgerError):
 
 
 class NotInChart(LedgerError):
-    """The chart of accounts does not allow this transfer for this kind of event, or asks for another one beside it."""
+    """The chart of accounts does not allow this transfer for this kind of event, or asks for another one
+    beside it."""
 
 
 class UnknownAccount(LedgerError):
@@ -126,7 +130,8 @@ class NotYourAct(LedgerError, status=403):
 
 
 class UndoTooLate(LedgerError, status=409):
-    """The ten seconds in which one person could undo it have passed. Two people can take it back, with a reason."""
+    """The ten seconds in which one person could undo it have passed. Two people can take it back, with a
+    reason."""
 
 
 class BoxPulled(LedgerError, status=409):
@@ -174,11 +179,13 @@ class DayNotOver(LedgerError, status=409):
 
 
 class DayNotClosed(LedgerError, status=409):
-    """The gaming day has no closing of its own: it is still open, or was without entries and closed with a later day."""
+    """The gaming day has no closing of its own: it is still open, or was without entries and closed with a
+    later day."""
 
 
 class EarlierDayOpen(LedgerError, status=409):
-    """Gaming days are closed in order, and an earlier day with entries is still open. Close that one first."""
+    """Gaming days are closed in order, and an earlier day with entries is still open. Close that one
+    first."""
 
 
 class BoxNotSigned(LedgerError, status=409):
@@ -194,7 +201,8 @@ class UnknownAuditKey(LedgerError, status=409):
 
 
 class RecordContradicted(LedgerError, status=409):
-    """A row of the books differs from the audit record written with it. Nothing is sealed until that is cleared up."""
+    """A row of the books differs from the audit record written with it. Nothing is sealed until that is
+    cleared up."""
 
 
 class SlipClosed(LedgerError, status=409):
@@ -218,16 +226,18 @@ class BadPeriod(LedgerError):
 
 
 class CheckpointAhead(LedgerError, status=409):
-    """A checkpoint kept outside the house covers more records than the log has: the end of the log is missing."""
+    """A checkpoint kept outside the house covers more records than the log has: the end of the log is
+    missing."""
 
 
 class NotContinued(LedgerError, status=409):
-    """The log does not continue the newest checkpoint that was kept outside the books: sealed records are missing or
-    changed. Nothing is sealed until that is cleared up."""
+    """The log does not continue the newest checkpoint that was kept outside the books: sealed records are
+    missing or changed. Nothing is sealed until that is cleared up."""
 
 
 class NothingToSetAside(LedgerError, status=409):
-    """No restore of the log has left newer checkpoints behind, or it has been signed since. Nothing is set aside."""
+    """No restore of the log has left newer checkpoints behind, or it has been signed since. Nothing is set
+    aside."""
 
 
 class CheckpointNotKept(LedgerError, status=503):
@@ -235,7 +245,8 @@ class CheckpointNotKept(LedgerError, status=503):
 
 
 class CheckpointsUnreadable(LedgerError, status=503):
-    """The folder for checkpoints cannot be read, so nothing is signed. Whoever runs the server must see to it."""
+    """The folder for checkpoints cannot be read, so nothing is signed. Whoever runs the server must see to
+    it."""
 
 
 class BadLicence(LedgerError):

@@ -1,4 +1,4 @@
-"""Legal limits and the currency's pieces, read from the file of a site's jurisdiction. Pure: no database, no framework."""
+"""Legal limits and the currency's pieces, from the file of a site's jurisdiction. Pure."""
 
 import tomllib
 from dataclasses import dataclass
@@ -11,10 +11,8 @@ FILES = Path(__file__).parent / "jurisdictions"
 
 @dataclass(frozen=True, slots=True)
 class Jurisdiction:
-    """`rates_per_limit`: how many different collection rates a house may have in force for one limit.
-
-    `chips` are the denominations of a house that names no others, `cash` those of its notes and coins, in cents.
-    """
+    """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
+    are the default denominations of a house, `cash` its notes and coins, in cents."""
 
     code: str
     title: str
@@ -25,14 +23,13 @@ class Jurisdiction:
 
 @cache
 def jurisdictions() -> tuple[Jurisdiction, ...]:
-    """Return every jurisdiction that a house can be in, by title."""
     every = (jurisdiction(path.stem) for path in FILES.glob("*.toml"))
     return tuple(sorted(every, key=lambda one: one.title))
 
 
 @cache
 def jurisdiction(code: str) -> Jurisdiction:
-    """Return the jurisdiction of this code. Raises KeyError if it has no file, ValueError if the file is malformed."""
+    """Return the jurisdiction of this code. Raises KeyError without a file, ValueError if it is malformed."""
     path = FILES / f"{code}.toml"
     if path.parent != FILES or not path.is_file():
         raise KeyError(code)

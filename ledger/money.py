@@ -1,7 +1,5 @@
-"""Convert text to whole cents and back. Pure: no database, no clock, no framework, and no float anywhere.
-
-Inside the program every amount is an int of cents; text is converted here.
-"""
+"""Convert text to whole cents and back. Pure, without floats. Inside the program every amount is an int of
+cents."""
 
 import re
 from functools import lru_cache
@@ -18,11 +16,9 @@ _TEXT = re.compile(r"([0-9]{1,13})\.([0-9]{2})", re.ASCII)
 
 
 def parse_amount(text: str) -> int:
-    """Parse an amount that a person or a device wrote, `45`, `45.00` or `$1,234.50`; return cents. Outer spaces are ignored.
-
-    Raises BadAmount for anything else: one or three decimals, a sign, words, misplaced commas, or more than MOST_CENTS.
-    Zero is accepted; the verb decides whether it makes sense.
-    """
+    """Parse an amount that a person or device wrote, `45`, `45.00` or `$1,234.50`; return cents. Raises
+    BadAmount for anything else: one or three decimals, a sign, words, misplaced commas, or more than
+    MOST_CENTS. Outer spaces are ignored; the verb decides whether zero makes sense."""
     found = _WRITTEN.fullmatch(text.strip()) if len(text) <= 40 else None
     if found is None:
         raise BadAmount("Write the amount as 45 or 45.00, without a sign.")
@@ -48,10 +44,8 @@ def amount_text(cents: int) -> str:
 
 @lru_cache(maxsize=4096)
 def exact_cents(text: str) -> int:
-    """Parse a text such as `45.00`, as `amount_text` writes it; return cents. Raises ValueError or TypeError for any other.
-
-    What is refused is not kept, so that the cache never holds a long text.
-    """
+    """Parse a text such as `45.00`, as `amount_text` writes it; return cents. Raises ValueError or TypeError,
+    without caching the refused text."""
     found = _TEXT.fullmatch(text)
     if found is None:
         raise ValueError("not an amount with two places")
@@ -67,7 +61,8 @@ def cents_of(amount: object) -> int | None:
 
 
 def net_cents_of(amount: str) -> int:
-    """Parse a result as `amount_text` wrote it, which may be negative; return cents. Raises ValueError for other text."""
+    """Parse a result of `amount_text`, which may be negative; return cents. Raises ValueError for other
+    text."""
     cents = cents_of(amount.removeprefix("-"))
     if cents is None:
         raise ValueError(f"{amount!r} is not an amount")

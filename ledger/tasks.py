@@ -1,4 +1,4 @@
-"""The ledger's scheduled work: sealing the audit log, and having it witnessed. It makes no decisions and may run late."""
+"""The ledger's scheduled work: sealing the audit log, and having it witnessed. It may run late."""
 
 import logging
 
@@ -33,7 +33,6 @@ def seal_logs() -> int:
 
 @shared_task
 def ask_witnesses() -> None:
-    """Have the newest checkpoint of every site cosigned by the witnesses of the policy."""
     for site in Site.objects.order_by("pk"):
         try:
             witnessing.ask(site, now=timezone.now())

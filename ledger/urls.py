@@ -13,11 +13,10 @@ class DayConverter:
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> date:
-        """The day; an address with one that no calendar has leads nowhere."""
+        """Return the day; an impossible one gives 404."""
         return date.fromisoformat(value)
 
     def to_url(self, value: date) -> str:
-        """The day as text."""
         return value.isoformat()
 
 

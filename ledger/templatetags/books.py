@@ -1,7 +1,5 @@
-"""What papers and reconciliations say of the books besides amounts: shares, kinds of entries and accounts.
-
-Words alone; figures are computed elsewhere.
-"""
+"""Words of papers and reconciliations about the books besides amounts: shares, kinds of entries and
+accounts."""
 
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -25,7 +23,7 @@ ACCOUNTS = {
 
 @register.filter
 def percent_of(cents: int | None, whole: int) -> str:
-    """What share of the whole it is: `−0.50 %`; empty where there is none or the whole is nothing."""
+    """Return the share as `−0.50 %`; empty without a share or if the whole is zero."""
     if cents is None or not whole:
         return ""
     share = (Decimal(cents) * 100 / whole).quantize(Decimal("0.01"), ROUND_HALF_UP)
@@ -34,11 +32,9 @@ def percent_of(cents: int | None, whole: int) -> str:
 
 @register.filter
 def entry_title(kind: str) -> str:
-    """A kind of journal entry in words."""
     return EVENTS[EntryKind(kind)].title if kind in set(EntryKind) else ACCOUNTS.get(kind, kind)
 
 
 @register.filter
 def account_title(kind: str) -> str:
-    """A kind of account in words."""
     return ACCOUNTS.get(kind, kind)

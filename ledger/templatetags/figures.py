@@ -1,4 +1,4 @@
-"""Money and points as templates write them. Amounts come in as whole cents; nothing is computed but their text."""
+"""Money and points as templates write them. Amounts are whole cents; nothing is computed but their text."""
 
 from django import template
 
@@ -10,13 +10,13 @@ MINUS = "\N{MINUS SIGN}"
 
 @register.filter
 def dollars(cents: int | None) -> str:
-    """Cents as `$1,234.50`; an empty text for no amount."""
+    """Format cents as `$1,234.50`, None as an empty text."""
     return "" if cents is None else money.dollars(cents).replace("-", MINUS)
 
 
 @register.filter
 def signed_dollars(cents: int | None) -> str:
-    """Cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
+    """Format cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
     if cents is None:
         return ""
     return f"+{money.dollars(cents)}" if cents > 0 else dollars(cents)
@@ -24,7 +24,7 @@ def signed_dollars(cents: int | None) -> str:
 
 @register.filter
 def points_of(cents: int | None, limit_cents: int) -> str:
-    """How many points of this limit the cents are, in words: `40 points`, `9.5 points`. At most two places."""
+    """Format cents as points of this limit: `40 points`, `9.5 points`. At most two decimals."""
     if cents is None or not limit_cents:
         return ""
     whole, rest = divmod(cents * 100 // limit_cents, 100)

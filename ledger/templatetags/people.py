@@ -1,4 +1,4 @@
-"""People's names as templates write them, and whose page a form is on; loaded in every template (settings.py)."""
+"""People's names in templates, and who opened the page of a form; loaded in every template (settings.py)."""
 
 from typing import Any
 
@@ -14,20 +14,20 @@ register = template.Library()
 
 @register.filter
 def isolated(person: Any) -> str:
-    """A person's name in a title or an attribute, where no element can isolate it."""
+    """Isolate a name in a title or an attribute, where no element can."""
     return names.isolated(str(person))
 
 
 @register.filter
 def bdi(person: Any) -> SafeString | str:
-    """A person's name, isolated: one written from right to left leaves the figures and words around it where they are."""
+    """Isolate a name: if it runs right to left, the text around it keeps its order."""
     name = "" if person is None else str(person)
     return format_html("<bdi>{}</bdi>", name) if name else ""
 
 
 @register.simple_tag(takes_context=True)
 def csrf_token(context: template.Context) -> SafeString | str:
-    """Django's token, and with it who opened the page: no form can have the one without the other."""
+    """Return Django's token with the field of who opened the page: no form can have one without the other."""
     token = CsrfTokenNode().render(context)
     person = getattr(context.get("request"), "user", None)
     if not token or person is None or not person.is_authenticated:

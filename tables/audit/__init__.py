@@ -1,2 +1,2 @@
-"""The log read back, offline: one room is replayed, and every record is held against it. It never imports Django or opens a
+"""The log read back offline: the tables are replayed, and every record compared with them. It never opens a
 database."""

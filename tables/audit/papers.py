@@ -1,8 +1,7 @@
-"""The papers of the floor in an export: the collection, the rounds, and who the players are. Pure.
+"""The papers of the floor in an export: collections, rounds, and who the players are. Pure.
 
-A paid charge is written with its payment, an open one when its day is closed; what was taken back is a line below zero, and
-its charge is written once more.
-"""
+A paid charge is written with its payment, an open one when its day is closed; what was taken back is a
+negative line, and its charge is written once more."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,19 +17,18 @@ from tables.audit.records.entries import COLLECTIONS
 _SEATS = ("1", "2", "3", "4", "5")
 _OF_FEES = ("collection", "waiver", "reversal", "undo")
 _SAID = cells_of("entry", _OF_FEES, COLLECTIONS)
-"""The last columns of collections.csv, and where an entry says each."""
+"""The last columns of collections.csv, and their places in an entry."""
 _FIRST = ("waiver", "uncollected", "recovery", "reversal_slip")
 _LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
 
 class _OpenTables:
-    """The number of each table that is open, by its session."""
+    """The number of each open table, by session."""
 
     def __init__(self) -> None:
         self._tables: dict[int, Any] = {}
 
     def take(self, event: Body) -> None:
-        """Follow a table that is opened or closed."""
         session = number(event.get("session"))
         if event.get("kind") == "opened":
             self._tables[session] = mapping(event.get("data")).get("table")
@@ -38,7 +36,7 @@ class _OpenTables:
             self._tables.pop(session, None)
 
     def cell(self, of: Mapping[str, Any]) -> str:
-        """Return the cell of the table that this is about; empty if it is not open."""
+        """Return the cell for a table's number; empty if it is not open."""
         return cell(self._tables.get(number(of.get("session"))))
 
 
@@ -62,7 +60,6 @@ class CollectionsPaper(Paper):
         self._uncollected: dict[int, Any] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
-        """Yield the line of a payment, of one taken back, or those of what a closed day leaves open."""
         match body.get("record"):
             case "entry":
                 yield from self._entry(body)
@@ -76,14 +73,11 @@ class CollectionsPaper(Paper):
                 yield from self._unfinished(str(body.get("gaming_day")))
 
     def finish(self) -> Iterator[bytes]:
-        """Yield the lines of what is still open."""
         yield from self._unfinished(None)
 
     def _unfinished(self, day: str | None) -> Iterator[bytes]:
-        """Yield the charges that are open when this day is closed (None: at the end), as open.
-
-        What becomes of them afterwards belongs to the day it happens in.
-        """
+        """Yield the charges open when this day is closed (None: at the end); their outcome belongs to a later
+        day."""
         for one in sorted(self._open):
             charge = self._open[one]
             if day is None or charge[0] <= day:
@@ -126,10 +120,10 @@ class CollectionsPaper(Paper):
         return [*charge, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
 
     def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
-        """Return the cells of a payment that was taken back: its amount is below zero, and its charge is open again."""
+        """Return the cells of a payment that was taken back: a negative amount, and the charge open again."""
         one, day = number(evidence.get("charge")), body.get("gaming_day")
         charge = self._charge({**evidence, "id": one, "gaming_day": day})
-        if day == evidence.get("charge_day"):  # one of a closed day stands there as open
+        if day == evidence.get("charge_day"):  # a charge of a closed day is in its papers as open
             self._open[one] = charge
             if "uncollected" in evidence:
                 self._uncollected[one] = evidence["uncollected"]
@@ -150,7 +144,7 @@ class CollectionsPaper(Paper):
 
 
 def _last(evidence: Body) -> Iterator[str]:
-    """Yield the last cells of a line, as far as the evidence says them."""
+    """Yield the last cells of a line, as far as the evidence has them."""
     for column in _LAST:
         _, *above, name = _SAID[column]
         inside = evidence
@@ -160,10 +154,8 @@ def _last(evidence: Body) -> Iterator[str]:
 
 
 class _PaidAhead:
-    """A charge that was paid before a round of its down had started with the player there: only such a round makes it due.
-
-    If the payment is taken back before that, nothing is owed.
-    """
+    """A charge paid before a round of its down started with the player there: only such a round makes it
+    due."""
 
     def __init__(self, charge: Mapping[str, Any]) -> None:
         self.day = str(charge.get("gaming_day"))
@@ -172,7 +164,7 @@ class _PaidAhead:
         self._is_there = True
 
     def falls_due(self, kind: str, session: int, data: Mapping[str, Any]) -> bool:
-        """Follow whether the player is at the table; return whether this event makes the charge due."""
+        """Follow the player's presence; return whether this event makes the charge due."""
         if kind == "left" and data.get("sitting") == self._sitting:
             self._is_there = False
         elif kind == "seated" and (session, data.get("player")) == (self._session, self._player):
@@ -181,8 +173,6 @@ class _PaidAhead:
 
 
 class RoundsPaper(Paper):
-    """A line for each settlement of a round, with what each seat won or lost."""
-
     name = "rounds.csv"
     columns = (
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
@@ -196,7 +186,6 @@ class RoundsPaper(Paper):
         self._tables = _OpenTables()
 
     def take(self, body: Body) -> Iterator[bytes]:
-        """Yield the line of a settlement."""
         if body.get("record") == "table_event":
             self._tables.take(body)
             return
@@ -232,7 +221,7 @@ def _nets(evidence: Body) -> Mapping[str, Any]:
 
 
 def _net(result: Any) -> str:
-    """The money of a seat's result, which is its points and its cents; other forms as they are."""
+    """Return the money of a seat's result (points, cents); other forms as they are."""
     if isinstance(result, list) and len(result) == 2 and type(result[1]) is int:
         return amount_text(result[1])
     return str(result)
@@ -253,7 +242,6 @@ class PlayersPaper(Paper):
         self._people = People()
 
     def earlier(self, body: Body) -> None:
-        """Take what a record says of a player."""
         at = str(body.get("recorded_at"))
         if body.get("record") == "player_merge":
             self._people.add(number(body.get("merged")), "same_as", str(number(body.get("into"))), at)
@@ -263,12 +251,10 @@ class PlayersPaper(Paper):
             self._people.say(number(body.get("player")), frozenset(), said, at)
 
     def take(self, body: Body) -> tuple[()]:
-        """Take what a record says of a player."""
         self.earlier(body)
         return ()
 
     def finish(self) -> list[bytes]:
-        """Return a line for everything that was said of a player."""
         return self._people.lines()
 
 

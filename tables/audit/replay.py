@@ -1,8 +1,7 @@
-"""The log replayed: one room, one dispatch by the kind of record, and what is wrong with each. Pure.
+"""The log replayed: one room, one dispatch by the kind of record, and the findings about each. Pure.
 
-A record that is wrong gives one finding, and what it says is taken over as far as it may be right: nothing that follows
-from it is accused for it. A table of which a record cannot be read is not judged any further, and counted.
-"""
+A wrong record gives one finding and is believed as far as it may be right, so that no later record is
+reported for it. After an unreadable record its table is not judged further, and counted."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ Sheets = Mapping[tuple[str, int], bytes | None]
 
 
 class Judging(NamedTuple):
-    """What a kind of record is judged by at its table, and the word under which such records are counted."""
+    """The judge of a kind of record at its table, and the word under which such records are counted."""
 
     judge: Callable[[Floor, ReplayedTable, Body], Problems]
     counted: str = ""
@@ -79,7 +78,7 @@ _AT_TABLE: Final = {
     "entry bank_return": Judging(sessions.bank_return),
 }
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
-"""Events whose own judging asks when they happened; of any other it is asked whether it was recorded then."""
+"""Events whose own judge checks their time; all others must happen when they are recorded."""
 _CLAIMED: Final = Judging(requests.claimed, "claims")
 _CHIPS_BACK: Final = Judging(chip_corrections.reversal)
 _CHIPS_AGAIN: Final = Judging(chip_corrections.correction, "chips corrected")
@@ -94,19 +93,16 @@ _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _MOVES_STACKS: Final = _SETTLES.union(
     ("buy_in", "add_on", "cash_out", "table_move", "toke", "collection", "waiver", "reversal", "undo")
 )
-"""Entries that may move stacks. Whatever another one says to move is for the books to accuse."""
+"""Entries that may move stacks; the check of the books reports others."""
 _OLDER: Final = "records of tables opened before this part of the log, which are not judged"
 _LOST: Final = "records of tables that could not be judged any further"
 _COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
 
 
 class Replay:
-    """The check of everything that happens at the tables.
-
-    `sheets`: the bytes of every game sheet by code and version, None for one that is known to be unreadable. `whole`: the
-    records begin with the first leaf. Tables are remembered from when they open until some time after they close,
-    fees until they are paid.
-    """
+    """The check of everything at the tables. `sheets`: the bytes of each game sheet by code and version, None
+    if unreadable. `whole`: the records begin with the first leaf. Tables are remembered until some time after
+    they close, fees until they are paid."""
 
     def __init__(self, sheets: Sheets, *, whole: bool) -> None:
         read = {
@@ -118,7 +114,6 @@ class Replay:
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        """What is wrong with this record, seen after those before it."""
         problems: list[Problem] = []
         floor = self._floor
         floor.leaf = leaf
@@ -135,7 +130,7 @@ class Replay:
         return _findings(leaf, body, problems) if problems else ()
 
     def finish(self) -> Iterable[Finding]:
-        """What the last records promised, and nothing kept."""
+        """Report promises at the end of the log without the record that keeps them."""
         problems = [
             Problem(table.awaits.code, table.awaits.sentence, table.awaits.mark)
             for table in self._floor.every()
@@ -146,12 +141,12 @@ class Replay:
         return _findings(0, {}, problems)
 
     def seated(self) -> Iterator[ReplayedSitting]:
-        """Yield everybody who sits at a table after the last record, as far as nothing about them was in doubt."""
+        """Yield everybody seated after the last record, unless something about them was in doubt."""
         for table in self._floor.tables.values():
             if not table.lost:
                 yield from (sitting for sitting in table.seats.values() if sitting.sure)
 
-    # -- one dispatch ---------------------------------------------------------------------------------------------
+    # -- one dispatch ----------------------------------------------------------------------------------------
 
     def _judged(self, body: Body) -> Iterable[Problem]:
         floor, record = self._floor, body["record"]
@@ -211,20 +206,20 @@ class Replay:
         return ()
 
     def _unknown(self, body: Body) -> Problems:
-        """A record of a table that no record has opened."""
+        """Judge a record of a table that no record has opened."""
         floor, session = self._floor, _session_of(body)
         floor.count(_OLDER)
         if not floor.whole or session in floor.forgotten:
             return
         fees = body["record"] in ("down", "charge") or body.get("kind") in ("collection", "waiver")
         if fees and session in floor.unknown:
-            return  # told once
+            return  # reported once
         floor.unknown.add(session)
         if body.get("kind") == "round_started":
             floor.strays.add(body["data"]["round_id"])
         yield Problem("unknown_table", "Its table had not been opened, or had closed.")
 
-    # -- records whose table is found in another way --------------------------------------------------------------
+    # -- records whose table is found in another way ---------------------------------------------------------
 
     def _settlement(self, body: Body) -> Iterable[Problem]:
         table, round_ = rounds.dealt(self._floor, body["evidence"])
@@ -279,10 +274,10 @@ class Replay:
             return (Problem("no_claim", "No correction left this claim (R58)."),)
         return ()
 
-    # -- records that cannot be read ------------------------------------------------------------------------------
+    # -- records that cannot be read -------------------------------------------------------------------------
 
     def _lose(self, body: Body) -> None:
-        """Judge a table no further: something of it could not be read."""
+        """Stop judging a table: something of it could not be read."""
         floor = self._floor
         floor.lost = True
         for holder in (body, body.get("evidence"), body.get("data")):
@@ -302,7 +297,7 @@ class Replay:
 
 
 def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
-    """What is wrong with a record of a table: whether something else had to come first, itself, and its time."""
+    """Judge a record of a table: missing predecessors, the record itself, its time."""
     yield from _before(table, body)
     yield from judged
     if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
@@ -311,7 +306,7 @@ def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
 
 
 def _before(table: ReplayedTable, body: Body) -> list[Problem]:
-    """Whether something else had to come first at the table."""
+    """Return whether something else had to come first at the table."""
     problems = rates.next_record(table, body)
     awaited = table.awaits
     if awaited is not None and kind_of(body) not in awaited.kinds:
@@ -331,7 +326,7 @@ def _session_of(body: Body) -> object:
 
 
 def _findings(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
-    """One finding for each record that is accused, the first one."""
+    """Return one finding for each wrong record, its first problem."""
     found: dict[Mark, Finding] = {}
     own = Mark(leaf, name_of(body))
     for problem in problems:

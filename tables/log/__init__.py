@@ -1,2 +1,2 @@
-"""What is recorded of the floor, and its rows held against the live log. It never changes a row and never judges a card
-itself."""
+"""The floor's audit records, and its rows compared with the live log. It never changes a row or judges a
+card."""

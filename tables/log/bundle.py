@@ -22,7 +22,7 @@ from tables.rules.game.sheet import parse_sheet
 
 
 class LiveReplay(Replay):
-    """The replay, and at its end a look at those who sit at the tables: whether they are due fantasy land (R41)."""
+    """The replay, with a final check of the seated players' fantasy land (R41)."""
 
     @property
     def given(self) -> dict[str, Any]:
@@ -34,7 +34,6 @@ class LiveReplay(Replay):
         return {"sheets": floor.sheets, "libraries": floor.libraries, **sheets}
 
     def finish(self) -> Iterable[Finding]:
-        """Yield what the replay has to say, and the sittings whose row says otherwise."""
         yield from super().finish()
         due = {one.id: one.fantasy_land for one in self.seated() if one.fantasy_land is not None}
         rows = Sitting.objects.filter(pk__in=due).order_by("pk").values_list("pk", "fantasy_land")
@@ -45,14 +44,13 @@ class LiveReplay(Replay):
 
 
 def game_checks(site: Any) -> list[Check]:
-    """The check that knows the game: everything at the tables, replayed."""
     return [
         LiveReplay({key: _readable(key[0], data) for key, data in stored_sheets(site).items()}, whole=True)
     ]
 
 
 def _readable(code: str, data: bytes) -> bytes | None:
-    """The bytes of a sheet; None if no game can be read from them, which `rows.sheets` names."""
+    """Return a sheet; None if no game can be parsed from it, which `rows.sheets` reports."""
     try:
         parse_sheet(data, f"{code}.toml")
     except RuleError:
@@ -60,11 +58,11 @@ def _readable(code: str, data: bytes) -> bytes | None:
     return data
 
 
-# -- what goes into an export ---------------------------------------------------------------------------------
+# -- what goes into an export --------------------------------------------------------------------------------
 
 
 def entries_of_players(site: Any, players: Collection[int]) -> dict[str, QuerySet[Any]]:
-    """Return the changes and merges that say who these players are, and who they became."""
+    """Return the changes and merges that say who these players are, and whom they were merged into."""
     merges = PlayerMerge.objects.filter(site=site)
     known, into = set(players), set(players)
     while into := set(merges.filter(merged__in=into).values_list("into", flat=True)) - known:
@@ -74,7 +72,7 @@ def entries_of_players(site: Any, players: Collection[int]) -> dict[str, QuerySe
 
 
 def committed_by(change: int) -> tuple[str, str]:
-    """Return the salt and the text that a change of a player's entry has committed to."""
+    """Return the salt and text that a change of a player's entry has committed to."""
     salt, after = PlayerChange.objects.values_list("salt", "after").get(pk=change)
     return salt, canonical.text(after)
 
@@ -93,13 +91,12 @@ def sheets_named(leaves: QuerySet[Any]) -> dict[tuple[str, int], bytes]:
 
 
 def rates_named(leaves: QuerySet[Any]) -> QuerySet[Rate]:
-    """Return the rates that tables name in these leaves: those they open with, that are announced, that take effect."""
+    """Return the rates that tables name in these leaves: opened with, announced or taking effect."""
     told = _events(leaves, *_NAME_A_RATE).values_list("data", flat=True)
     return Rate.objects.filter(pk__in={data["rate"]["id"] for data in told.iterator()})
 
 
 def _events(leaves: QuerySet[Any], *kinds: str) -> QuerySet[TableEvent]:
-    """Return the events of tables of these kinds among these leaves."""
     subjects = leaves.filter(record__kind="table_event").order_by().values("record__subject")
     return TableEvent.objects.filter(kind__in=kinds, pk__in=subjects)
 

@@ -1,4 +1,4 @@
-"""Payments of fees, waivers and their reasons, uncollected fees and recoveries: which records their rows follow from."""
+"""The records that rows of payments, waivers, uncollected fees and recoveries follow from."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ CLAIM_PAID = ("table_event", TableEvent.Kind.CLAIM_PAID.value)
 
 
 def payments() -> Follows:
-    """A payment of a fee is its entry's; it comes after the reversal of the one before it, if there was one."""
+    """Match a payment with its entry, after the reversal of an earlier one, if any."""
     taken_back: dict[Any, Any] = {}
 
     def back(body: Body) -> Iterator[Body]:
@@ -48,15 +48,12 @@ def payments() -> Follows:
 
 
 def waivers() -> Follows:
-    """A waiver has the number and the reason of its entry."""
     columns = fields(of, site_id="site", reason__site_id="site") | declared(WAIVED, "tables.Waiver")
     says = {WAIVED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Waiver", says, key=("payment__entry_id",))
 
 
 def recoveries() -> Follows:
-    """A recovery has the numbers of its entry."""
-
     def recovered(body: Body) -> Iterator[Body]:
         if "recovery" in body["evidence"]:
             yield body
@@ -67,14 +64,12 @@ def recoveries() -> Follows:
 
 
 def uncollected() -> Follows:
-    """An uncollected fee is its event's."""
     columns = fields(of, "recorded_at", site_id="site") | declared(UNCOLLECTED, "tables.Uncollected")
     says = {UNCOLLECTED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Uncollected", says, key=("event_id",))
 
 
 def claim_payments() -> Follows:
-    """The payment of a claim was seen by who recorded it."""
     columns = declared(CLAIM_PAID, "tables.ClaimPayment")
     columns |= fields(of, seen_by_id="actor", seen_at="recorded_at")
     says = {CLAIM_PAID: Says((of("id"),), columns, begins=True)}
@@ -82,7 +77,6 @@ def claim_payments() -> Follows:
 
 
 def reasons() -> Follows:
-    """A reason for waivers is as it was published, and withdrawn from the day that an event names."""
     published = (
         fields(of, site_id="site") | declared(PUBLISHED, "tables.WaiverReason") | nothing("withdrawn_on")
     )

@@ -1,4 +1,4 @@
-"""The rows that a manager keeps, against the log: the tables, and the games on offer. Nothing is written."""
+"""The rows that a manager keeps, compared with the log: the tables, and the games on offer. Reads only."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +26,6 @@ CHOSEN, PLACE = ("house_event", "games_offered"), ("house_event", "place_changed
 
 
 def tables() -> Follows:
-    """A table is as a manager entered it, turned it, retired it or brought it back last."""
     added = fields(of, site_id="site") | fields(data, "number", "seat_one") | nothing("retired_at")
     key = (data("table"),)
     says = {
@@ -39,8 +38,7 @@ def tables() -> Follows:
 
 
 def places() -> Follows:
-    """A place on a waiting list is as it was taken, called, put back, seated or given up last; the task that marks expired ones
-    leaves whoever changed them before."""
+    """Match a place on a waiting list with its last event; the expiry task leaves who changed it before."""
 
     def joined(body: Body) -> Iterator[Body]:
         if body["data"]["joined"]:
@@ -65,13 +63,13 @@ def places() -> Follows:
 
 
 def _chosen(body: Body, known: dict[Any, Any]) -> None:
-    """A choice says of each game that could be played then whether it is offered."""
+    """Note for each game that could be played then whether it is offered."""
     for said, offered in (("offered", True), ("taken_off", False)):
         known |= dict.fromkeys(body["data"].get(said, ()), offered)
 
 
 def offers(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare the games that the house offers, and those that it has taken off, with the choice that named each of them last."""
+    """Compare the house's games with the last choice that named each."""
     there = dict(GameOffer.objects.filter(site=site).values_list("code", "offered"))
     for code in sorted(there.keys() | known.keys()):
         if there.get(code) != known.get(code):

@@ -1,8 +1,8 @@
-"""Players' entries held against what is recorded of them: what each says, whose entry it became, what finds it.
+"""Players' entries compared with their records: their content, whose entry they became, and their search
+words.
 
-The recorded rows (PlayerChange, PlayerMerge) are compared with the log like any other; here the rows that may change are
-compared with those. A few hundred players are in memory at a time.
-"""
+The recorded rows (PlayerChange, PlayerMerge) are compared with the log elsewhere; here the rows that may
+change are compared with those. A few hundred players are in memory at a time."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ SAID = ("name", "number", "description", "alias")
 
 
 class _Change(NamedTuple):
-    """What was entered about a player, and what the log has committed to."""
+    """A change of a player's entry, and the log's commitment to it."""
 
     before: Any
     after: Any
@@ -55,13 +55,14 @@ def players(site: Any) -> Iterator[Finding]:
 
 
 def _entered(chain: Sequence[_Change]) -> set[str]:
-    """Return the words of everything that was ever entered of a player; a value that is no text is named elsewhere."""
+    """Return the search words of everything entered about a player; values that are not text are reported
+    elsewhere."""
     texts = (text for one in chain if isinstance(one.after, dict) for text in one.after.values())
     return found_by(text for text in texts if isinstance(text, str))
 
 
 def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
-    """Return what is wrong with an entry, by its changes in order and the entry it was merged into; "" if nothing is."""
+    """Return what is wrong with an entry, by its changes in order and the entry it was merged into, or ""."""
     before: Any = {}
     committed = ""
     for number, one in enumerate(chain, 1):
@@ -81,7 +82,7 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
 
 
 def _entries_of(into: Mapping[int, int]) -> dict[int, set[int]]:
-    """Return the entries that were merged into each, and those that had been merged into them: they find it too."""
+    """Return the entries merged into each, directly or not: their words find it too."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for merged in into:
         at, passed = merged, {merged}
@@ -92,7 +93,7 @@ def _entries_of(into: Mapping[int, int]) -> dict[int, set[int]]:
 
 
 def _merged(into: Mapping[int, int]) -> dict[int, int]:
-    """Return the entry that each merged one ended up in: the last of its chain."""
+    """Return the last entry in the chain of merges of each."""
     last: dict[int, int] = {}
     for merged in into:
         end, seen = into[merged], {merged}
@@ -104,7 +105,6 @@ def _merged(into: Mapping[int, int]) -> dict[int, int]:
 
 
 def _changes(some: Collection[int]) -> dict[int, list[_Change]]:
-    """Return what was entered about each of these players, in order."""
     found: dict[int, list[_Change]] = defaultdict(list)
     rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
     for player, *said in rows.values_list("player", *_Change._fields):
@@ -120,7 +120,7 @@ def _words(some: Sequence[Player]) -> dict[int, set[str]]:
 
 
 def houses_of_players() -> Follows:
-    """A player is of the house where anything was entered of them; what it says of them is compared above."""
+    """Match a player's house with that of the changes; `players` compares the rest."""
     says = Says((of("player"),), {"site_id": of("site")}, begins=True)
     return Follows("tables.Player", {("player_change", ""): says}, whole=None)
 

@@ -1,4 +1,4 @@
-"""The floor's audit records: which of its rows have one; what it says is declared in `tables/audit/records/`."""
+"""The floor's audit records: which of its rows have one; `tables/audit/records/` declares their content."""
 
 from ledger.journal.records import of_row, register
 from tables.audit import records as _  # noqa: F401 (what the floor declares)
@@ -6,7 +6,6 @@ from tables.models import Charge, Claim, Down, PlayerChange, PlayerMerge, Rate, 
 
 
 def register_floor() -> None:
-    """Register the kinds of audit record that the floor writes."""
     register(of_row("table_event", TableEvent))
     register(of_row("down", Down))
     register(of_row("charge", Charge))

@@ -1,9 +1,8 @@
-"""Score settled rounds again, whole periods at a time, and compare with what was recorded.
+"""Score settled rounds again, whole periods at a time, and compare with their records. Reads only.
 
-Every settlement is scored: those in force and those reversed by a correction. Rounds that the batch rules support are
-scored by the thousand, and their results compared; all others by the plain engine, which holds the hash of the whole answer
-against the record as well. It also rechecks every round whose results differ, and says where. Nothing is written.
-"""
+Every settlement is scored: those in force and those reversed by a correction. Rounds that the batch rules
+support are scored by the thousand and only their results compared; all others by the plain engine, which also
+compares the hash of the whole answer, and rechecks every round whose results differ."""
 
 from __future__ import annotations
 
@@ -38,8 +37,6 @@ _COLUMNS = (
 
 
 class Settled(NamedTuple):
-    """One settlement: where it happened, and its evidence."""
-
     evidence: dict[str, Any]
     ordinal: int
     taken_back_by: int | None
@@ -51,7 +48,7 @@ class Settled(NamedTuple):
 
     @property
     def by_these_rules(self) -> bool:
-        """Whether this version of the rules settled it. A round settled by another version may come out differently."""
+        """Whether this version of the rules settled it; another version may have other results."""
         return bool(self.evidence["rules_version"] == RULES_VERSION)
 
     def __str__(self) -> str:
@@ -83,7 +80,6 @@ class Rescored:
 def settlements(
     start: date | None = None, end: date | None = None, table: int | None = None
 ) -> QuerySet[Settlement]:
-    """Return the settlements of gaming days from `start` to `end`, both included, at all tables or one."""
     found = Settlement.objects.order_by("pk")
     if start is not None:
         found = found.filter(entry__gaming_day__gte=start)
@@ -128,15 +124,16 @@ def _sheet(sheet_id: int) -> Sheet:
     return parse_sheet(bytes(version.raw), f"{version.code}.toml")
 
 
-# -- many at once ---------------------------------------------------------------------------------------------
+# -- many at once --------------------------------------------------------------------------------------------
 
 
 _Results = list[tuple[int, int, int]]
-"""What was recorded of a round: seat, points and cents, by seat."""
+"""Recorded results of a round: (seat, points, cents), by seat."""
 
 
 def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
-    """Return, by index in `part`, whether a settlement agrees with its record, for those the batch rules support."""
+    """Return index in `part` -> whether the settlement agrees with its record, for those the batch rules
+    support."""
     try:
         require_fit(sheet)
     except BatchUnfit:

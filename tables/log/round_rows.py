@@ -1,4 +1,4 @@
-"""Rounds, hands, settlements, matches, and what was asked for to correct them: which records their rows follow from."""
+"""The records that rows of rounds, hands, settlements, matches and correction requests follow from."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -29,7 +29,6 @@ BY_CARDS, BY_HAND, AGAIN = ("entry", "round"), ("entry", "hand_settlement"), ("e
 
 
 def rounds() -> Follows:
-    """A round is as it was started, and ended as it was voided or first settled."""
     started = {
         **fields(of, site_id="site", session_id="session", started_at="at"),
         **fields(data, "limit_cents", "down_id", number="round", button_seat="button"),
@@ -66,8 +65,6 @@ def _session_with(name: str) -> Callable[[Body], Any]:
 
 
 def hands() -> Follows:
-    """The hands of a round are those of its start."""
-
     def dealt(body: Body) -> Iterator[Body]:
         for hand in body["data"]["hands"]:
             yield {**hand, "round_id": body["data"]["round_id"]}
@@ -79,7 +76,6 @@ def hands() -> Follows:
 
 
 def settlements() -> Follows:
-    """A settlement is what its entry paid."""
     columns = {
         **fields(evidence, "round_id", "ordinal"),
         "by_hand": lambda body: body["evidence"].get("by_hand") is True,
@@ -91,12 +87,11 @@ def settlements() -> Follows:
 
 
 def _of_round(body: Body) -> Iterable[Body]:
-    """A correction may be one of chips that somebody bought or took away."""
+    """Skip corrections of chips brought or taken away."""
     return (body,) if "round_id" in body["evidence"] else ()
 
 
 def matches() -> Follows:
-    """A match has the stake of its rounds' starts, and was called off as an event says."""
     started = {"stake_cents": _stake, "called_off_reason": always("")}
     started |= nothing("called_off_at", "called_off_by_id")
     called_off = fields(of, called_off_at="recorded_at", called_off_by_id="actor")
@@ -119,7 +114,7 @@ def _of_match(body: Body) -> Iterable[Body]:
 
 
 def match_players() -> Follows:
-    """Those dealt into the first round of a match play it; later rounds are dealt to some of them."""
+    """Match the players of a match with its first round; later rounds are dealt to some of them."""
 
     def dealt(body: Body) -> Iterator[Body]:
         for match in _of_match(body):
@@ -132,13 +127,14 @@ def match_players() -> Follows:
 
 
 class _Open:
-    """The requests that wait, by session and number of the round."""
+    """The waiting requests, by session and number of the round."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[Any, Any], tuple[Any, bool]] = {}
 
     def asked(self, body: Body) -> Iterator[Body]:
-        """A request, and the one for points that it overtakes: cards that turned up are corrected."""
+        """Yield a request, and the request for points that it supersedes: once the cards turn up, they
+        decide."""
         said, round_ = body["data"], (body["session"], body["data"]["round"])
         by_hand = "points" in said
         before = self._waiting.get(round_)
@@ -148,12 +144,11 @@ class _Open:
         self._waiting[round_] = request, by_hand
 
     def refused(self, body: Body) -> Iterator[Body]:
-        """The one that waited is decided."""
         self._waiting.pop((body["session"], body["data"]["round"]), None)
         yield body
 
     def approved(self, body: Body) -> Iterator[Body]:
-        """It was carried out by this entry, in the name of who asked."""
+        """Yield a request that was carried out by this entry."""
         said = body["evidence"]
         waiting = self._waiting.pop((said.get("session"), said.get("round")), None)
         if waiting is not None and "round_id" in said:
@@ -161,7 +156,6 @@ class _Open:
 
 
 def requests() -> Follows:
-    """A request is as it was asked for, and decided as an event or the entry that carried it out says."""
     waiting = _Open()
     undecided = {
         "state": always(_State.ASKED.value),

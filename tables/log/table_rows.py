@@ -1,4 +1,4 @@
-"""Sessions of tables, sittings, clock stops and the accounts at tables: which records their rows follow from."""
+"""The records that rows of sessions, sittings, clock stops and accounts at tables follow from."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -40,8 +40,8 @@ def _opened_with(body: Body, known: dict[Any, Any]) -> None:
 
 
 def sheets(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
-    """Compare stored game sheets with their hash, their title, and the hash with the sessions that used them: one finding for
-    each sheet that is another one now, with the event that first opened a table with it."""
+    """Compare stored game sheets with their hash and title, and the hash with their sessions; one finding for
+    each sheet, with the event that first opened a table with it."""
     stored = {}
     for version in SheetVersion.objects.order_by("pk"):
         stored[version.code, version.version] = version
@@ -71,7 +71,8 @@ def _wrong_sheet(version: SheetVersion) -> str:
 
 
 def sessions() -> Follows:
-    """A session is as the event that opened it has it; rate, dealer, box and main game are those of the newest event about them."""
+    """Match a session with its opening event; rate, dealer, box and main game with the newest event about
+    them."""
 
     def rate(body: Body) -> Any:
         return body["data"]["rate"]["id"]
@@ -104,7 +105,7 @@ def sessions() -> Follows:
 
 
 def sittings() -> Follows:
-    """A sitting is as its player sat down, and ended as they left, with the chips that its newest entry took away."""
+    """Match a sitting with its events, and the chips taken away with the newest entry."""
 
     def taken_away(body: Body) -> Any:
         said = body["evidence"]
@@ -138,7 +139,6 @@ def sittings() -> Follows:
 
 
 def clock_stops() -> Follows:
-    """A stop of a clock is as it was stopped and started again."""
     stopped = fields(data, "reason") | fields(of, stopped_by_id="actor")
     stopped |= nothing("started_at", "started_by_id")
     started = fields(of, started_at="recorded_at", started_by_id="actor")
@@ -151,7 +151,7 @@ def clock_stops() -> Follows:
 
 
 class _AtTables:
-    """Which accounts are at which table, and whose stacks they are, as far as the log has been read."""
+    """The accounts at tables and the owners of stacks, by the records so far."""
 
     def __init__(self) -> None:
         self._tables: dict[Any, str] = {}
@@ -161,7 +161,6 @@ class _AtTables:
         self._tokes: set[Any] = set()
 
     def opened(self, body: Body) -> Iterator[Body]:
-        """The bank of a table."""
         said, session = body["data"], body["session"]
         self._tables[session] = str(Table(number=said["table"]))
         self._banks[session] = said["bank_chips"], said["bank_cash"]
@@ -169,11 +168,9 @@ class _AtTables:
             yield self._account(body, account, "table_bank", self._tables[session], asset)
 
     def closed(self, body: Body) -> Iterator[Body]:
-        """It is empty."""
         return ({"account": one, "at": body["recorded_at"]} for one in self._banks.pop(body["session"], ()))
 
     def seated(self, body: Body) -> Iterator[Body]:
-        """A player's stack."""
         said = body["data"]
         self._stacks[said["sitting"]] = said["stack"]
         if body["session"] in self._tables:
@@ -181,20 +178,19 @@ class _AtTables:
             yield self._account(body, said["stack"], "stack", label)
 
     def left(self, body: Body) -> Iterator[Body]:
-        """It is empty."""
         stack = self._stacks.pop(body["data"]["sitting"], None)
         if stack is not None:
             yield {"account": stack, "at": body["recorded_at"]}
 
     def named(self, body: Body) -> Iterator[Body]:
-        """Somebody works here under this name."""
+        """Remember the name of a person who works here."""
         said = body["data"]
         if isinstance(said.get("after"), dict):
             self._names[said["staff"]] = said["after"].get("username")
         return iter(())
 
     def toke(self, body: Body) -> Iterator[Body]:
-        """The first toke of a dealer opens the account of all of them."""
+        """Yield the dealer's account at the first toke, which opens it."""
         said = body["evidence"]
         if said["account"] not in self._tokes and said["dealer"] in self._names:
             self._tokes.add(said["account"])
@@ -206,7 +202,7 @@ class _AtTables:
 
 
 def accounts_at_tables() -> Follows:
-    """Banks, stacks and tokes are opened and closed as their tables and sittings are, and with the first toke."""
+    """Match banks and stacks with their tables and sittings, and tokes' accounts with the first toke."""
     at_tables, key = _AtTables(), (of("account"),)
     opened = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
     opened |= nothing("sealed_at", "closed_at")
@@ -224,7 +220,7 @@ def accounts_at_tables() -> Follows:
 
 
 def toke_accounts() -> Follows:
-    """A dealer's tokes have one account, which every toke names (R52)."""
+    """Match a dealer's account of tokes with every toke (R52)."""
     columns = fields(of, site_id="site") | fields(evidence, dealer_id="dealer")
     says = {TOKE: Says((evidence("account"),), columns, begins=True)}
     return Follows("ledger.TokeAccount", says, key=("account_id",))

@@ -1,5 +1,5 @@
-"""`manage.py audit`: the audit log by hand: verify and monitor it, print its checkpoint, prove a record, replace its key, hand it
-out."""
+"""`manage.py audit`: verify and monitor the audit log, print its checkpoint, prove a record, replace its key,
+export."""
 
 import argparse
 import getpass
@@ -106,7 +106,8 @@ class Command(BaseCommand):
             raise CommandError(shown(f"{error.message} ({error.code})")) from error
 
     def verify(self, *, site: str | None = None, **options: Any) -> None:
-        """Verify every house of the database, or the one that is named; exit status 1 where anything is wrong."""
+        """Verify every house of the database, or the one that is named; exit status 1 where anything is
+        wrong."""
         if missing := [*verifying.missing_tables()]:
             for finding in missing:
                 self._wrong(finding)
@@ -158,7 +159,8 @@ class Command(BaseCommand):
         key: str,
         **options: Any,
     ) -> int:
-        """Print every finding of a house as soon as it is known, and what was looked at; return how many there were."""
+        """Print every finding of a house as soon as it is known, and what was looked at; return how many
+        there were."""
         now = timezone.now()
         outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
@@ -174,7 +176,8 @@ class Command(BaseCommand):
             self.stdout.write(shown(f"{asked.again} Everything was verified again."))
         elif asked.start is not None:
             self.stdout.write(
-                f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not changed since"
+                f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not"
+                f" changed since"
             )
         for what, count in asked.checked.items():
             self.stdout.write(f"  {count:>9,}  {shown(what)}")
@@ -194,7 +197,8 @@ class Command(BaseCommand):
         return found
 
     def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
-        """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's word."""
+        """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's
+        word."""
         signer = keys.own_signer(log)
         own = [signer.key] if signer else []
         try:
@@ -229,7 +233,8 @@ class Command(BaseCommand):
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
     def _record(self, site: Site, kind: str, **said: Any) -> None:
-        """Record what was found, and the account of this machine that asked; a database that takes no record stops no answer."""
+        """Record what was found, and the account of this machine that asked; a database that takes no
+        record stops no answer."""
         try:
             house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **said)
         except DatabaseError as error:
@@ -295,7 +300,8 @@ class Command(BaseCommand):
         act = Act(actor=None, now=timezone.now(), terminal="command line")
         done = setting_aside.set_aside(log, reason=reason, act=act).data
         self.stdout.write(
-            f"{done['lines']} checkpoints over {done['from_size']} to {done['to_size']} leaves are in {done['file']}. They prove"
+            f"{done['lines']} checkpoints over {done['from_size']} to {done['to_size']} leaves are in"
+            f" {done['file']}. They prove"
             " what was lost: keep them."
         )
 
@@ -349,7 +355,10 @@ def _size(site: Site) -> int:
 
 def _described(recorded: keys.RecordedKey) -> str:
     begins = "is not sealed yet" if recorded.leaf is None else f"begins at leaf {recorded.leaf:,}"
-    return f"{shown(recorded.key.text, MOST_OF_A_KEY)}\n  fingerprint {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
+    return (
+        f"{shown(recorded.key.text, MOST_OF_A_KEY)}\n  fingerprint"
+        f" {keys.grouped_fingerprint(recorded.key)}\n  {begins}"
+    )
 
 
 def _read(path: Path | None) -> bytes | None:

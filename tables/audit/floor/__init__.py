@@ -1,1 +1,1 @@
-"""The replayed room: house, tables, sittings, rounds, fees and clocks as the log has told them so far. It never judges."""
+"""The replayed room: house, tables, sittings, rounds, fees and clocks by the log so far. It never judges."""

@@ -1,7 +1,8 @@
-"""A table's clock as the log tells it: its downs and its stops, each held against those before it (R61, R65); and its rates. Pure.
+"""A table's clock by the log: its downs and stops, each checked against those before (R61, R65), and its
+rates. Pure.
 
-Where a record is accused, both what it says and what it had to say may be built on, so that nothing is accused for it.
-"""
+After a wrong record both its word and the expected value may be built on, so that nothing is reported
+twice."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.sitting import Body, Mark
 from tables.rules.table.downs import Stop, down_ends
 
-# -- rates (R60, R64) ---------------------------------------------------------------------------------------------
+# -- rates (R60, R64) ----------------------------------------------------------------------------------------
 
 
 class ReplayedRate(NamedTuple):
@@ -29,12 +30,12 @@ class ReplayedRate(NamedTuple):
 
     @property
     def named(self) -> dict[str, Any]:
-        """The rate as charges name it."""
         return {"id": self.id, "option": self.option, "version": self.version}
 
 
 def rates_in(data: Body) -> tuple[ReplayedRate, ...]:
-    """The rate that an event of a table has; two, of which either may be right, where its limit is not the rate's own."""
+    """Return the rate in an event of a table; two, either of which may be right, if its limit is not the
+    rate's."""
     rate, most = data["rate"], data["max_buy_in_cents"]
     limits = dict.fromkeys((data["limit_cents"], rate["limit_cents"]))
     if (
@@ -48,23 +49,20 @@ def rates_in(data: Body) -> tuple[ReplayedRate, ...]:
 
 
 class RateChange(NamedTuple):
-    """A change of rate that takes effect with the down that has to begin next: its number, and when."""
+    """A change of rate that takes effect with the down that must begin next: its number, and when."""
 
     mark: Mark
     down: int
     at: str
 
 
-# -- downs and stops ----------------------------------------------------------------------------------------------
+# -- downs and stops -----------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class ReplayedDown:
-    """A down: its place among the table's, its row, its rounds (start, id); number and start, of an accused one each that may be
-    right.
-
-    `rates` has the one that it is charged at; several where it is not known which of them (R64).
-    """
+    """A down: its index, id and rounds (start, id). Number and start have two values if the record was wrong.
+    `rates` has the rate it is charged at; several if that is not known (R64)."""
 
     place: int
     id: int
@@ -74,13 +72,12 @@ class ReplayedDown:
     rates: Sequence[ReplayedRate] = ()
 
     def likeness(self, id_: object, number: object, start: datetime) -> int:
-        """How many of these three are this down's."""
         return (self.id == id_) + (number in self.numbers) + (start in self.starts)
 
 
 @dataclass(slots=True)
 class TableClock:
-    """The clock of one table. `lost`: when it stood still is not known, so that nothing is worked out from it."""
+    """The clock of one table. `lost`: when it stood still is not known, so nothing is computed from it."""
 
     downs: list[ReplayedDown] = field(default_factory=list)
     stops: list[Stop] = field(default_factory=list)
@@ -88,16 +85,15 @@ class TableClock:
 
     @property
     def latest(self) -> ReplayedDown | None:
-        """The newest down."""
         return self.downs[-1] if self.downs else None
 
     @property
     def stopped(self) -> bool:
-        """Whether it stands still."""
         return bool(self.stops) and self.stops[-1].end is None
 
     def down_of(self, id_: object, number: object, start: datetime) -> ReplayedDown | None:
-        """The down that is meant by most of these three; None where none is. Nearly always it is the newest, by all of them."""
+        """Return the down that most of these three name, or None. Nearly always it is the newest, by all of
+        them."""
         latest = self.latest
         if latest is not None and latest.likeness(id_, number, start) == 3:
             return latest
@@ -105,23 +101,23 @@ class TableClock:
         return likest if likest is not None and likest.likeness(id_, number, start) else None
 
     def ends(self) -> set[datetime]:
-        """When the newest down ends; empty before the first, and while the clock stands still in it."""
+        """Return when the newest down ends, as a set of candidates; empty if there is none, or the clock
+        stands in it."""
         starts = self.latest.starts if self.latest else set()
         return {end for start in starts if (end := down_ends(start, self.stops)) is not None}
 
     def runs_at(self, at: datetime) -> bool:
-        """Whether the newest down goes on at a moment: it has begun, and the clock does not wait at its end (R61)."""
+        """Return whether the newest down runs at a moment: begun, and not waiting at its end (R61)."""
         ends = self.ends()
         return self.latest is not None and (not ends or at < max(ends))
 
     def add(self, id_: int, numbers: set[int], starts: set[datetime]) -> ReplayedDown:
-        """A down begins."""
         down = ReplayedDown(len(self.downs), id_, numbers, starts)
         self.downs.append(down)
         return down
 
     def begin(self, body: Body) -> str:
-        """Take a down; what is wrong with it, or nothing."""
+        """Take a down; return what is wrong with it, or ""."""
         said, start, recorded = body["number"], moment(body["started_at"]), moment(body["recorded_at"])
         waited = None if body["waited_from"] is None else moment(body["waited_from"])
         if type(said) is not int or type(body["id"]) is not int:
@@ -137,7 +133,7 @@ class TableClock:
         return wrong
 
     def stop(self, body: Body) -> str:
-        """Take a stop of the clock; what is wrong with it, or nothing."""
+        """Take a stop of the clock; return what is wrong with it, or ""."""
         at, recorded = moment(body["at"]), moment(body["recorded_at"])
         if self.stopped:
             self.lost = True
@@ -151,7 +147,7 @@ class TableClock:
         return wrong
 
     def go_on(self, body: Body) -> str:
-        """Take the end of a stop; what is wrong with it, or nothing."""
+        """Take the end of a stop; return what is wrong with it, or ""."""
         at, recorded, since = moment(body["at"]), moment(body["recorded_at"]), body["data"]["stopped_at"]
         if not self.stopped:
             self.stops.append(Stop(min(moment(since), recorded), recorded))
@@ -165,7 +161,7 @@ class TableClock:
         return _wrong_moment(at, recorded)
 
     def start_round(self, at: datetime, body: Body) -> str:
-        """Take the start of a round; what is wrong with its place in the downs, or nothing."""
+        """Take the start of a round; return what is wrong with its down, or ""."""
         down, number = self.latest, body["data"]["down"]
         if down is None:
             return "A round starts, and no down has begun."
@@ -184,7 +180,8 @@ class TableClock:
 
 
 def _wrong_start(start: datetime, waited: datetime | None, recorded: datetime, ends: set[datetime]) -> str:
-    """Why a down does not begin where the one before ends, or, after a wait from there on, when it was recorded."""
+    """Return why a down begins neither where the one before ends nor, after waiting since then, when it was
+    recorded."""
     begin = " or ".join(sorted(end.isoformat() for end in ends)) or "no known moment"
     if waited is None:
         right = start in ends and start <= recorded

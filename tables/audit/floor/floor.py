@@ -1,8 +1,7 @@
-"""The replayed room: the house, its tables, whose chips lie where, and open fees, as the log tells them. Pure.
+"""The replayed room by the log: the house, its tables, whose chips are where, and open fees. Pure.
 
-Nothing is judged here. Of a closed table everything is kept for a while (corrections come late), of one that closed
-long ago only what an unpaid fee needs.
-"""
+Nothing is judged here. A closed table is kept whole for a while (corrections come late), later only what an
+unpaid fee needs."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
 
 CLOSED_TABLES: Final = 64
-"""So many closed tables are remembered."""
+"""This many closed tables are remembered."""
 
 
 class Problem(NamedTuple):
-    """What is wrong: with the record that is being taken, or with the one that `mark` names."""
+    """What is wrong with the current record, or with the one that `mark` names."""
 
     code: str
     sentence: str
@@ -34,23 +33,21 @@ Problems = Iterator[Problem]
 
 
 def kind_of(body: Body) -> str:
-    """The kind of a record, with that of its event or entry: `entry round`, `down`."""
     record = body["record"]
     return f"{record} {body['kind']}" if record in ("entry", "table_event") else str(record)
 
 
 @dataclass(slots=True)
 class Floor:
-    """Everything that is known. `sheets` has the game sheets, None for one that cannot be read.
+    """Everything known. `sheets` has the game sheets, None for an unreadable one.
 
-    `whole`: the log is read from its first leaf on. `leaf`: the leaf that is being taken. `forgotten` are the tables that
-    closed long ago, `unknown` those whose beginning is not known and was told, `strays` the rounds that started there.
-    `persons` has the player who stands for each merged one. `numbers` are those that may come next in a series: after a gap
-    also the one that would have come without it, except among merges; `gap`: why that of this record does not come next.
-    `unpaid` are the open fees of the whole house, by charge. `lost`: a record could not be read.
-    `places` are those on waiting lists that are not over, `place_numbers` the last one of each day.
-    `claims_sure` and `moves_sure`: the claims that follow a correction, and the chips that arrive with a move, are known.
-    """
+    `whole`: the log is read from its first leaf. `leaf` is the current one. `forgotten` are tables that
+    closed long ago, `unknown` those reported without a known beginning, `strays` the rounds that started
+    there. `persons` has the player who stands for each merged one. `numbers` are the possible next ones of
+    each series: after a gap also the one expected without it, except among merges; `gap` is why this record's
+    is wrong. `unpaid` are the house's open fees by charge. `lost`: a record could not be read. `places` are
+    the open places on waiting lists, `place_numbers` each day's last number. `claims_sure` and `moves_sure`:
+    the claims after a correction, and the chips arriving with a move, are known."""
 
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
@@ -79,28 +76,26 @@ class Floor:
     checked: dict[str, int] = field(default_factory=dict)
 
     def count(self, words: str, number: int = 1) -> None:
-        """So many more of these were looked at."""
         self.checked[words] = self.checked.get(words, 0) + number
 
     def mark(self, body: Body) -> Mark:
-        """The record that is being taken."""
         return Mark(self.leaf, name_of(body))
 
     def find(self, session: object) -> ReplayedTable | None:
-        """The table of a session, open or closed not long ago."""
+        """Return the table of a session, if open or closed not long ago."""
         if type(session) is not int:
             return None
         return self.tables.get(session) or self.closed.get(session)
 
     def every(self) -> Iterator[ReplayedTable]:
-        """All tables that are remembered, the open ones first."""
+        """Yield all remembered tables, the open ones first."""
         yield from self.tables.values()
         yield from self.closed.values()
 
-    # -- chips and seats -----------------------------------------------------------------------------------------
+    # -- chips and seats -------------------------------------------------------------------------------------
 
     def move(self, body: Body) -> None:
-        """Chips go from stack to stack; each remembers the entry that moved it."""
+        """Move chips between stacks; each stack remembers the entry."""
         stacks, moved = self.stacks, list[ReplayedSitting]()
         for line in body["transfers"]:
             cents = line["cents"]
@@ -116,7 +111,7 @@ class Floor:
                 sitting.moved = Moved(act, body["id"])
 
     def doubt(self, lines: Iterable[Mapping[str, Any]], *sittings: ReplayedSitting | None) -> None:
-        """Take over what the next record says of stacks that an entry moved, or was to move."""
+        """Let the next record set the stacks that an entry moved, or should have moved."""
         for line in lines:
             for end in ("from", "to"):
                 if (touched := self.stacks.get(line[end])) is not None:
@@ -126,7 +121,7 @@ class Floor:
                 sitting.counted = False
 
     def sit(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
-        """A player sits down; somebody who is known to sit in that seat keeps it."""
+        """Seat a player; a sitting that is known to be in that seat keeps it."""
         if sitting.sure or sitting.seat not in table.seats:
             table.seats[sitting.seat] = sitting
         table.sittings[sitting.id] = sitting
@@ -135,7 +130,7 @@ class Floor:
         self.players[sitting.player] = sitting
 
     def stand_up(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
-        """A player has no seat there any more, and no stack."""
+        """Remove a player's seat and stack."""
         for seat in [seat for seat, other in table.seats.items() if other is sitting]:
             del table.seats[seat]
         if sitting.stack is not None:
@@ -144,29 +139,27 @@ class Floor:
             del self.players[sitting.player]
 
     def leave(self, table: ReplayedTable, sitting: ReplayedSitting, at: str) -> None:
-        """A player is gone."""
         self.stand_up(table, sitting)
         sitting.left_at, sitting.cents = at, 0
         table.last_left[table.person(sitting.player)] = sitting
 
     def merge(self, merged: int, into: int) -> None:
-        """Two entries are one person from now on; whoever stood behind the merged one follows."""
+        """Make two entries one person; players who stood behind the merged one follow."""
         into = self.persons.get(into, into)
         for player in [merged, *(one for one, other in self.persons.items() if other == merged)]:
             self.persons[player] = into
         for table in self.every():
             table.merge(merged, into)
 
-    # -- tables and fees -----------------------------------------------------------------------------------------
+    # -- tables and fees -------------------------------------------------------------------------------------
 
     def charge(self, charge: ReplayedCharge) -> None:
-        """A fee is owed."""
         self.charges.setdefault(charge.id, charge)
         if charge.table.charges.setdefault(charge.id, charge) is charge:
             self.unpaid[charge.id] = charge
 
     def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
-        """A fee is paid, or waived, by this entry."""
+        """Pay or waive a fee by this entry."""
         charge.paid = ReplayedPayment(
             body["id"], body.get("kind", ""), body["recorded_at"], remembered(body.get("evidence", {}))
         )
@@ -175,18 +168,17 @@ class Floor:
             self.charges.pop(charge.id, None)
 
     def reopen_fee(self, charge: ReplayedCharge) -> None:
-        """What was paid is taken back: the fee is open again."""
         charge.paid, charge.reopened = None, True
         self.charges.setdefault(charge.id, charge)
         self.unpaid[charge.id] = charge
 
     def reopen_unknown(self, charge: int) -> None:
-        """A payment is taken back of which too little is known to judge it: whoever takes the fee again is not accused."""
+        """Reopen a payment of which too little is known to judge it: taking the fee again is not reported."""
         if (known := self.charges.setdefault(charge, None)) is not None:
             self.reopen_fee(known)
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
-        """The charges that a person owes and has not paid, wherever in the house they fell due (R51)."""
+        """Return a person's unpaid charges, at any table (R51)."""
         if not self.unpaid:
             return []
         person = self.persons.get(player, player)
@@ -199,12 +191,12 @@ class Floor:
         ]
 
     def fees_sure(self, table: ReplayedTable) -> bool:
-        """Whether it is known which fees of a table are open."""
+        """Return whether it is known which fees of a table are open."""
         return all(charge.sure for charge in self.unpaid.values() if charge.table is table)
 
     @property
     def fees_complete(self) -> bool:
-        """Whether no fee can be open in the house that is not known: every table was opened and read in this log."""
+        """Whether no unknown fee can be open in the house: every table was opened and read in this log."""
         return self.whole and not self.lost and not self.unknown
 
     @property
@@ -213,7 +205,7 @@ class Floor:
         return self.fees_complete and all(charge.sure for charge in self.unpaid.values())
 
     def close(self, table: ReplayedTable) -> None:
-        """A table is closed: it is kept for a while, and the one that closed long ago is forgotten."""
+        """Close a table, keep it for a while, and forget the one that closed longest ago."""
         for sitting in list(table.seats.values()):
             self.leave(table, sitting, "")
         self.tables.pop(table.session, None)

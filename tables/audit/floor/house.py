@@ -1,4 +1,4 @@
-"""What the log has said of the house: its clock, its rates, its boxes, the days that it has closed, why fees may be waived. Pure."""
+"""The house by the log: its clock, rates, boxes, closed days, and reasons for waivers. Pure."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ RATE = ("option", "version", "fee_cents", "limit_cents")
 
 @dataclass(slots=True)
 class House:
-    """`clocks` are all that the house has had: where a gaming day begins, and at which hour.
+    """The state of the house. `clocks` are all its clocks so far.
 
-    `authorised_tables` is how many may be open at once (4 CCR 12391), None where it is not known.
-    `doubted` is what the clock showed and what was expected, while nobody has confirmed the time. Records
-    up to `ahead_until` are known to be ahead of it.
-    `return_minutes` is how long somebody who left may be held to what they took away (R52); None where it is not known.
-    `reasons` for waivers have their text, the day from which they hold, and the day on which they end.
-    """
+    `authorised_tables` may be open at once (4 CCR 12391). `doubted` is what the clock showed and what was
+    expected, until somebody confirms the time; records up to `ahead_until` are known to be ahead of it. For
+    `return_minutes` after leaving, a player is held to what they took away (R52). None if not known.
+    `reasons` for waivers have their text, first day and last day."""
 
     clocks: list[Clock] = field(default_factory=list)
     unknown_zone: bool = False
@@ -36,7 +34,6 @@ class House:
     reasons: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     def take(self, body: Mapping[str, Any]) -> None:
-        """Take over what a record of the house itself says."""
         match body["record"], body.get("kind"):
             case "house_event", "house_opened" | "house_changed":
                 self.set_up(body["data"])
@@ -63,7 +60,6 @@ class House:
                 self.closed_day = max(self.closed_day, body["gaming_day"])
 
     def set_up(self, data: Mapping[str, Any]) -> None:
-        """The house was opened, or says of itself what has changed."""
         minutes = data.get("return_minutes")
         if type(minutes) is int:
             self.return_minutes = minutes
@@ -77,7 +73,7 @@ class House:
             self.clocks.append(clock)
 
     def days_of(self, at: str) -> set[str]:
-        """The gaming day of a moment, by any of the clocks; empty where that cannot be known."""
+        """Return the gaming days of a moment by all clocks; empty if that cannot be known."""
         if self.unknown_zone:
             return set()
         return {_day(at, clock) for clock in self.clocks}
@@ -90,7 +86,7 @@ def _day(at: str, clock: Clock) -> str:
 
 @lru_cache(maxsize=1024)
 def moment(text: str) -> datetime:
-    """The moment that a text of the log says. Raises ValueError for any other text."""
+    """Return the moment in a text of the log. Raises ValueError for any other text."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError("a moment needs its time zone")
@@ -98,7 +94,7 @@ def moment(text: str) -> datetime:
 
 
 def same_moment(one: object, other: str) -> bool:
-    """Whether evidence, which may write a moment in another way, says the same one as a record."""
+    """Return whether evidence, which may write times in another form, has a record's moment."""
     if not isinstance(one, str):
         return False
     try:

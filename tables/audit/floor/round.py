@@ -14,8 +14,6 @@ RUNNING, SETTLED, VOID, REVERSED = "running", "settled", "void", "taken back"
 
 
 class ReplayedHand(NamedTuple):
-    """A hand as the start of its round has it."""
-
     position: int
     seat: int
     sitting: int
@@ -24,7 +22,7 @@ class ReplayedHand(NamedTuple):
 
 
 class Request(NamedTuple):
-    """A correction or a settlement by hand that was asked for (R58): by whom, why, and by hand with which points."""
+    """A request for a correction or a settlement by hand (R58); `points` are those of the latter."""
 
     id: int
     actor: int
@@ -36,12 +34,11 @@ class Request(NamedTuple):
 class ReplayedRound:
     """A round of a table. `seats` has the sitting's number at each seat dealt in, `sittings` the known ones.
 
-    `sure`: nothing of its start was wrong. `right`: what was dealt is known, so that settlements are held against it. `said` is
-    the number in its record, another than `number` where that was wrong. `paid` is what stands between pairs of seats in chips by
-    the settlement that stands, `entry`, the `ordinal`-th. `stacks` are what the players of its match could pay from, `win` how it
-    ended that. `points` are those by which it stands settled by hand. `claimed` is what seats owe each other beside the chips
-    (R58), None if unknown.
-    """
+    `sure`: its start had no fault. `right`: the deal is known, so settlements are compared with it. `said` is
+    the number in its record if that was wrong. `paid` are the chips between pairs of seats by the settlement
+    in force, `entry`, the `ordinal`-th. `stacks` is what the players of its match could pay from, `win` how
+    it ended that match. `points` are those it was settled with by hand. `claimed` is what seats owe each
+    other besides (R58), None if unknown."""
 
     id: int
     number: int
@@ -76,10 +73,8 @@ class ReplayedRound:
 
 @dataclass(slots=True)
 class ReplayedMatch:
-    """A match of a race (R42). `players` are its sittings by seat.
-
-    `points` are what the settlements that stand gave, by the number of the round; `ended_by` is the round that has a winner.
-    """
+    """A match of a race (R42). `players` are its sittings by seat, `points` those of the settlements in force
+    by round, `ended_by` the round that has a winner."""
 
     number: int
     stake_cents: int
@@ -90,23 +85,22 @@ class ReplayedMatch:
 
     @property
     def over(self) -> bool:
-        """Whether it has been won or called off."""
         return self.called_off or self.ended_by is not None
 
     def settle(self, number: int, *, won: bool) -> None:
-        """The settlement of round `number` has a winner, or has none."""
+        """Note whether the settlement of round `number` has a winner."""
         if won:
             self.ended_by = number
         elif self.ended_by == number:
             self.ended_by = None
 
     def total(self, without: int | None = None) -> dict[int, int]:
-        """The points of every player, from all rounds or all but one."""
+        """Return each player's points, from all rounds or all but one."""
         return total_points(self.players, (each for number, each in self.points.items() if number != without))
 
 
 class ReversedRound(NamedTuple):
-    """A settlement that was reversed just now: by whom and why that was asked for, and done."""
+    """A settlement that was just reversed: who asked for it and did it, and why."""
 
     by: tuple[tuple[int, str], ...]
     sure: bool
@@ -114,7 +108,7 @@ class ReversedRound(NamedTuple):
 
 @dataclass(slots=True)
 class ReplayedClaim:
-    """A claim that a correction left: its number, who owes whom, how many cents, and whether it was paid."""
+    """A claim that a correction left: its number, debtor, creditor and cents, and whether it was paid."""
 
     figures: tuple[int, int, int, int]
     paid: bool = False
@@ -122,7 +116,7 @@ class ReplayedClaim:
 
 @dataclass(slots=True)
 class DueClaims:
-    """The claims that have to follow a correction: (debtor, creditor, cents), all of one settlement."""
+    """The claims that must follow a correction: (debtor, creditor, cents), all of one settlement."""
 
     round_id: int
     claims: list[tuple[int, int, int]]

@@ -1,4 +1,4 @@
-"""A player in a seat as the log tells it, with the chips that were brought and taken away. Pure."""
+"""A player in a seat by the log, with the chips brought and taken away. Pure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ Body = Mapping[str, Any]
 
 
 class Mark(NamedTuple):
-    """Which record it is."""
-
     leaf: int
     record: str
 
@@ -28,13 +26,11 @@ class Moved(NamedTuple):
 class ReplayedSitting:
     """A player in a seat. Times are texts of the log.
 
-    `sure` is false of a sitting that was accused; `counted` tells whether `cents` is what its stack holds.
-    `fantasy_land` is whether the next hand is one (R41), None if unknown. `covers` are the charges (None: no charge) of
-    which one may cover the first fee (R62), `charged` whether a fee has used them. `claimed` is an entry that was
-    recorded late, `approved` by a second person. `cashed` tells that its chips have gone; `left_at` and `taken_away` are
-    there once it has ended. `more` are cents that a correction added after that, or took. `moved` is what moved its stack
-    last.
-    """
+    `sure` is false after a fault; `counted`: `cents` is what the stack holds. `fantasy_land`: the next hand
+    is one (R41), None if unknown. `covers` are the charges (None: no charge) one of which may cover the first
+    fee (R62); `charged`: a fee has used them. `claimed`: the entry was recorded late, `approved` by a second
+    person. `cashed`: the chips have left; `left_at` and `taken_away` are set at the end. `more` are cents by
+    which a correction changed that later. `moved` is what last moved the stack."""
 
     id: int
     session: int
@@ -63,7 +59,6 @@ class ReplayedSitting:
 
     @property
     def left(self) -> bool:
-        """Whether it has ended."""
         return self.left_at is not None
 
     @property
@@ -73,7 +68,7 @@ class ReplayedSitting:
 
 
 class BroughtBounds(NamedTuple):
-    """What R52 asks by when chips were brought: the limit, the most on a stack, what it held before, who had come back."""
+    """What R52 needs when chips are brought: limit, most on a stack, stack before, sitting returned from."""
 
     at: str
     limit: int
@@ -83,10 +78,8 @@ class BroughtBounds(NamedTuple):
 
 
 class EntryChips(NamedTuple):
-    """An entry that brought a sitting its chips, or took them away: cents, also net of the table's bank.
-
-    `at` is when it was recorded, `dealer` and `account` are whose tokes a toke went to.
-    """
+    """An entry that brought or took away a sitting's chips: cents, also net of the table's bank. `at` is when
+    it was recorded, `dealer` and `account` are a toke's."""
 
     kind: str
     sitting: ReplayedSitting
@@ -102,19 +95,19 @@ class EntryChips(NamedTuple):
 
 
 class ReversedChips(NamedTuple):
-    """Such an entry that was reversed just now: by whom, with whom, and why."""
+    """An entry of chips that was just reversed: by whom, with whom, and why."""
 
     chips: EntryChips
     by: tuple[int, int | None, str]
 
 
 def remembered(body: Body) -> dict[str, Any]:
-    """Return what a record says for keeping: thousands are kept at a time, and the names of their fields only once."""
+    """Return a record's values for keeping, with shared field names: thousands are kept at a time."""
     return {
         intern(name): remembered(value) if isinstance(value, dict) else value for name, value in body.items()
     }
 
 
 def transfers_of(body: Body) -> list[tuple[int, int, int]]:
-    """What an entry moves: (from, to, cents), line by line."""
+    """Return an entry's transfers as (from, to, cents)."""
     return [(line["from"], line["to"], line["cents"]) for line in body["transfers"]]

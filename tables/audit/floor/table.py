@@ -1,4 +1,4 @@
-"""A session of a table as the log tells it: who sits there, its rate, clock, fees, rounds and matches. Pure."""
+"""A session of a table by the log: sittings, rate, clock, fees, rounds and matches. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tables.rules.table.downs import is_owed
 
 
 class Awaited(NamedTuple):
-    """What has to follow a record at its table, and which kinds of records may come before that."""
+    """What must follow a record at its table, and the kinds of records that may come before it."""
 
     mark: Mark
     code: str
@@ -35,7 +35,7 @@ class Awaited(NamedTuple):
 
 
 class ReplayedPayment(NamedTuple):
-    """What paid or waived a charge: the entry, when, and what it said of the fee."""
+    """The entry that paid or waived a charge, when, and its evidence."""
 
     entry: int
     kind: str
@@ -45,11 +45,9 @@ class ReplayedPayment(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ReplayedCharge:
-    """A fee that was charged. `sure` is false of an accused one.
-
-    `uncollected` is the number under which its player left without paying it. `paid` is what took or waived it, while
-    that is in force; `reopened`: an earlier one was taken back.
-    """
+    """A fee that was charged. `sure` is false after a fault. `uncollected` is the number under which its
+    player left without paying. `paid` is what took or waived it, while in force; `reopened`: an earlier
+    payment was taken back."""
 
     id: int
     mark: Mark
@@ -62,26 +60,23 @@ class ReplayedCharge:
 
     @property
     def name(self) -> str:
-        """What its record is called."""
         return self.mark.record
 
     @property
     def taken(self) -> bool:
-        """Whether it was paid or waived, and that was not taken back."""
         return self.paid is not None
 
 
 @dataclass(slots=True, eq=False)
 class ReplayedTable:
-    """A session of a table. `lost`: a record of it could not be read, so that it is not judged any more.
+    """A session of a table. `lost`: a record of it could not be read, so it is not judged any more.
 
-    `newest_at` is when its last record was written. `number`, `bank_chips`, `bank_cash` and `box` are None where only
-    a record that was accused names them. `rates` are the rates of which one is the table's, nearly always one; `announced` are
-    those of the next down. `charged` tells by person and place of the down who was charged for it; None where the charge is not
-    known. `persons` has the player who stands for each merged one, in the whole house. `vacated` are the seats that players left
-    for another one here, and when. `settled` has the rounds by the entries that settled them, `chips` the entries that may be
-    corrected, `reversed_chips` those that have to be posted again.
-    """
+    `newest_at` is the time of its last record. `number`, `bank_chips`, `bank_cash` and `box` are None if only
+    a faulty record names them. `rates` are the table's possible rates, nearly always one; `announced` those
+    of the next down. `charged` has the charge by person and index of the down, None if unknown. `persons` has
+    the player who stands for each merged one in the house. `vacated` are seats that players left for another
+    one here, and when. `settled` has the rounds by settling entry, `chips` the entries that may be corrected,
+    `reversed_chips` those that must be posted again."""
 
     session: int
     opened_at: str
@@ -128,14 +123,14 @@ class ReplayedTable:
     counted: dict[str, Any] | None = None
     dealer: int | None = None
 
-    # -- who sits there ------------------------------------------------------------------------------------------
+    # -- who sits there --------------------------------------------------------------------------------------
 
     def person(self, player: int) -> int:
-        """The player who stands for this person since two entries were merged."""
+        """Return the player who stands for this one since a merge."""
         return self.persons.get(player, player)
 
     def merge(self, merged: int, into: int) -> None:
-        """What was known of one player is known of the other from now on (R52, R62)."""
+        """Transfer what is known of one player to the other (R52, R62)."""
         for player, place in [key for key in self.charged if key[0] == merged]:
             charge = self.charged.pop((player, place))
             if self.charged.get((into, place)) is None:
@@ -147,76 +142,73 @@ class ReplayedTable:
 
     @property
     def sure(self) -> bool:
-        """Whether it is known who sits where."""
         return all(sitting.sure or sitting.left_at is not None for sitting in self.sittings.values())
 
     def doubt(self) -> None:
-        """Take over what the next record says of the stacks here."""
+        """Let the next record set the stacks here."""
         for sitting in self.seats.values():
             sitting.counted = False
 
     def awaited_sitting(self) -> ReplayedSitting | None:
-        """The sitting whose chips have come, and whose event has not."""
+        """Return the sitting whose chips have come, and whose event has not."""
         mark = self.awaits.mark if self.awaits is not None else None
         return next((one for one in self.sittings.values() if mark is not None and one.mark == mark), None)
 
     def is_dealt_in(self, sitting: ReplayedSitting) -> bool:
-        """Whether a player has a hand in the running round."""
         return self.running is not None and sitting in self.running.sittings.values()
 
     def has_played_match(self, sitting: ReplayedSitting) -> bool:
-        """Whether a player is, or was, one of a match here."""
         return any(sitting.id in match.players.values() for match in self.matches.values())
 
     def plays_match(self, sitting: ReplayedSitting) -> bool:
-        """Whether a player is one of the match that runs."""
         match = self.running_match
         return match is not None and any(
             self.sittings.get(number) is sitting for number in match.players.values()
         )
 
-    # -- rate and fees -------------------------------------------------------------------------------------------
+    # -- rate and fees ---------------------------------------------------------------------------------------
 
     @property
     def rate(self) -> ReplayedRate:
-        """The table's rate; of several that may be it, the first."""
+        """The table's rate; the first of several possible ones."""
         return self.rates[0]
 
     @property
     def most(self) -> int:
-        """The most that a stack may hold when chips are brought; of several maximums the highest (R52, R64)."""
+        """The most that a stack may hold when chips are brought; the highest of several possible ones (R52,
+        R64)."""
         announced = max((rate.max_buy_in_cents for rate in self.announced), default=None)
         return most_on_a_stack(max(rate.max_buy_in_cents for rate in self.rates), announced)
 
     @property
     def limit_cents(self) -> int:
-        """The table's limit; of several that may be it, the lowest."""
+        """The table's limit; the lowest of several possible ones."""
         rates = self.rates
         return rates[0].limit_cents if len(rates) == 1 else min(rate.limit_cents for rate in rates)
 
     def payer(self, charge: ReplayedCharge) -> int:
-        """Whom a charge is for, by its sitting where that is known."""
+        """Return the player a charge is for, by its sitting if that is known."""
         sitting = self.sittings.get(charge.body["sitting"])
         player: int = charge.body["player"] if sitting is None else sitting.player
         return player
 
     def charged_for(self, player: int, down: ReplayedDown) -> tuple[bool, ReplayedCharge | None]:
-        """Whether a player has been charged for a down, and by which charge where that is known."""
+        """Return whether a player has been charged for a down, and the charge if known."""
         key = (self.person(player), down.place)
         return key in self.charged, self.charged.get(key)
 
     def mark_charged(self, player: int, down: ReplayedDown, charge: ReplayedCharge | None) -> None:
-        """A player was charged for a down; without a charge, that is not asked for any more."""
+        """Note that a player was charged for a down; with None, by an unknown charge."""
         key = (self.person(player), down.place)
         if self.charged.get(key) is None:
             self.charged[key] = charge
 
     def down_of(self, body: Body) -> ReplayedDown | None:
-        """The down that a charge is of, if it is known."""
         return self.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
 
     def owes(self, charge: ReplayedCharge) -> bool | None:
-        """Whether a charge of this table is owed by now (R61); None where its down is not known any more."""
+        """Return whether a charge of this table is owed by now (R61); None if its down is not known any
+        more."""
         if charge.body["round_id"] is not None or charge.uncollected is not None:
             return True
         down = self.down_of(charge.body)
@@ -227,40 +219,35 @@ class ReplayedTable:
         stays = [(moment(one.entered_at), moment(one.left_at) if one.left_at else None) for one in there]
         return is_owed((at for at, _ in down.rounds), stays)
 
-    # -- rounds and matches --------------------------------------------------------------------------------------
+    # -- rounds and matches ----------------------------------------------------------------------------------
 
     @property
     def running(self) -> ReplayedRound | None:
-        """The round that is being played."""
         return self.last if self.last is not None and self.last.state == RUNNING else None
 
     @property
     def next_number(self) -> int:
-        """The number of the next round."""
         return self.last.number + 1 if self.last is not None else 1
 
     @property
     def latest_match(self) -> ReplayedMatch | None:
-        """The match that was begun last."""
         return self.matches[max(self.matches)] if self.matches else None
 
     @property
     def running_match(self) -> ReplayedMatch | None:
-        """The match that is neither won nor called off."""
         match = self.latest_match
         return None if match is None or match.over else match
 
     def players_of(self, round_: ReplayedRound) -> dict[int, ReplayedSitting]:
-        """The sitting at every seat that a settlement of the round may concern: of the round, or of its match."""
+        """Return the sittings that a settlement of the round may concern, by seat: of the round, or of its
+        match."""
         match = self.matches.get(round_.match) if round_.match is not None else None
         numbers = {**round_.seats, **(match.players if match else {})}
         return {seat: self.sittings[number] for seat, number in numbers.items()}
 
     def mark_fantasy_land(self, round_: ReplayedRound, earned: set[int] | None) -> None:
-        """Give those who earned it the next hand in fantasy land (R41), unless a later round was dealt to them.
-
-        `earned` is None where it is not known who did.
-        """
+        """Give the next hand in fantasy land to those who `earned` it (R41; None: unknown), unless a later
+        round was dealt to them."""
         later: set[int] = set()
         if round_ is not self.last:
             for other in self.rounds.values():
@@ -273,7 +260,7 @@ class ReplayedTable:
                 sitting.fantasy_land = None if earned is None else seat in earned
 
     def sharing(self, round_: ReplayedRound) -> Iterator[ReplayedRound]:
-        """The settled rounds that were dealt from the same deck as this one (R43)."""
+        """Yield the settled rounds that were dealt from the same deck as this one (R43)."""
         before, after = self.numbers.get(round_.reserved_from or 0), self.numbers.get(round_.number + 1)
         if before is not None and before.state == SETTLED:
             yield before
@@ -281,7 +268,7 @@ class ReplayedTable:
             yield after
 
     def slim(self) -> None:
-        """Forget all but what a fee needs that is paid much later."""
+        """Forget everything but what a fee needs that is paid much later."""
         self.clock = TableClock(lost=True)
         forgotten: tuple[dict[Any, Any], ...] = (
             *(self.rounds, self.numbers, self.matches, self.settled, self.asked, self.by_hand),

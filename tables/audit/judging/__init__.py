@@ -1,2 +1,2 @@
-"""What is wrong with a record, held against the replayed tables; each rule is called from where the tables keep it. It never
-opens a database, and never repairs a record."""
+"""The rules for each record, given the replayed tables. It never opens a database, and never repairs a
+record."""

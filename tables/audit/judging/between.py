@@ -1,4 +1,4 @@
-"""Between the rounds: tokes, chip counts, time called on a hand, and two entries of one person made one (R52, R57, R62). Pure."""
+"""Between rounds: tokes, chip counts, time called on a hand, and merged players (R52, R57, R62). Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CALLED_FOR: Final = timedelta(seconds=60)
 
 
 def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player gives the dealer chips: from the stack to that dealer's account, and nowhere else."""
+    """Judge a toke: from the stack to that dealer's account, and nowhere else."""
     sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_toke(floor, table, body, sitting))
     yield from wrong
@@ -36,7 +36,7 @@ def _wrong_toke(floor: Floor, table: ReplayedTable, body: Body, sitting: Replaye
 
 
 def _wrong_account(floor: Floor, body: Body) -> Problems:
-    """Every dealer has one account of tokes, and nobody else has it."""
+    """Judge a dealer's account of tokes, which is the dealer's only one and nobody else's."""
     dealer, account = body["evidence"]["dealer"], body["evidence"]["account"]
     known = floor.tokes.get(dealer)
     if known is None and account in floor.tokes.values():
@@ -46,7 +46,6 @@ def _wrong_account(floor: Floor, body: Body) -> Problems:
 
 
 def toke_payout(floor: Floor, body: Body) -> Problems:
-    """A dealer takes tokes to the cage."""
     said, lines = body["evidence"], transfers_of(body)
     floor.count("tokes paid out")
     if len(lines) != 1 or (lines[0][0], lines[0][2]) != (said["account"], said["cents"]):
@@ -57,7 +56,8 @@ def toke_payout(floor: Floor, body: Body) -> Problems:
 
 
 def chips_counted(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The stacks were counted: all of them, between rounds, against what they held. It changes nothing."""
+    """Judge a count of the stacks: all of them, between rounds, against their balances. It changes
+    nothing."""
     data = body["data"]
     if table.running is not None:
         yield Problem("round_running", "A round was running: its chips were on their way.")
@@ -85,7 +85,6 @@ def _wrong_stack(table: ReplayedTable, one: Body, counted: int) -> Problems:
 
 
 def time_called(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The floor called time on a hand of the running round."""
     data, running = body["data"], table.running
     if moment(data["ends_at"]) - moment(body["at"]) != CALLED_FOR:
         yield Problem("other_time", "The player did not have sixty seconds (R57).")
@@ -96,7 +95,7 @@ def time_called(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def merged(floor: Floor, body: Body) -> Problems:
-    """A player's entry becomes another one: fees and chips taken away follow the person from now on (R52, R62)."""
+    """Merge a player into another one: fees and chips taken away follow the person (R52, R62)."""
     merged, into = body["merged"], body["into"]
     if merged == into:
         yield Problem("same_player", "It merges an entry with itself.")

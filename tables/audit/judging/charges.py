@@ -1,8 +1,7 @@
-"""Downs, the clock's stops and every charge, worked out again from recorded times (R60-R65). Pure.
+"""Downs, clock stops and every charge, recomputed from recorded times (R60-R65). Pure.
 
-A charge has to say what follows from the down, the entry, the clock's stops and the rate that were recorded before. Of
-whatever was accused the record's own word is taken from then on: one wrong record is one finding.
-"""
+A charge must follow from the down, the entry, the clock's stops and the rate recorded before. After a fault
+the record's own word is believed, so that one wrong record is one finding."""
 
 from __future__ import annotations
 
@@ -21,25 +20,24 @@ from tables.rules.table import downs
 from tables.rules.table.moves import PaidFee, cover
 
 IDS: Final = ("id", "session", "sitting", "player", "down", "down_id")
-_UNKNOWN: Final = -1  # the number of no row
+_UNKNOWN: Final = -1  # the id of no row
 
 
 def down(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A down begins, where the one before ended, at the table's rate."""
+    """Judge a down: it begins where the one before ended, at the table's rate."""
     wrong, wrong_rate = table.clock.begin(body), wrong_down_rate(table, body)
     if wrong or wrong_rate:
         yield Problem("down_differs", wrong or wrong_rate)
 
 
 def clock_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The clock is stopped, or goes on (R65)."""
     clock = table.clock
     if wrong := clock.stop(body) if body["kind"] == "clock_stopped" else clock.go_on(body):
         yield Problem("clock_differs", wrong)
 
 
 def round_started(floor: Floor, table: ReplayedTable, body: Body, round_id: int) -> Problems:
-    """A round starts in the newest down, and everybody who is seated has been charged for that (R61)."""
+    """Judge a round's down: it is the newest, and everybody seated has been charged for it (R61)."""
     if wrong := table.clock.start_round(moment(body["at"]), body):
         yield Problem("round_differs", wrong)
     yield from never_dealt(table, round_id)
@@ -56,7 +54,8 @@ def round_started(floor: Floor, table: ReplayedTable, body: Body, round_id: int)
 
 
 def never_dealt(table: ReplayedTable, round_id: object) -> Problems:
-    """Charges for a round that is not the one that started after them; one finding for each such round."""
+    """Yield charges for a round other than the one that started after them; one finding for each such
+    round."""
     accused: list[object] = []
     for charge in table.for_round:
         named = charge.body["round_id"]
@@ -67,17 +66,16 @@ def never_dealt(table: ReplayedTable, round_id: object) -> Problems:
     table.for_round = []
 
 
-# -- charges ------------------------------------------------------------------------------------------------------
+# -- charges -------------------------------------------------------------------------------------------------
 
 
 def table_of(floor: Floor, body: Body) -> ReplayedTable | None:
-    """The table that a charge is of; where it names none, that of its sitting."""
+    """Return the table of a charge; if it names none, that of its sitting."""
     table, number = floor.find(body["session"]), body["sitting"]
     return table or next((one for one in floor.every() if number in one.sittings), None)
 
 
 def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player owes a fee for a down."""
     if any(type(body[name]) is not int for name in IDS) or type(body["round_id"]) not in (int, type(None)):
         raise TypeError("ids are whole numbers")
     yield from in_doubt(floor, body)
@@ -99,7 +97,7 @@ def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:
-    """Of a sitting that was accused a charge tells whose it is, and since when."""
+    """Let a charge set the player and the time of entry of a disputed sitting."""
     if not sitting.sure:
         if floor.players.get(sitting.player) is sitting:
             del floor.players[sitting.player]
@@ -119,7 +117,7 @@ def _mark_unseated(charge: ReplayedCharge, table: ReplayedTable) -> None:
 
 
 def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one: ReplayedSitting) -> None:
-    """The charge's player and sitting disagree, so treat both players as possibly charged."""
+    """The charge's player and sitting disagree: treat both players as possibly charged."""
     body = charge.body
     for sitting in [one, *(other for other in table.seats.values() if other.player == body["player"])]:
         there = floor.find(sitting.session) or table
@@ -130,7 +128,7 @@ def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one:
 
 
 def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, claimed: bool) -> Problems:
-    """Hold a charge against what is known. `claimed`: it was written before its sitting, for an entry claimed late."""
+    """Compare a charge with what is known. `claimed`: it was written before its sitting, for a late entry."""
     body, table = charge.body, charge.table
     meant, start = table.down_of(body), moment(body["down_started_at"])
     wrong = ""
@@ -166,7 +164,7 @@ def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, c
 
 
 def _wrong_names(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown) -> str:
-    """What a charge says otherwise of its table, its player, its entry and its down."""
+    """Return how a charge contradicts its table, player, entry and down."""
     body, session = charge.body, sitting.session
     if body["session"] != session:
         return f"It is of session {body['session']}; sitting {sitting.id} is at that of {session}."
@@ -204,7 +202,7 @@ def _wrong_figures(
 def _figures(
     fee: int, start: datetime, entered: datetime, stops: list[downs.Stop], cover: int | None
 ) -> tuple[str, int, int, str | None]:
-    """What a player owes, as a charge says it: rule, cents, the whole fee, the minute of entry in seconds."""
+    """Return what a player owes, as in a charge: rule, cents, full fee, minute of entry in seconds."""
     owed = downs.owed(fee, start, entered, stops)
     if cover is not None:
         owed = downs.covered(owed)
@@ -219,7 +217,7 @@ def _in_words(figures: tuple[object, ...]) -> str:
 
 
 def _wrong_round(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown, claimed: bool) -> str:
-    """A claimed entry is charged for the first round of the down that started with the player seated."""
+    """Judge the round of a claimed entry: the first of the down that started with the player seated."""
     if not claimed:
         return ""
     entered, named = moment(sitting.entered_at), charge.body["round_id"]
@@ -228,7 +226,7 @@ def _wrong_round(charge: ReplayedCharge, sitting: ReplayedSitting, meant: Replay
 
 
 def wrong_day(floor: Floor, body: Body, days: set[str], what: str) -> str:
-    """Why a fee is not dated in the day its down began in, or, if that was closed, in the day it is written in."""
+    """Return why a fee's day is neither that of its down nor, if that was closed, that of recording."""
     said, closed, today = body["gaming_day"], floor.house.closed_day, floor.house.days_of(body["recorded_at"])
     if not days or not today:
         floor.count(f"gaming days of a {what}, without the house's clock")
@@ -239,11 +237,11 @@ def wrong_day(floor: Floor, body: Body, days: set[str], what: str) -> str:
     return f"It is dated {said}; it belongs to {' or '.join(sorted(right))}."
 
 
-# -- which charge covers the first fee after a move (R62) -----------------------------------------------------------
+# -- which charge covers the first fee after a move (R62) ----------------------------------------------------
 
 
 def covers(floor: Floor, table: ReplayedTable, data: Body, at: datetime) -> tuple[int | None, bool]:
-    """The charge that covers the first fee of a sitting (None: none), and whether that is known (R62)."""
+    """Return the charge that covers the first fee of a sitting (or None), and whether that is known (R62)."""
     session = data.get("from_session")
     if session is None:
         return None, True
@@ -267,13 +265,13 @@ def covers(floor: Floor, table: ReplayedTable, data: Body, at: datetime) -> tupl
 
 
 def _charged_now(table: ReplayedTable, player: int, at: datetime) -> tuple[bool, ReplayedCharge | None]:
-    """Whether a player was charged for the down that runs at a table, and the charge if it is known."""
+    """Return whether a player was charged for the current down at a table, and the charge if known."""
     latest = table.clock.latest
     return table.charged_for(player, latest) if latest and table.clock.runs_at(at) else (False, None)
 
 
 def _paid_now(table: ReplayedTable, player: int, at: datetime) -> set[PaidFee | None]:
-    """What a player can have paid for the down that runs at a table; nearly always one."""
+    """Return the possible payments of a player for the current down; nearly always one."""
     was_charged, charge = _charged_now(table, player, at)
     if was_charged and (charge is None or not charge.sure):
         return {None, PaidFee(_UNKNOWN, table.session)}
@@ -281,7 +279,7 @@ def _paid_now(table: ReplayedTable, player: int, at: datetime) -> set[PaidFee | 
 
 
 def _unused(floor: Floor, sitting: ReplayedSitting | None) -> set[PaidFee | None]:
-    """What can stand for a player's first fee from an earlier order."""
+    """Return the possible covers for a player's first fee from an earlier move order."""
     found: set[PaidFee | None] = set()
     for number in sitting.unused if sitting else {None}:
         charge = None if number is None else floor.charges.get(number)

@@ -1,7 +1,7 @@
-"""Buy-ins, add-ons, tokes, cash-outs and moves that were corrected: reversed and posted again, by two people in one act. Pure.
+"""Corrected buy-ins, add-ons, tokes, cash-outs and moves: reversed and posted again, by two people in one
+act. Pure.
 
-Who has moved on or left since carried along or took away what follows from the right amount: that is posted again with it.
-"""
+If the player has moved on or left since, the amount carried along or taken away is corrected with it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Line = tuple[Any, Any, int]
 
 
 def remember(table: ReplayedTable, body: Body, sitting: ReplayedSitting) -> EntryChips:
-    """Keep what an entry says of chips, for it may be corrected later; of chips that are brought also what R52 asks of them."""
+    """Keep an entry of chips for later corrections, with what R52 needs if chips were brought."""
     said, lines, at, bounds = body["evidence"], body["transfers"], body["recorded_at"], None
     kind = body["kind"]  # a cash-out has no amounts in its evidence: nothing would judge them there
     if kind in BROUGHT:
@@ -53,7 +53,7 @@ def remember(table: ReplayedTable, body: Body, sitting: ReplayedSitting) -> Entr
 def keep(
     floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, wrong: list[Problem]
 ) -> None:
-    """Remember an entry of chips; one that is wrong leaves the stacks in doubt."""
+    """Remember an entry of chips; a wrong one leaves the stacks in doubt."""
     if wrong:
         floor.doubt(body["transfers"], sitting)
     elif sitting is not None:
@@ -61,13 +61,12 @@ def keep(
 
 
 def table_of(floor: Floor, said: Body) -> ReplayedTable | None:
-    """The table of a correction: where the entry that it corrects was taken back, or else the one that it names."""
+    """Return the table of a correction: where the entry was reversed, else the one it names."""
     taken = next((one for one in floor.every() if said["corrects"] in one.reversed_chips), None)
     return taken or floor.find(said["session"])
 
 
 def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """What an entry said of chips is taken back."""
     chips, said = table.chips.pop(body["reverses"]), body["evidence"]
     by = (body["actor"], body["approver"], body["reason"])
     table.reversed_chips[body["reverses"]] = ReversedChips(chips, by)
@@ -80,7 +79,7 @@ def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str) -> Problems:
-    """What it says otherwise than the entry that it is about, of these names also."""
+    """Yield contradictions between evidence and the corrected entry, in these names too."""
     sitting = chips.sitting
     own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
     own |= {"player": sitting.player, **{name: getattr(chips, name) for name in more}}
@@ -90,7 +89,7 @@ def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str)
 
 
 def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """It is posted again, with the right amount."""
+    """Judge the entry posted again with the right amount."""
     said = body["evidence"]
     number = said["corrects"]
     if number not in table.reversed_chips:
@@ -119,12 +118,12 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _carry(sitting: ReplayedSitting, more: int) -> None:
-    """So many cents more were on a stack: they went along with it if it has left."""
+    """Note the additional cents on a stack, which left with it."""
     sitting.more = more if sitting.left else 0
 
 
 def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None, body: Body) -> Problems:
-    """Whom it is about, by whom, why and when."""
+    """Judge whom a correction names, and by whom, why and when it was made."""
     said = body["evidence"]
     if said["corrects"] != number:
         yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
@@ -135,7 +134,7 @@ def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None,
 
 
 def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body: Body) -> Problems:
-    """How much there is now, and from where to where it goes."""
+    """Judge the corrected amount and its accounts."""
     said, chips, sitting = body["evidence"], taken.chips, taken.chips.sitting
     cents, more_known = said["cents"], _came_from(floor, sitting)
     if chips.kind in BROUGHT:
@@ -163,7 +162,7 @@ def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body:
 
 
 def _wrong_toke(chips: EntryChips, sitting: ReplayedSitting, said: Body) -> Problems:
-    """The dealer stays the same, the amount does not, and the player still sits there."""
+    """Judge a corrected toke: same dealer, other amount, player still seated."""
     if (said["dealer"], said["account"]) != (chips.dealer, chips.account):
         yield Problem("other_account", "It is about the tokes of another dealer (R52).")
     if said["cents"] == chips.cents:
@@ -173,13 +172,13 @@ def _wrong_toke(chips: EntryChips, sitting: ReplayedSitting, said: Body) -> Prob
 
 
 def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Whether the table is known from which the chips were carried here, if they were."""
+    """Return whether the table is known that the chips came from, if any."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
 
 def _was_reversed_too(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Whether the entry of what the player took away, or carried to another table, was reversed too."""
+    """Return whether the player's cash-out or move was reversed too."""
     here = floor.find(sitting.session)
     return here is not None and any(
         one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.reversed_chips.values()
@@ -187,8 +186,8 @@ def _was_reversed_too(floor: Floor, sitting: ReplayedSitting) -> bool:
 
 
 def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object) -> list[Line]:
-    """The transfers for this amount. If the bank has been counted since, over/short absorbs the difference so that the counted
-    total stays."""
+    """Return the transfers for this amount. If the bank has been counted since, over/short absorbs the
+    difference, so that the counted total stays."""
     stack, lines = chips.sitting.stack, list[Line]()
     if source == "chips" and cents:
         lines = [("outside", stack, cents)]
@@ -204,7 +203,7 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object
 
 
 def _wrong_leaving(chips: EntryChips, sitting: ReplayedSitting, cents: int, over: int) -> Problems:
-    """What left the stack is what had left it before, and what has been corrected since; two people say which part went out."""
+    """Judge what left the stack: what left before plus later corrections; two people divide it."""
     total = chips.cents + chips.over_short + sitting.more
     if cents < 0 or cents + over != total:
         yield Problem("wrong_amount", f"The player left with {total} cents by the entries before.")
@@ -215,7 +214,7 @@ def _wrong_leaving(chips: EntryChips, sitting: ReplayedSitting, cents: int, over
 
 
 def _wrong_bounds(floor: Floor, chips: EntryChips, cents: int) -> Problems:
-    """R52, by what held when the chips were brought."""
+    """Judge R52 by what held when the chips were brought."""
     bounds = chips.bounds
     if bounds is None or not (chips.sitting.sure and chips.sitting.counted):
         return
@@ -237,7 +236,7 @@ def _wrong_bounds(floor: Floor, chips: EntryChips, cents: int) -> Problems:
 
 
 def _net(body: Body, account: int | None) -> int:
-    """What an entry brings to an account, less what it takes."""
+    """Return the net amount that an entry brings to an account."""
     lines = body["transfers"]
     return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)
 
@@ -247,7 +246,7 @@ def _between(account: object, other: object, cents: int) -> list[Line]:
 
 
 def _told(body: Body) -> list[Line]:
-    """The transfers of an entry; places of which a house has one are named by their kind."""
+    """Return the transfers of an entry; accounts that a house has once are named by their kind."""
     one = ("outside", "over_short")
     return [
         (

@@ -1,9 +1,8 @@
-"""Every collection of a charge: taken once, to the cent, from where it is paid to where that is kept (R63); and fees that nobody
-paid: waivers, uncollected fees and recoveries, their numbers, reasons and amounts. Pure.
+"""Every collection of a charge: taken once, to the cent, from and to the right account (R63); and fees not
+paid: waivers, uncollected fees and recoveries with their numbers, reasons and amounts. Pure.
 
-A fee is taken where its player sits: at its own table, or at another one to which it followed (R51). The record is of the
-table that takes it, and names the other one.
-"""
+A fee may be taken at another table to which its player moved (R51); the record is of that table and names the
+charge's."""
 
 from __future__ import annotations
 
@@ -27,13 +26,12 @@ _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
     "table_event fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
     "player_merge": (_MERGE, lambda body: body["number"]),
 }
-"""The series of a kind of record, and its number there."""
+"""The series of a kind of record, and how to read its number."""
 
 
 def collected(
     floor: Floor, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
 ) -> Problems:
-    """A fee is taken or waived."""
     told = body["evidence"]
     due = _due_session(told)
     wrong = _wrong(floor, table, charge, body)
@@ -60,7 +58,7 @@ def _wrong(
         if unknown or told["charge"] in floor.charges:
             return None
         if _note_charged(floor.find(_due_session(told)), payer, told):
-            return None  # that it is missing, or could not be read, was told before
+            return None  # its absence was reported before
         return Problem("charge_missing", f"It takes charge {told['charge']}, and no such charge is due.")
     floor.count("collections")
     if charge.taken:
@@ -89,7 +87,7 @@ def _wrong_collection(floor: Floor, charge: ReplayedCharge, table: ReplayedTable
 
 
 def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
-    """What a collection says otherwise than its charge."""
+    """Return how a collection contradicts its charge."""
     due = charge.body
     same = {
         **{name: told[name] == due[name] for name in FIGURES},
@@ -107,7 +105,7 @@ def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
 
 
 def followed(told: Body) -> bool:
-    """Whether the fee is taken at another table than the one it fell due at (R51)."""
+    """Return whether the fee is taken at another table than the one it fell due at (R51)."""
     return "due_session" in told
 
 
@@ -139,7 +137,7 @@ def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> st
 
 
 def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -> str:
-    """The fee goes once from where it is paid to where that is kept (R63); of nothing, nothing moves."""
+    """Judge where the fee moves: once, to the account of its method (R63); nothing for a fee of nothing."""
     told, lines, cents = body["evidence"], body["transfers"], charge.body["cents"]
     method, payer = told["method"], table.sittings.get(told["sitting"])
     if method not in METHODS:
@@ -163,8 +161,8 @@ def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -
 
 
 def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
-    """What is not owed is paid ahead at most (R61). Whoever sits pays the oldest fee first (R51); it stays open only
-    where the stack can pay a smaller one."""
+    """Judge the turn of a fee: one not owed yet is at most paid ahead (R61); a seated player pays the oldest
+    first (R51), unless the stack can only pay a smaller one."""
     payer = table.sittings.get(told["sitting"])
     if payer is None or not payer.sure or told["method"] == Method.COVERED:
         return ""
@@ -181,7 +179,7 @@ def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told
 
 
 def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None, body: Body) -> None:
-    """Further collections of the same accounts are not accused for the same reason."""
+    """Accept the accounts, so that later collections are not reported for the same reason."""
     for line in body["transfers"]:
         if line["to_kind"] == "drop_box":
             (table.box_chips if line["asset"] == "chips" else table.box_cash).add(line["to"])
@@ -191,10 +189,8 @@ def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None
 
 
 def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, told: Body) -> bool:
-    """Take the word of a collection that a player was charged; whether a charge was to be expected there at all.
-
-    The charge itself is not there or not to be believed; if there is another one, it may be the one that was taken.
-    """
+    """Believe a collection that its player was charged; return whether a charge was expected there. The
+    charge itself is missing or disputed; if there is another one, that may have been taken."""
     if table is None or payer is None:
         return False
     meant = table.clock.down_of(None, told["down"], moment(told["down_started_at"]))
@@ -209,11 +205,11 @@ def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, to
     return known and charge is None
 
 
-# -- what nobody paid ---------------------------------------------------------------------------------------------
+# -- what nobody paid ----------------------------------------------------------------------------------------
 
 
 def wrong_number(floor: Floor, body: Body) -> str:
-    """Why the number of a record in its series does not come next, or nothing."""
+    """Return why the number of a record is not the next in its series, or ""."""
     found = _SERIES.get(kind_of(body))
     if found is None:
         return ""
@@ -224,13 +220,14 @@ def wrong_number(floor: Floor, body: Body) -> str:
         raise TypeError("a number is a whole number")
     awaited = floor.numbers.get(series) or ({1} if floor.whole else {number})
     fits = number in awaited
-    # Whatever a merge says, the next one has the number after it: of two with one number the second is accused as well.
+    # Whatever a merge's number is, the next is the one after it: the second of two equal ones is reported
+    # too.
     floor.numbers[series] = {number + 1} if fits or series == _MERGE else {number + 1, min(awaited) + 1}
     return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
 
 
 def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
-    """What is wrong with the reason of a waiver that was recorded on one of these gaming days, where that is known."""
+    """Return what is wrong with the reason of a waiver recorded on one of these gaming days."""
     said = body["evidence"]["waiver"]
     if body["reason"] != said["text"]:
         return "Its reason is not the one that its evidence has."
@@ -246,7 +243,7 @@ def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
 
 
 def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
-    """A fee that was recorded as uncollected is taken as a recovery of just that, and no other fee is."""
+    """Judge a recovery: a fee recorded as uncollected is recovered under that number, and no other fee is."""
     lost = None if told["method"] == Method.WAIVED else charge.uncollected
     if told.get("uncollected") != lost or ("recovery" in told) != (lost is not None):
         said, known = told.get("uncollected"), "none" if lost is None else f"number {lost}"
@@ -255,7 +252,7 @@ def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
 
 
 def uncollected(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A fee that somebody left unpaid: numbered, once, of a charge that is open and that the stack cannot pay (R63)."""
+    """Judge an uncollected fee: numbered, once, of an open charge that the stack cannot pay (R63)."""
     data = body["data"]
     charge = floor.charges.get(data["charge"])
     sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
@@ -311,7 +308,7 @@ def _mark_uncollected(
     *,
     sure: bool,
 ) -> None:
-    """Remember it; of a wrong one nobody knows which of the player's charges it was, so none of them is held to it."""
+    """Remember an uncollected fee; if it is wrong, none of the player's charges is held to it."""
     if sure and charge is not None:
         charge.uncollected = data["number"]
         return
@@ -323,7 +320,7 @@ def _mark_uncollected(
 
 
 def left_unpaid(table: ReplayedTable, player: int) -> Problems:
-    """Nobody leaves with a charge open of which no number says that it was not collected (R63)."""
+    """Yield charges of a leaving player that are neither paid nor recorded as uncollected (R63)."""
     for (payer, _), charge in table.charged.items():
         if (
             payer == table.person(player)

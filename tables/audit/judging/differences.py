@@ -1,4 +1,4 @@
-"""Where a round that was scored again comes out otherwise than was recorded, in words."""
+"""The differences between a record and its round scored again, in words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,8 @@ OTHER_ANSWER = "the result is the same, but the answer has another hash"
 def score_again(
     evidence: Mapping[str, Any], sheets: Library, sheet: Sheet
 ) -> RoundScore | HandSettlement | str:
-    """A recorded round scored from its cards, or settled by its points (R58), once more; in words why the rules refuse it."""
+    """Return a recorded round scored again from its cards, or settled by its points (R58); in words why the
+    rules refuse it."""
     entry = evidence["input"]
     try:
         return settle_by_hand(entry, sheet) if evidence.get("by_hand") else score(parse_round(entry, sheets))
@@ -24,15 +25,13 @@ def score_again(
 
 
 def plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
-    """Where the plain engine's answer is another than the recorded one, a sentence each."""
+    """Return how the plain engine's answer differs from the record, a sentence each."""
     return differences(evidence, score_again(evidence, Library.of(sheet), sheet))
 
 
 def differences(evidence: Mapping[str, Any], scored: RoundScore | HandSettlement | str) -> list[str]:
-    """How a round that was scored again differs from its record, a sentence each; empty if it does not.
-
-    The record has the result of each seat, and of all the rest a hash.
-    """
+    """Return how a round scored again differs from its record, a sentence each. The record has each seat's
+    result, and a hash of the rest."""
     if isinstance(scored, str):
         return [scored]
     recorded, again = evidence["result"], scored.result

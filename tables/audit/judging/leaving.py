@@ -1,4 +1,5 @@
-"""Players leave, or move to another table: with the whole stack, when they may, after the fees it can pay (R52, R55, R63). Pure."""
+"""Players leave or move: with the whole stack, when they may, after the fees it can pay (R52, R55, R63).
+Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +18,6 @@ TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
 
 
 def cash_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player leaves with the whole stack, after the fees that it could pay."""
     said = body["evidence"]
     wrong = list(_wrong_leaving(floor, table, body, table.sittings.get(said["sitting"]), said["seat"]))
     sitting = _who_leaves(floor, table, body, said["seat"])
@@ -30,7 +30,7 @@ def cash_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _who_leaves(floor: Floor, table: ReplayedTable, body: Body, seat: int) -> ReplayedSitting | None:
-    """Whose chips go: of who is named and whose stack it is the one in that seat."""
+    """Return whose chips go: of the named player and the stack's owner, the one in that seat."""
     named = table.sittings.get(body["evidence"]["sitting"])
     lines = body["transfers"]
     holder = floor.stacks.get(lines[0]["from"]) if lines else None
@@ -48,7 +48,7 @@ def _go(body: Body, sitting: ReplayedSitting | None) -> None:
 def _wrong_leaving(
     floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, seat: int
 ) -> Problems:
-    """The whole stack goes, at a time when it may, and what it could pay of fees has been paid (R52, R63)."""
+    """Judge a departure: the whole stack, at an allowed time, after the fees that it could pay (R52, R63)."""
     lines = transfers_of(body)
     if sitting is None or sitting.left or sitting.cashed:
         yield Problem("not_seated", "It is for somebody who does not sit at the table.")
@@ -68,10 +68,10 @@ def _wrong_leaving(
 
 
 def _wrong_fees(floor: Floor, unpaid: list[int], sitting: ReplayedSitting) -> Problems:
-    """The fees that are left unpaid are those that are open, wherever they fell due, and the stack could pay none (R51, R63)."""
+    """Judge the unpaid fees: all that are open anywhere, and none that the stack could pay (R51, R63)."""
     owing = {charge.id: charge for charge in floor.open_fees(sitting.player) if charge.sure}
     strange = set(unpaid) - owing.keys()
-    if not floor.fees_known:  # a fee of a table that is not known may be open as well
+    if not floor.fees_known:  # a fee of an unknown table may be open too
         known = (floor.charges.get(number) for number in strange)
         strange = {charge.id for charge in known if charge is not None and charge.sure}
     if sitting.sure and (strange or not owing.keys() <= set(unpaid) or len(set(unpaid)) != len(unpaid)):
@@ -83,14 +83,13 @@ def _wrong_fees(floor: Floor, unpaid: list[int], sitting: ReplayedSitting) -> Pr
 
 
 def left(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player has left the table."""
     data = body["data"]
     sitting = table.sittings.get(data["sitting"])
     if sitting is None or sitting.left or not sitting.cashed:
         yield Problem(
             "not_cashed_out", "The player's chips had not left the table, or sat at another one (R52)."
         )
-        # Whose chips have is who has left.
+        # The player whose chips have gone is the one who left.
         sitting = next((other for other in table.seats.values() if other.cashed), None)
     else:
         if sitting.sure and data["seat"] != sitting.seat:
@@ -109,7 +108,8 @@ def left(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problems:
-    """A player goes to another table with the whole stack (R55). Either table may be older than what is known."""
+    """Judge a move to another table with the whole stack (R55). Either table may be older than what is
+    known."""
     said, mark = body["evidence"], floor.mark(body)
     new = floor.find(said["to_session"])
     sitting = table.sittings.get(said["sitting"]) if table is not None else None

@@ -1,4 +1,4 @@
-"""What every record may say wrongly: when it happened, why, and that its player was free for it. Pure."""
+"""What can be wrong with any record: its time, its reason, its player. Pure."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tables.rules.table.moments import runs_back, was_under_way
 
 
 def wrong_moment(body: Body) -> Problems:
-    """It happens when it is recorded."""
+    """Judge the time: everything happens when it is recorded."""
     if (body["occurred_at"] if body["record"] == "entry" else body["at"]) != body["recorded_at"]:
         yield Problem("other_time", "It happened at another time than it was recorded.")
 
 
 def out_of_turn(table: ReplayedTable, body: Body) -> list[Problem]:
-    """The records of a table are in the order of their times (R65)."""
+    """Judge the order of a table's records by time (R65)."""
     at, newest = body["recorded_at"], table.newest_at
     table.newest_at = at
     if not runs_back(moment(at), moment(newest)):
@@ -29,8 +29,8 @@ def out_of_turn(table: ReplayedTable, body: Body) -> list[Problem]:
 
 
 def in_doubt(floor: Floor, body: Body) -> Problems:
-    """No round starts and nothing is charged while the clock is in doubt (R65). What was under way when it was doubted may end;
-    at a table that is known to be ahead nobody can tell."""
+    """Judge acts while the clock is in doubt (R65): no round starts, nothing is charged. What was under way
+    may end; at a table known to be ahead nobody can tell."""
     house, at = floor.house, moment(body["recorded_at"])
     if house.doubted is None or (house.ahead_until is not None and at <= house.ahead_until):
         return
@@ -40,18 +40,17 @@ def in_doubt(floor: Floor, body: Body) -> Problems:
 
 
 def wrong_reason(body: Body) -> Problems:
-    """An event that needs a reason has one (R58)."""
+    """Judge the reason of an event that needs one (R58)."""
     if not str(body["data"]["reason"]).strip():
         yield Problem("reason_required", "It has no reason (R58).")
 
 
 def other_seat(sitting: ReplayedSitting, seat: int, player: int) -> Problems:
-    """An entry names the seat and the player of its sitting."""
     if sitting.sure and (seat, player) != (sitting.seat, sitting.player):
         yield Problem("other_seat", f"It is player {sitting.player} who sits in seat {sitting.seat}.")
 
 
 def dealt_in(table: ReplayedTable | None, sitting: ReplayedSitting) -> Problems:
-    """Chips come and go between rounds (R52)."""
+    """Judge the time of moving chips: between rounds (R52)."""
     if table is not None and table.is_dealt_in(sitting):
         yield Problem("round_running", "The player had a hand in a running round (R52).")

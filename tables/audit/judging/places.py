@@ -1,4 +1,4 @@
-"""Places on the waiting lists, and seats that are held: each change held against what was said of the place before. Pure."""
+"""Places on waiting lists, and held seats: each change compared with the record before it. Pure."""
 
 from typing import Any, Final
 
@@ -11,7 +11,6 @@ _STATES: Final = _BEGINS | _OVER | {"called", "expired"}
 
 
 def changed(floor: Floor, body: Body) -> Problems:
-    """Somebody was put on a list, called, put back, seated, taken off, or their time ran out."""
     data = body["data"]
     wrong = _wrong(floor, body, data)
     if data.get("state") in _OVER:

@@ -1,4 +1,5 @@
-"""The rates of tables: what they open with, changes that are announced, and the downs from which these hold (R60, R64). Pure."""
+"""The rates of tables: at opening, announced changes, and the downs where they take effect (R60, R64).
+Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from tables.rules.table.buy_ins import smallest_buy_in
 
 
 def wrong_rate(floor: Floor, body: Body) -> Problems:
-    """A table is bound to a rate that its house has published and that holds that day, with a maximum that fits it."""
+    """Judge a table's rate: published by its house, in force that day, with a maximum that fits it."""
     data, house = body["data"], floor.house
     rate, limit = data["rate"], data["limit_cents"]
     if limit != rate["limit_cents"]:
@@ -38,7 +39,7 @@ def wrong_rate(floor: Floor, body: Body) -> Problems:
 
 
 def rates_of(floor: Floor, data: Body) -> tuple[ReplayedRate, ...]:
-    """The rates of which an event of a table may mean one: what it says, and what the house has published by that number."""
+    """Return the possible rates in an event: what it says, and what the house published by that number."""
     rates = rates_in(data)
     published = floor.house.rates.get(data["rate"]["id"])
     if published is None:
@@ -49,7 +50,6 @@ def rates_of(floor: Floor, data: Body) -> tuple[ReplayedRate, ...]:
 
 
 def announced(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The floor announces another rate, limit or maximum for the next down."""
     data = body["data"]
     wrong = [*wrong_rate(floor, body)]
     if (data["rate"]["id"], data["max_buy_in_cents"]) == (table.rate.id, table.rate.max_buy_in_cents):
@@ -59,13 +59,12 @@ def announced(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def withdrawn(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The floor takes it back before it holds."""
     yield from _not_announced(table, body)
     table.announced = ()
 
 
 def changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """What was announced holds, with the down that begins (R64)."""
+    """Judge an announced change taking effect with a down (R64)."""
     wrong, told = list(_not_announced(table, body)), rates_in(body["data"])
     table.rates = (*table.announced, *told) if wrong else told
     table.announced = ()
@@ -81,7 +80,8 @@ def _not_announced(table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_down_rate(table: ReplayedTable, body: Body) -> str:
-    """Why a down is not of the table's rate. Of several that may be it, the down's own record picks one (R64)."""
+    """Return why a down has another rate than the table. Of several possible rates, the down picks one
+    (R64)."""
     down, named = table.clock.latest, tuple(rate for rate in table.rates if rate.id == body["rate"])
     table.rates = named or table.rates
     if down is not None:
@@ -90,7 +90,7 @@ def wrong_down_rate(table: ReplayedTable, body: Body) -> str:
 
 
 def next_record(table: ReplayedTable, body: Body) -> list[Problem]:
-    """A down begins with the change that was announced for it, and with nothing else (R64)."""
+    """Judge whether a down begins with the change announced for it, and with nothing else (R64)."""
     change, table.changed = table.changed, None
     down = body["record"] == "down"
     if change is None:

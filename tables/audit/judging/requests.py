@@ -1,4 +1,4 @@
-"""Corrections and settlements by hand as they were asked for, refused, and carried out, and the claims they leave (R58). Pure."""
+"""Corrections and settlements by hand as asked for, refused and carried out, and their claims (R58). Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ _ACCUSED: Final = -1
 
 
 def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Somebody asks for a correction, or another one refuses it."""
     data, number = body["data"], body["data"]["round"]
     request = Request(data["correction"], body["actor"], data["reason"])
     yield from wrong_reason(body)
@@ -41,7 +40,7 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _refused(asked: Request | None, refused: Request, what: str, rule: str) -> Problems:
-    """What is refused was asked for, by somebody else."""
+    """Judge a refusal: of an open request, by somebody else."""
     if asked is None or asked.id != refused.id:
         yield Problem("not_asked", f"Nobody had asked for this {rule}.")
     elif asked.actor == refused.actor:
@@ -49,7 +48,6 @@ def _refused(asked: Request | None, refused: Request, what: str, rule: str) -> P
 
 
 def by_hand(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Somebody asks for a round to be settled by hand."""
     data = body["data"]
     yield from wrong_reason(body)
     yield from _wrong_round(table, data)
@@ -57,7 +55,7 @@ def by_hand(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _wrong_round(table: ReplayedTable, data: Body) -> Problems:
-    """It is the running round, or one that was settled by hand before, and the points are of those who play it."""
+    """Judge the round: running, or settled by hand before; and the points: of its players."""
     number, points, running = data["round"], data["points"], table.running
     before = table.numbers.get(number)
     if before is not None and before.points is not None and before.id == data["round_id"]:
@@ -81,7 +79,6 @@ def _kept(points: list[list[int]], seats: Iterable[int]) -> list[list[int]] | No
 
 
 def by_hand_refused(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Another one refuses to have it settled by hand."""
     data, round_ = body["data"], table.numbers.get(body["data"]["round"])
     request = Request(data["request"], body["actor"], data["reason"])
     yield from wrong_reason(body)
@@ -92,7 +89,7 @@ def by_hand_refused(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_by_hand(table: ReplayedTable, body: Body) -> Problems:
-    """A settlement by hand is the one that was asked for."""
+    """Judge whether a settlement by hand is the one that was asked for."""
     said = body["evidence"]
     request = table.by_hand.pop(said["round_id"], None)
     own = Request(said["request"], body["actor"], body["reason"], said["input"]["points"])
@@ -104,7 +101,8 @@ def wrong_by_hand(table: ReplayedTable, body: Body) -> Problems:
 
 
 def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
-    """A settlement is reversed, as a correction of it was asked for; the next one of its round has to name it."""
+    """Judge the reversal of a settlement, which a correction was asked for; the next one of its round must
+    name it."""
     said, own = body["evidence"], (body["actor"], body["reason"])
     by, wrong = _asked_by(table, round_), list[Problem]()
     if (
@@ -133,31 +131,29 @@ def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, bo
 
 
 def _asked_by(table: ReplayedTable, round_: ReplayedRound) -> tuple[int, str] | None:
-    """By whom and why a correction of a round was asked for; one by hand is asked for until it is posted again.
-
-    Points that were asked for before the cards turned up after all are no correction of these.
-    """
+    """Return who asked for a correction of a round and why; one by hand stays until it is posted again.
+    Points that were asked for before the cards turned up do not count as a correction of these."""
     request = table.by_hand.get(round_.id) if round_.by_hand else table.asked.pop(round_.number, None)
     return None if request is None else (request.actor, request.reason)
 
 
 def wrong_correction(table: ReplayedTable, body: Body) -> Problems:
-    """A round is corrected by who reversed its settlement, for the same reason."""
+    """Judge a corrected round: by who reversed its settlement, for the same reason."""
     back = table.reversed
     by_hand = list(wrong_by_hand(table, body)) if body["evidence"].get("by_hand") is True else []
     if back is None or back.sure:
-        yield from by_hand  # otherwise it was told of the reversal
+        yield from by_hand  # otherwise the reversal was reported
     if back is not None and (body["actor"], body["reason"]) not in back.by:
         yield Problem("not_asked", "It is not by who took the settlement back, or not for that reason.")
 
 
-# -- what a correction could not move, and two players owe each other ---------------------------------------------
+# -- what a correction could not move, and two players owe each other ----------------------------------------
 
 
 def expect(
     floor: Floor, table: ReplayedTable, round_: ReplayedRound, changes: list[PairChange] | None, body: Body
 ) -> None:
-    """What a correction could not move has to be claimed; `changes` are None where they were accused."""
+    """Expect claims for what a correction could not move; `changes` are None if they were wrong."""
     claimed, round_.claimed = round_.claimed, None
     floor.claims_sure = changes is not None and claimed is not None
     if changes is None or claimed is None:
@@ -172,14 +168,13 @@ def expect(
 
 
 def table_of_claim(floor: Floor, body: Body) -> ReplayedTable | None:
-    """The table whose correction this claim follows; by its round, or else the one that waits for a claim."""
+    """Return the table of a claim: by its round, else the one that waits for a claim."""
     waiting = [table for table in floor.every() if table.due is not None]
     own = [table for table in waiting if table.due is not None and table.due.round_id == body["round_id"]]
     return next(iter([*own, *waiting]), None)
 
 
 def claimed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player owes another one what could not be moved."""
     due = table.due
     table.claims[body["id"]] = ReplayedClaim(_figures(body))
     if due is None:
@@ -199,7 +194,7 @@ def claimed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def claim_paid(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A claim was paid from player to player: once, and as it stands."""
+    """Judge the payment of a claim: once, with the claim's figures."""
     data = body["data"]
     known, said = table.claims.get(data["claim"]), _figures(data)
     if known is None:

@@ -1,4 +1,4 @@
-"""Every settlement of the log, worked out again: points, payments, and what they moved, from what was dealt. Pure."""
+"""Every settlement recomputed from the deal: points, payments, and the chips moved. Pure."""
 
 from __future__ import annotations
 
@@ -42,11 +42,8 @@ _MOST_WORDS: Final = 6  # sentences of one finding
 
 
 def dealt(floor: Floor, evidence: Body) -> tuple[ReplayedTable | None, ReplayedRound | None]:
-    """Return the table and the round that a settlement is of.
-
-    One that names none is of the round that waits for it there, or else of the round with that id elsewhere;
-    `_wrong_place` says what is wrong with it.
-    """
+    """Return the table and the round of a settlement. If the id is unknown there, it is the waiting round of
+    that number, else the round with that id elsewhere; `_wrong_place` judges that."""
     round_id, table = evidence["round_id"], floor.find(evidence["session"])
     if table is not None:
         named, waiting = table.rounds.get(round_id), table.numbers.get(evidence["round"])
@@ -66,7 +63,7 @@ def dealt(floor: Floor, evidence: Body) -> tuple[ReplayedTable | None, ReplayedR
 
 
 def settled_alone(floor: Floor, table: ReplayedTable | None, body: Body) -> Problems:
-    """A settlement of a round that was not seen to be dealt is only scored again."""
+    """Only score again a settlement whose deal is unknown."""
     evidence = body["evidence"]
     wrong, _ = _score(floor, evidence)
     floor.doubt(body["transfers"])
@@ -75,7 +72,7 @@ def settled_alone(floor: Floor, table: ReplayedTable | None, body: Body) -> Prob
     if wrong is not None:
         yield wrong
     elif evidence["round_id"] in floor.strays:
-        return  # told when it started
+        return  # reported when it started
     elif table is None and evidence["session"] in floor.forgotten:
         floor.count(_LATE)
     elif (not table.lost) if table is not None else floor.whole and evidence["session"] not in floor.unknown:
@@ -85,7 +82,7 @@ def settled_alone(floor: Floor, table: ReplayedTable | None, body: Body) -> Prob
 
 
 def settled(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
-    """A round is settled, by its cards or by hand, or corrected. What follows from a wrong settlement is not judged."""
+    """Judge a settlement, by cards, by hand or corrected. What follows from a wrong one is not judged."""
     floor.count(FOLLOWED)
     evidence, correction = body["evidence"], body["kind"] == "correction"
     wrong = next(_wrong_place(body, table, round_), None)
@@ -118,7 +115,7 @@ def settled(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Bod
 
 
 def _as_asked(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
-    """A correction, and a settlement by hand, are carried out as they were asked for."""
+    """Judge whether a correction or a settlement by hand is as it was asked for."""
     if body["kind"] == "correction":
         floor.count("corrections")
         yield from wrong_correction(table, body)
@@ -139,15 +136,16 @@ def _doubt(table: ReplayedTable, round_: ReplayedRound) -> None:
 
 
 def _fantasy_land(table: ReplayedTable, round_: ReplayedRound, scored: Score | None) -> None:
-    """Who earned fantasy land has it next (R41). After a settlement by hand it stays as it was."""
-    if scored is None:  # without the sheet nobody knows
+    """Note who earned fantasy land (R41). After a settlement by hand it stays as it was."""
+    if scored is None:  # unknown without the sheet
         table.mark_fantasy_land(round_, None)
     elif round_.right and isinstance(scored, RoundScore) and scored.deal.sheet.fantasy_land is not None:
         table.mark_fantasy_land(round_, {hand.seat for hand in scored.hands if hand.fantasy_land_next})
 
 
 def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
-    """Score a round again, or settle it by its points again: what is wrong with the recorded answer, and the score."""
+    """Score a round again, or settle its points again; return what is wrong with the answer, and the
+    score."""
     entry, version = evidence["input"], evidence["rules_version"]
     key = entry["sheet"], entry["version"]
     library, sheet = floor.libraries.get(key), floor.sheets.get(key)
@@ -168,13 +166,14 @@ def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
     return Problem("round_differs", f"Scored again, it comes out otherwise: {said}."), again
 
 
-# -- what is paid -------------------------------------------------------------------------------------------------
+# -- what is paid --------------------------------------------------------------------------------------------
 
 
 def _payments(
     table: ReplayedTable, round_: ReplayedRound, body: Body, scored: Score
 ) -> tuple[Problem | None, list[PairChange]]:
-    """What is wrong with the match, with what a correction can move, and with what was moved; and what changes."""
+    """Return what is wrong with the match, with a correction's changes or with the transfers; and the
+    changes."""
     evidence, changes = body["evidence"], list[PairChange]()
     moved = transfers_of(body)
     payments, wrong = _owing(evidence, table, round_, scored)
@@ -203,7 +202,7 @@ def _wrong_changes(
     after: Mapping[tuple[int, int], int],
     present: dict[int, int] | None,
 ) -> Problem | None:
-    """What is wrong with the changes of a correction; what the stacks could move is not asked where that is unknown."""
+    """Judge the changes of a correction; what the stacks could move is judged only where known."""
     owed = difference(after, round_.paid)
     if [(one.payer, one.receiver, one.owed) for one in changes] != owed:
         other = "What it says is owed is not what the round comes to beyond what was paid."
@@ -220,7 +219,7 @@ def _wrong_changes(
 def _owing(
     evidence: Body, table: ReplayedTable, round_: ReplayedRound, scored: Score
 ) -> tuple[list[Payment], Problem | None]:
-    """What seats pay each other by the rules, above zero; and what is wrong with the match."""
+    """Return what seats pay each other by the rules, above zero; and what is wrong with the match."""
     if round_.match is None:
         payments = [(p.from_seat, p.to_seat, p.paid_cents) for p in scored.payments if p.paid_cents]
         return payments, Problem("match_differs", "It is not a race.") if "match" in evidence else None
@@ -250,7 +249,7 @@ def _owing(
 
 
 def _believe_match(table: ReplayedTable, round_: ReplayedRound, evidence: Body) -> None:
-    """Of a race that is not worked out, take over who won it."""
+    """Believe who won a race that cannot be recomputed."""
     recorded, match = evidence.get("match"), table.running_match or table.latest_match
     if round_.match is not None:
         match = table.matches.get(round_.match) or match
@@ -259,10 +258,9 @@ def _believe_match(table: ReplayedTable, round_: ReplayedRound, evidence: Body) 
 
 
 def _race_stacks(table: ReplayedTable, round_: ReplayedRound, match: ReplayedMatch) -> dict[int, int] | None:
-    """What the players of a match can pay from: those dealt in their stack as the round began, the others theirs.
-
-    Who has left before a correction made the match go on has nothing (R58). None where a stack is not known.
-    """
+    """Return what the players of a match can pay from: those dealt in their stack at the start, others their
+    present one. A player who left before a correction made the match go on has nothing (R58). None if a stack
+    is unknown."""
     dealt = {hand.seat: hand.stack_cents for hand in round_.hands}
     players = {seat: table.sittings[number] for seat, number in match.players.items()}
     if any(seat not in dealt and not (one.left or one.counted) for seat, one in players.items()):
@@ -271,7 +269,8 @@ def _race_stacks(table: ReplayedTable, round_: ReplayedRound, match: ReplayedMat
 
 
 def _present(round_: ReplayedRound, players: Mapping[int, ReplayedSitting]) -> dict[int, int] | None:
-    """What the players of a round who have not left had before its settlement was reversed; None if unknown."""
+    """Return what the round's players still seated had before its settlement was reversed; None if
+    unknown."""
     there = {seat: sitting for seat, sitting in players.items() if not sitting.left}
     if not all(sitting.counted for sitting in there.values()):
         return None
@@ -283,15 +282,15 @@ def _present(round_: ReplayedRound, players: Mapping[int, ReplayedSitting]) -> d
     return present
 
 
-# -- what was dealt -----------------------------------------------------------------------------------------------
+# -- what was dealt ------------------------------------------------------------------------------------------
 
 
 def _wrong_place(body: Body, table: ReplayedTable, round_: ReplayedRound) -> Problems:
-    """The round can be settled now: once, and again only in place of a settlement that was reversed."""
+    """Judge whether the round can be settled now: once, and again only after a reversal."""
     evidence, number = body["evidence"], round_.number
     correction, by_hand = body["kind"] == "correction", body["evidence"].get("by_hand") is True
     if table.rounds.get(evidence["round_id"]) is not round_:
-        table.rounds.setdefault(evidence["round_id"], round_)  # told once
+        table.rounds.setdefault(evidence["round_id"], round_)  # reported once
         yield Problem("no_round", f"Round {number} has the id {round_.id}, not {evidence['round_id']}.")
     if evidence["session"] != table.session:
         yield Problem("no_round", f"Round {number} is of session {table.session}, not {evidence['session']}.")
@@ -318,7 +317,7 @@ def _wrong_place(body: Body, table: ReplayedTable, round_: ReplayedRound) -> Pro
 
 
 def _unlike_deal(evidence: Body, table: ReplayedTable, round_: ReplayedRound) -> Problems:
-    """The settled round is the one that was dealt at this table."""
+    """Judge whether the settled round is the one dealt at this table."""
     entry, number, sheet = evidence["input"], round_.number, table.sheet
     kept = evidence.get("reserved_from")
     if evidence["round"] != number or not same_moment(evidence["started_at"], round_.started_at):
@@ -376,7 +375,7 @@ def _shared_cards(cards: frozenset[str], table: ReplayedTable, round_: ReplayedR
 
 
 def _paid(payments: Iterable[Mapping[str, Any]]) -> list[Payment]:
-    """(payer, receiver, cents) of payments as evidence has them, above zero."""
+    """Return (payer, receiver, cents) of recorded payments above zero."""
     paid = ((payment["from"], payment["to"], cents_of(payment["paid"])) for payment in payments)
     return [(payer, payee, cents) for payer, payee, cents in paid if cents]
 

@@ -1,4 +1,4 @@
-"""Tables open and close, and their boxes are changed: what each is bound to while it is open (R60, R64). Pure."""
+"""Tables open and close and change boxes: what a session is bound to while it is open (R60, R64). Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COUNTED = (
 
 
 def opened(floor: Floor, body: Body) -> Problems:
-    """A table is opened. What the session is bound to is, if this record was accused, taken from the records that follow."""
+    """Judge the opening of a table. If it is wrong, later records say what the session is bound to."""
     data, session = body["data"], body["session"]
     sheet, rates, wrong = data["sheet"], rates_of(floor, data), list(_wrong_opening(floor, body))
     yield from wrong
@@ -80,7 +80,6 @@ def _wrong_box(floor: Floor, number: int, chips: int, cash: int) -> Problems:
 
 
 def bank_fill(floor: Floor, body: Body) -> Problems:
-    """The cage fills a table's bank: before it opens, or while it is open."""
     said, lines = body["evidence"], body["transfers"]
     table = floor.find(said["session"])
     if table is None:
@@ -101,7 +100,6 @@ def _wrong_number(table: ReplayedTable, number: object) -> Problems:
 
 
 def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The table's box was pulled, and an empty one stands there."""
     data = body["data"]
     if data["pulled"] != table.box and table.box is not None:
         yield Problem("other_box", f"Box {table.box} stood at the table.")
@@ -114,7 +112,6 @@ def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A dealer is pushed in, or out: whoever was there until then goes."""
     data = body["data"]
     if data["previous"] != table.dealer:
         yield Problem("other_dealer", "Another dealer was at the table until then.")
@@ -122,7 +119,8 @@ def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def bank_return(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The bank goes back to the cage as two people counted it; a difference goes to over/short and has a cause."""
+    """Judge the return of the bank as counted by two people; a difference goes to over/short and has a
+    cause."""
     said = body["evidence"]
     for account, name, asset in (
         (table.bank_chips, "closer_cents", "chips"),
@@ -148,7 +146,7 @@ def bank_return(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def must_move_set(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The table became the feeder of a main game, or of none any more (R55)."""
+    """Judge a table's new main game, or none (R55)."""
     to = body["data"]["to_session"]
     if to is None:
         return
@@ -165,7 +163,7 @@ def must_move_set(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def closed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The table is closed: nobody sits there, no round runs, and the bank was counted as the closing says."""
+    """Judge a closing: nobody seated, no round running, and the bank as it was counted."""
     told = {name: body["data"][name] for name in COUNTED}
     if table.counted is None:
         yield Problem("other_count", "The bank was not returned before.")

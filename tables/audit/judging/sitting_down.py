@@ -1,4 +1,5 @@
-"""Players sit down, add on and sit out: each seat and each chip that is brought (R51, R52, R61, R62). Pure."""
+"""Players sit down, add on and sit out: each seat, and all chips that are brought (R51, R52, R61, R62).
+Pure."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ DOWNS: Final = ("table_event rate_changed", "down")
 TO_BE_SEATED: Final = frozenset({*DOWNS, "charge", "table_event seated"})
 
 
-# -- the first buy-in ---------------------------------------------------------------------------------------------
+# -- the first buy-in ----------------------------------------------------------------------------------------
 
 
 def buy_in(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player sits down with a first buy-in. Who sits where is said once more by the event behind it."""
+    """Judge a first buy-in. The event after it repeats who sits where."""
     said, mark = body["evidence"], floor.mark(body)
     lines = transfers_of(body)
     stack = lines[-1][1] if lines else None
@@ -85,7 +86,7 @@ def _wrong_buy_in(floor: Floor, table: ReplayedTable, body: Body, stack: int | N
 def wrong_place(
     floor: Floor, table: ReplayedTable, number: int, seat: int, stacks: Iterable[int | None]
 ) -> Problems:
-    """Whoever sits down has a stack, a sitting and a seat of their own."""
+    """Judge a new sitting: a stack, a sitting and a seat of its own."""
     if any(stack in floor.stacks for stack in stacks):
         yield Problem("other_stack", "Its chips go to a stack that belongs to somebody else.")
     before = table.sittings.get(number)
@@ -98,7 +99,7 @@ def wrong_place(
 
 
 def _overlaps(table: ReplayedTable, said: Body, entered_at: str) -> bool:
-    """Whether somebody else was still in the seat then, or the player still in another one of the table."""
+    """Return whether the seat was still taken then, or the player still in another one of the table."""
     if any(seat == said["seat"] and at > entered_at for seat, at in table.vacated):
         return True
     return any(
@@ -110,11 +111,11 @@ def _overlaps(table: ReplayedTable, said: Body, entered_at: str) -> bool:
 
 
 def _wrong_chips(table: ReplayedTable, body: Body, stack: int | None) -> Problems:
-    """Chips from the table's bank for as much cash, or from outside, onto a stack."""
+    """Judge the chips: from the table's bank for as much cash, or from outside, onto a stack."""
     said, lines = body["evidence"], transfers_of(body)
     cents = said["cents"]
     if said["source"] == "cash" and len(lines) == 2:
-        known, table.bank_cash = table.bank_cash, lines[0][1]  # told once: the opening may be wrong
+        known, table.bank_cash = table.bank_cash, lines[0][1]  # reported once: the opening may be wrong
         if table.bank_chips is None:
             table.bank_chips = lines[1][0]
         if known not in (None, lines[0][1]):
@@ -134,7 +135,7 @@ def _wrong_chips(table: ReplayedTable, body: Body, stack: int | None) -> Problem
 
 
 def wrong_bounds(floor: Floor, table: ReplayedTable, player: int, cents: int, now: str) -> Problems:
-    """The bounds of a first buy-in; who comes back within the interval brings what they took away (R52)."""
+    """Judge the bounds of a first buy-in; returning within the interval needs what was taken away (R52)."""
     taken, left, minutes = NOTHING, table.last_left.get(table.person(player)), floor.house.return_minutes
     if left is not None:
         if minutes is None or not left.left_at:
@@ -150,7 +151,7 @@ def wrong_bounds(floor: Floor, table: ReplayedTable, player: int, cents: int, no
 
 
 def _taken_away(left: ReplayedSitting) -> TakenAway | None:
-    """What somebody took away, or what is left of it where it was carried to another table; None if that is not known."""
+    """Return what a player took away, or has left of it after carrying it on; None if unknown."""
     cents, sitting = [left.taken_away], left
     while sitting.sure and sitting.counted:
         if sitting.moved_to is None:
@@ -161,7 +162,7 @@ def _taken_away(left: ReplayedSitting) -> TakenAway | None:
 
 
 def seated(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Somebody sits down: as the buy-in, or the move, before it says."""
+    """Judge whether somebody sits down as the buy-in or move before says."""
     data = body["data"]
     sitting = table.sittings.get(data["sitting"])
     if sitting is None:
@@ -200,7 +201,7 @@ def seated(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _take_over(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, body: Body) -> None:
-    """Believe the event, where what came before it was accused or is older than what is known."""
+    """Believe the event, if what came before it was wrong or is unknown."""
     data = body["data"]
     floor.stand_up(table, sitting)
     sitting.id, sitting.seat, sitting.player = data["sitting"], data["seat"], data["player"]
@@ -236,7 +237,7 @@ def _wrong_seat(floor: Floor, table: ReplayedTable, body: Body, sitting: Replaye
 
 
 def _late_entry(table: ReplayedTable, sitting: ReplayedSitting, recorded_at: str) -> Problems:
-    """A time of entry that was claimed, and changes a fee, has been approved by a second person (R61)."""
+    """Judge a claimed time of entry: a second person approves it if it changes a fee (R61)."""
     if not (sitting.claimed and sitting.sure) or sitting.approved:
         return
     changed = table.late_fee
@@ -251,11 +252,10 @@ def _late_entry(table: ReplayedTable, sitting: ReplayedSitting, recorded_at: str
         yield Problem("second_person", sentence, sitting.mark)
 
 
-# -- between rounds -----------------------------------------------------------------------------------------------
+# -- between rounds ------------------------------------------------------------------------------------------
 
 
 def add_on(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player adds chips to the stack."""
     sitting = table.sittings.get(body["evidence"]["sitting"])
     wrong = list(_wrong_add_on(table, body, sitting))
     yield from wrong
@@ -275,7 +275,6 @@ def _wrong_add_on(table: ReplayedTable, body: Body, sitting: ReplayedSitting | N
 
 
 def sat_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player sits out, or is back."""
     data, sitting = body["data"], table.sittings.get(body["data"]["sitting"])
     if sitting is None or sitting.left:
         yield Problem("not_seated", "The player does not sit at the table.")
@@ -287,7 +286,6 @@ def sat_out(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def seat_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A player sits down in another seat of the table, between rounds."""
     data = body["data"]
     sitting, seat = table.sittings.get(data["sitting"]), data["to_seat"]
     if sitting is None or sitting.left:

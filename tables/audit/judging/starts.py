@@ -1,4 +1,4 @@
-"""Rounds begin: which round, who may be dealt in with what, who waits and why, and where the buttons go (R42-R54). Pure."""
+"""Rounds begin: who is dealt in with what, who waits and why, and where the buttons go (R42-R54). Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ _CODE: Final = "round_event_differs"
 
 
 def round_started(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A round begins."""
     data = body["data"]
     round_ = _read(body)
     _reseat(table, round_)
@@ -65,7 +64,7 @@ def _read(body: Body) -> ReplayedRound:
 
 
 def _reseat(table: ReplayedTable, round_: ReplayedRound) -> None:
-    """Of a sitting that was accused the start of a round tells where it sits."""
+    """Let the start of a round set the seat of a disputed sitting."""
     for hand in round_.hands:
         sitting = table.sittings.get(hand.sitting)
         if sitting is not None and not sitting.sure and not sitting.left and sitting.seat != hand.seat:
@@ -76,7 +75,7 @@ def _reseat(table: ReplayedTable, round_: ReplayedRound) -> None:
 
 
 def _believe(table: ReplayedTable, round_: ReplayedRound, data: Body) -> None:
-    """Take over the limit, the stacks, who sits there, and a match that begins."""
+    """Believe the limit, the stacks, the seats, and a match that begins."""
     table.rates = tuple(one for one in table.rates if one.limit_cents == round_.limit_cents) or table.rates
     for hand in round_.hands:
         sitting = round_.sittings[hand.seat] = table.sittings[hand.sitting]
@@ -89,7 +88,8 @@ def _believe(table: ReplayedTable, round_: ReplayedRound, data: Body) -> None:
 
 
 def _doubt(table: ReplayedTable, round_: ReplayedRound) -> None:
-    """A start is wrong: what follows from it is not held against anything, and numbers go on as if it were right."""
+    """After a wrong start nothing that follows from it is judged, and numbers continue as if it were
+    right."""
     round_.right = table.matches_known = False
     round_.claimed, round_.number = None, table.next_number
     for seat, number in round_.seats.items():
@@ -100,11 +100,11 @@ def _doubt(table: ReplayedTable, round_: ReplayedRound) -> None:
     table.doubt()
 
 
-# -- what is dealt ------------------------------------------------------------------------------------------------
+# -- what is dealt -------------------------------------------------------------------------------------------
 
 
 def _wrong_deal(table: ReplayedTable, round_: ReplayedRound, data: Body) -> Problems:
-    """No other round runs, and the hands are those of who sits there, with what they have."""
+    """Judge a deal: no other round runs, and the hands are those of the seated players with their stacks."""
     last, number = table.last, table.next_number
     if last is not None and last.state == RUNNING:
         yield Problem("not_settled", f"Round {last.number} was neither settled nor voided before it.")
@@ -172,7 +172,7 @@ def _wrong_match(table: ReplayedTable, data: Body) -> Problems:
         yield Problem("match_differs", f"It begins match {number} for {data['match_stake']}.")
 
 
-# -- who is dealt in ----------------------------------------------------------------------------------------------
+# -- who is dealt in -----------------------------------------------------------------------------------------
 
 
 def _wrong_start(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
@@ -215,7 +215,8 @@ def _wrong_places(
 
 
 def _wrong_company(floor: Floor, table: ReplayedTable, order: list[int], waiting: dict[int, str]) -> Problems:
-    """Everybody at the table is dealt in, or waits for a reason; a fee that is due anywhere in the house is one (R51)."""
+    """Judge who waits: everybody not dealt in, with a reason; a fee due anywhere in the house is one
+    (R51)."""
     if {*order, *waiting} != table.seats.keys() or len(order) + len(waiting) != len(table.seats):
         yield Problem("other_seats", "Those dealt in and those who wait are not those who sit there.")
         return
@@ -243,7 +244,7 @@ def _seat_now(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, *, d
 
 
 def _wrong_stakes(table: ReplayedTable, data: Body) -> Problems:
-    """Stakes between two players (R32)."""
+    """Judge the stakes between two players (R32)."""
     stakes = data.get("pair_stakes", [])
     if table.sheet is None:
         return
@@ -257,7 +258,7 @@ def _wrong_stakes(table: ReplayedTable, data: Body) -> Problems:
 
 
 def _wrong_reserved(table: ReplayedTable, round_: ReplayedRound) -> Problems:
-    """Hands that were kept from the round before (R43)."""
+    """Judge the hands reserved from the round before (R43)."""
     last, sheet = table.last, table.sheet
     if round_.reserved_from is None or sheet is None or last is None or not last.sure:
         return
@@ -272,11 +273,11 @@ def _wrong_reserved(table: ReplayedTable, round_: ReplayedRound) -> Problems:
         yield Problem("no_reserved_hands", "No hands were left from the round before for these two (R43).")
 
 
-# -- how a round ends without a settlement ------------------------------------------------------------------------
+# -- how a round ends without a settlement -------------------------------------------------------------------
 
 
 def round_voided(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A round is voided before it is settled: buttons and stacks stay as they were (R58)."""
+    """Judge a void round: not settled yet; buttons and stacks stay as they were (R58)."""
     data = body["data"]
     round_, number = table.rounds.get(data["round_id"]), data["round"]
     if round_ is None or round_.number != number:
@@ -292,7 +293,6 @@ def round_voided(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def match_called_off(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """The match that runs is called off."""
     data = body["data"]
     match = table.matches.get(data["match"]) if table.matches_known else None
     if table.matches_known and (match is None or match.over):

@@ -1,7 +1,6 @@
-"""Fees, waivers and tokes that were taken back under a slip: what the slip says, and what must not have come between. Pure.
+"""Fees, waivers and tokes taken back under a slip: its evidence, and what must not have come between. Pure.
 
-Its number, its day, and who may undo something alone are the books' (ledger/audit/checks/taking_back.py).
-"""
+Its number, its day, and who may undo alone are judged by the books (ledger/audit/checks/taking_back.py)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from tables.rules.table.undoing import why_not_undone
 
 FEES: Final = frozenset(("collection", "waiver"))
 _OWN: Final = frozenset(("of", "reverses", "slip", "charged_at", "charge_day"))
-"""What a slip of a fee says besides what its payment said."""
+"""The evidence of a slip beyond that of its payment."""
 _BUILT_ON: Final = {
     "left": "The player had left",
     "round_started": "A round had started",
@@ -30,7 +29,7 @@ _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
 def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body: Body) -> Problems:
-    """A payment or a waiver is taken back, and the charge is open again."""
+    """Judge a payment or waiver taken back, and reopen the charge."""
     said = body["evidence"]
     payer = table.sittings.get(said["sitting"])
     wrong = _wrong_fee(floor, table, charge, payer, body)
@@ -82,7 +81,7 @@ def _wrong_fee(
 
 
 def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
-    """What a slip says otherwise than the payment and the charge that it is about."""
+    """Return how a slip contradicts its payment and charge."""
     said, due = body["evidence"], charge.body
     own = {"of": paid.kind, "charge_day": due["gaming_day"]}
     for name, value in own.items():
@@ -97,7 +96,7 @@ def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> s
 
 
 def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """A toke is undone: the chips are on the stack again."""
+    """Judge a toke that is undone: the chips are on the stack again."""
     said, chips = body["evidence"], table.chips.pop(body["reverses"])
     sitting = chips.sitting
     wrong = [*wrong_names(table, chips, said, "cents", "dealer", "account")]
@@ -111,7 +110,7 @@ def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, body: Body) -> Problems:
-    """Nobody alone undoes what something was built on."""
+    """Judge an undo: nobody alone undoes what something was built on."""
     if body["kind"] != "undo":
         return
     last, moved = table.last, sitting.moved

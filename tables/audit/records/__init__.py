@@ -1,7 +1,5 @@
-"""Every kind of record that the floor writes, declared once: its fields with their types and units. Pure.
-
-It never judges one: `judging/` does.
-"""
+"""Every kind of record that the floor writes, declared once: its fields with types and units. It never judges
+one."""
 
 from tables.audit.records import entries, events, house_events, rows
 

@@ -1,4 +1,4 @@
-"""What the evidence of an entry at a table says, by its kind. Pure."""
+"""The evidence of entries at tables, by kind. Pure."""
 
 from typing import Annotated, Final, NotRequired, TypedDict
 

@@ -1,4 +1,4 @@
-"""What an event at a table says, by its kind. Pure."""
+"""The data of events at tables, by kind. Pure."""
 
 from typing import Annotated, Final, NotRequired, TypedDict
 

@@ -1,4 +1,4 @@
-"""What the floor's events of the house say: tables, games on offer, reasons for waivers, waiting lists. Pure."""
+"""The data of the floor's house events: tables, games on offer, waiver reasons, waiting lists. Pure."""
 
 from typing import Annotated, Final, TypedDict
 
