@@ -1,10 +1,6 @@
-"""django-hordak for comparison: the same transfers in a process and a database of its own.
-
-`Hordak(url)` starts the process; `run(rounds)` returns the seconds a round. A round is a list of (payer,
-receiver, cents), with players by number, and becomes one Transaction of hordak in one durable transaction of
-the database; hordak's own constraint holds its legs to a sum of zero. It has no keys, limits, evidence or
-record, and stores no balances.
-"""
+"""django-hordak for comparison: the same transfers in a process and a database of its own. A round, a list of
+(payer, receiver, cents), becomes one durable Transaction, whose legs hordak holds to a sum of zero. It has no
+keys, limits, evidence or record, and stores no balances."""
 
 import json
 import os

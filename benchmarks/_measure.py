@@ -41,8 +41,7 @@ def medians(repeats, works, clock=time.perf_counter):
 
 
 def tell(measure, against, ours, theirs, *, unit, n, repeats, goals=None, **more):
-    """Print one line; `ratio` is theirs divided by ours. `goals` are by figure; the line has them as text,
-    with the names of those missed."""
+    """Print one line; `ratio` is theirs divided by ours. `goals` are by figure; missed ones are named."""
     line = {"measure": measure, "against": against, "ratio": round(theirs / ours, 3)}
     line |= {"ours": round(ours, 4), "theirs": round(theirs, 4), "unit": unit, "n": n, "repeats": repeats}
     line |= more

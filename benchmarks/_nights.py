@@ -1,9 +1,8 @@
 """A house with any number of nights: two are played, and the second is copied in bulk for each further day.
 
-A copy has ids, keys, series and times of its own in every table that the night wrote to, and in the texts of
-its audit records; balances of the house's accounts move on with it. Known guests come again each night,
-nameless ones once. Sealing compares each copied record with its rows, so faulty copies cannot be sealed.
-Unlike in a real house, records are sealed under few checkpoints, and all nights are alike.
+A copy has ids, keys, series and times of its own in every table and audit record; balances of the house move
+on with it. Known guests come again each night, nameless ones once. Sealing compares each copied record with
+its rows. Unlike in a real house, there are few checkpoints, and all nights are alike.
 """
 
 import json

@@ -1,10 +1,6 @@
 """The audit log: what sealing costs those who post, and how fast books are verified, exported and printed.
-
-Nights are played through the verbs of the screens, so that the log holds what real ones do.
-BENCH_ROUNDS=5000,20000 measures more of them. There are two mixes: in one all rounds are played at one
-moment, so that each player owes a single fee; in the other the clock goes on, and everybody pays for each
-down, as in a house.
-"""
+Nights are played through the verbs. BENCH_ROUNDS=5000,20000 measures more of them. In one mix all rounds are
+at one moment, with one fee a player; in the other the clock goes on, as in a house."""
 
 import json
 import os
@@ -192,8 +188,7 @@ except SystemExit as end:
 
 
 def run_verifier(path):
-    """Run the exported verifier in an empty folder; return its clock seconds, its processor seconds on one
-    core, its peak memory, and its exit statuses."""
+    """Run the exported verifier; return clock and one-core CPU seconds, peak memory, and exit statuses."""
     with tempfile.TemporaryDirectory() as empty:
         with zipfile.ZipFile(path) as archive:
             archive.extract("verify.pyz", empty)

@@ -1,9 +1,6 @@
-"""What a round takes on SQLite: all rows and indexes that a night adds, and its records by kind.
-
-The night is `manage.py simulate`'s: eleven games, guests who come and go, fees, corrections. BENCH_HOURS=20
-plays a longer one. Its log is sealed at the end under one checkpoint; a busy house signs one of 3.6 kB every
-15 seconds.
-"""
+"""What a round takes on SQLite: all rows and indexes that a night adds, and its records by kind. The night is
+`manage.py simulate`'s; BENCH_HOURS=20 plays a longer one. Its log is sealed under one checkpoint; a busy
+house signs one of 3.6 kB every 15 seconds."""
 
 import json
 import os

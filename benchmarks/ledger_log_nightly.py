@@ -1,9 +1,8 @@
 """The nightly verification over a growing log: new records cost the same, and old ones next to nothing.
 
-The old records are chip sales written in bulk past the verbs; the new ones are rounds played through the
-verbs. BENCH_RECORDS=10000,100000,1000000 measures more old records, BENCH_NEW=4000 more rounds. A full run,
-from the first leaf, is measured beside it. Each size has a house of its own, because a house's time only goes
-forward.
+The old records are chip sales written in bulk; the new ones are rounds played through the verbs.
+BENCH_RECORDS=10000,100000,1000000 measures more old records, BENCH_NEW=4000 more rounds. A full run is
+measured beside it. Each size has a house of its own, because a house's time only goes forward.
 """
 
 import copy

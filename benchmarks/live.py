@@ -1,10 +1,6 @@
-"""A hundred boards open on a real server while tables play: how long after a settlement the last screen shows
-it, what a dealer waits for meanwhile, and the server's processor time.
-
-Everything goes over HTTP: a stream for each board, which fetches cards it was not sent, and for each playing
-table a dealer who starts a round every five seconds and settles it half-way to the next. Goals are for twenty
-tables, against the same with no board open; 5 and 100 tables show how it grows.
-"""
+"""A hundred boards on a real server while tables play: the delay until the last screen shows a settlement,
+what a dealer waits for, and the server's CPU. Each playing table starts a round every five seconds. Goals are
+for twenty tables, against no open board; 5 and 100 tables show how it grows."""
 
 import asyncio
 import random

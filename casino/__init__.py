@@ -1,2 +1,1 @@
-"""The project: settings, URLs, sign-in, roles, serving, demo. It never states a rule of the game or the
-books."""
+"""The project: settings, URLs, sign-in, roles, serving, demo. It never states a rule of game or books."""

@@ -39,8 +39,7 @@ class Recurring(Task[Any, Any]):
     began_at: float | None = None
 
     def before_start(self, *_: Any) -> None:
-        """Drop the task if this worker ran it less than half an interval ago; tasks outside RECURRING always
-        run."""
+        """Drop the task if this worker ran it less than half an interval ago, if it is in RECURRING."""
         now, began_at = monotonic(), self.began_at
         if began_at is not None and now - began_at < RECURRING.get(self.name, 0) / 2:
             raise Ignore

@@ -63,8 +63,7 @@ def breached_passwords(**_: Any) -> list[checks.CheckMessage]:
 def roles_kept_apart(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:
-    """E004: somebody holds two roles that are kept apart. E005: a trigger that refuses this is missing. Needs
-    `check --database`."""
+    """E004: somebody holds roles that are kept apart. E005: their trigger is missing. With `--database`."""
     found: list[checks.CheckMessage] = []
     for alias in databases or ():
         found += [

@@ -33,8 +33,7 @@ class SetUpLink(models.Model):
 
 
 class Attempts(models.Model):
-    """A run of refused attempts at a name on one device, or at a terminal; ends by success, lift or a quiet
-    time."""
+    """Refused attempts at a name on one device, or at a terminal, until success, lift or a quiet time."""
 
     keeping = mutable("house_event")
 

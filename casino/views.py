@@ -149,7 +149,6 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def icon(request: HttpRequest) -> HttpResponse:
-    """Redirect the icon's default address, which browsers try where a page names none."""
     return HttpResponseRedirect(static("icons/mark.svg"))
 
 

@@ -97,7 +97,6 @@ def place(item: pytest.Item) -> str:
 
 
 def on_services() -> bool:
-    """Return whether this is the run on PostgreSQL and Redis."""
     return bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
 
 
@@ -124,12 +123,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by what they need, and select those for this run's database.
-
-    SQLite runs all but the tests of services. PostgreSQL and Redis run those marked `both_databases`, and
-    enough of verbs and screens. Tests named one by one, and everything in the long form, run on either.
-    `long` tests run only in the long form.
-    """
+    """Mark tests by what they need, and select those for this run's database: all but services on SQLite; on
+    PostgreSQL those marked `both_databases`, and enough of verbs and screens. Tests named one by one, and the
+    long form, run on either."""
     for item in items:
         where = place(item)
         if where.startswith("browser/"):
@@ -153,8 +149,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Order the tests so that each worker's part, as xdist cuts them, begins with its share of the long
-    files."""
+    """Order the tests so that each worker's part begins with its share of the long files."""
     files = [list(file) for _, file in groupby(items, place)]
     long = [file for first in FIRST for file in files if place(file[0]).startswith(first)]
     short = chain.from_iterable(file for file in files if file not in long)
@@ -187,8 +182,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    """Import another share of the files in each worker, so that in a fresh clone no two compile the same
-    one."""
+    """Import another share of the files in each worker: in a fresh clone no two compile the same one."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None or on_services():
         return
@@ -201,8 +195,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Drop kept fixtures before a test that commits. Give each test a checkpoint folder, because logs share a
-    name."""
+    """Drop kept fixtures before a test that commits. Give each test a checkpoint folder of its own."""
     settings.CHECKPOINTS = settings.VAR_DIR / "checkpoints" / str(next(_TESTS))
     if kept.has_rows_of_its_own(item):
         unmake_what_is_kept(item.config)
@@ -331,8 +324,8 @@ def browser(request):
 
 @pytest.fixture
 def page(browser):
-    """A page in a window of its own. The test fails if a script or the console reported an error.
-    `page.errors` lists them; a test that provokes one clears it."""
+    """A page in a window of its own. The test fails if `page.errors`, which scripts and console fill, is not
+    empty."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", timezone_id="UTC")
     page = context.new_page()
     page.errors = []

@@ -333,8 +333,7 @@ def naming_a_status(source: str) -> bool:
 
 
 def test_no_other_place_than_refusals_names_a_status():
-    """The refusal classes do; also pages for Django's refusals, the guards before them, and the API's
-    schema."""
+    """The refusal classes do, and pages for Django's refusals, the guards before them, the API's schema."""
     assert naming_a_status('STATUS = {"second_person": 403}')
     naming = {str(path.relative_to(ROOT)) for path in files(*PRODUCT) if naming_a_status(path.read_text())}
     assert naming == {

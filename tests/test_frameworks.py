@@ -24,7 +24,6 @@ TRIED = {
 
 
 def untried(file, package, installed):
-    """Return a sentence if this version of a package was not tried with the file."""
     tried = TRIED[file][package]
     if installed.rsplit(".", installed.count(".") - 1)[0] in tried:
         return ""

@@ -1,5 +1,4 @@
-"""The contracts in .importlinter work: planted files and imports break them, and the names in them exist.
-Strays are planted in a copy of the sources, which import-linter checks in a separate process."""
+"""The contracts in .importlinter work: import-linter finds strays planted in a copy of the sources."""
 
 import os
 import re
@@ -37,7 +36,6 @@ CIRCLES = [
 
 
 def contracts() -> dict[str, dict[str, str]]:
-    """Return the contracts' settings by name."""
     parser = ConfigParser()
     parser.read(ROOT / ".importlinter")
     return {

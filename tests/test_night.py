@@ -1,5 +1,4 @@
-"""A whole night at six tables, compared with the books by other means: chips are conserved, and fees and
-points right."""
+"""A whole night at six tables, compared with the books by other means."""
 
 import hashlib
 import json
@@ -34,7 +33,6 @@ IDS = {
 
 @pytest.fixture(scope="module")
 def night(django_db_setup, django_db_blocker):
-    """The night, played once for all tests of this file and rolled back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         site = Site.objects.create(name="The Long Night", licence="GEGE-001234", demo=True)
         yield play_a_night(site, tables=TABLES, hours=NIGHT_HOURS, seed=11, sheets=[FACE_UP])

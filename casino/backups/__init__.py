@@ -1,2 +1,1 @@
-"""Backups, made while the house is open and restored into an empty place. They never contain the signing
-key."""
+"""Backups of the open house, restored into an empty place. They never contain the signing key."""

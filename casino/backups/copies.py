@@ -152,8 +152,7 @@ def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
 
 
 def _verify(site: Any, checkpoint: Path, size: int, say: Callable[[str], None]) -> None:
-    """Verify a house's books, and that they extend the backup's checkpoint, which must be their own
-    (CommandError)."""
+    """Verify a house's books, and that they extend the backup's own checkpoint (CommandError)."""
     try:
         kept = checkpoint.read_bytes()
     except OSError as error:

@@ -1,2 +1,1 @@
-"""Made-up people and nights for a demo. They never touch a real house: every entry point refuses one
-(`not_demo`)."""
+"""Made-up people and nights for a demo. They never touch a real house (`not_demo`)."""

@@ -34,8 +34,6 @@ class ProofForm(StatusForm):
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
 class SecondStep(View):
-    """Ask for a code or a passkey, within ten minutes of the right password."""
-
     person: Staff
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:

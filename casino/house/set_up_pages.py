@@ -33,7 +33,6 @@ class SetUpPage(View):
     form_class: type[FloorForm]
 
     def link(self) -> int:
-        """Return the link by which this browser came in. Refuses `set_up_link_refused`."""
         pk: int = first_start.link_held(self.request.session.get(MARK), timezone.now()).pk
         return pk
 

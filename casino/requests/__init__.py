@@ -1,2 +1,1 @@
-"""Middleware and formats of every request: required sign-in, JSON parsing, refusals. It never decides a rule
-of the house."""
+"""Middleware and formats of every request. It never decides a rule of the house."""

@@ -15,7 +15,6 @@ class HouseJSONParser(JSONParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Return the value of the UTF-8 body. Raises ParseError."""
         try:
             return read_json(stream.read().decode("utf-8"))
         except UnicodeDecodeError as error:

@@ -1,5 +1,4 @@
-"""Middleware: static files under ASGI, who is asking and from where, forced steps after sign-in, and refusals
-as pages."""
+"""Middleware: static files, who is asking and from where, forced steps after sign-in, refusals."""
 
 import time
 from collections.abc import Callable

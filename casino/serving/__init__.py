@@ -1,2 +1,1 @@
-"""Running the house: server, embedded scheduler, settings, faults, health. It never serves a page of the
-house."""
+"""Running the house: server, scheduler, settings, faults, health. It never serves a page of the house."""

@@ -96,7 +96,6 @@ def health() -> dict[str, Any]:
 
 
 def _ask_machine() -> dict[str, Any]:
-    """Ask in a thread, and wait briefly for it; inside a transaction, ask directly."""
     found = unheard()
     if connection.in_atomic_block:
         _ask(found)

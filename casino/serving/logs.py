@@ -1,5 +1,4 @@
-"""Filters for the program's log: a fault or an outage of Redis is not repeated by everything that meets
-it."""
+"""Filters for the program's log: a fault or outage is not repeated by everything that meets it."""
 
 import logging
 import time

@@ -1,5 +1,4 @@
-"""What the settings need of the machine: folder, key, database address. Settings import this, so no
-Django."""
+"""What the settings need of the machine: folder, key, database address. Imports no Django."""
 
 import contextlib
 import os
@@ -27,8 +26,7 @@ def own_folder(path: Path) -> Path:
 
 
 def close_to_others(folder: Path, *, but: Path) -> None:
-    """Take others' permissions, left by older versions, from the owner's files, except the checkpoints
-    (`but`)."""
+    """Take others' permissions, left by older versions, from the owner's files, except the folder `but`."""
     for path in (folder, *folder.iterdir()):
         found = path.stat()
         if found.st_mode & OTHERS and found.st_uid == os.geteuid() and path.resolve() != but.resolve():

@@ -34,8 +34,8 @@ class Watchdog:
         self._last = time.monotonic()
 
     def look(self) -> bool:
-        """Report to the supervisor, or return False if the process hangs. Waiting for Redis is not
-        hanging."""
+        """Report to the supervisor, or return False if the process hangs. Waiting for Redis does not
+        count."""
         if breaker.away:
             self.pulse()
         if time.monotonic() - self._last > self.limit:

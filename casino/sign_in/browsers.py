@@ -48,7 +48,6 @@ def forget_old(now: datetime) -> None:
 
 
 def keep_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Set the cookie if somebody signed in by this request."""
     if token := getattr(request, _KEEPS, ""):
         response.set_cookie(
             COOKIE, token, max_age=LASTS, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"

@@ -42,8 +42,7 @@ def needs_terminal(person: Staff) -> bool:
 
 
 def require_place(request: HttpRequest, person: Staff) -> None:
-    """Refuse a password away from the terminals (`strange_terminal`). A code is let through, to set one
-    up."""
+    """Refuse a password away from the terminals (`strange_terminal`); a code is let through."""
     if needs_terminal(person) and not person.must_renew and not getattr(request, "terminal", None):
         raise StrangeTerminal(
             "Dealers and counters sign in on a terminal of the house. With a second step, which you set up "

@@ -96,8 +96,7 @@ def may_put_off(person: Staff) -> bool:
 
 
 def put_off(person: Staff, now: datetime) -> None:
-    """Put setting up the second step off for a day. Refuses `stale_page` if that is not, or no longer,
-    possible."""
+    """Put setting up the second step off for a day. Refuses `stale_page` if that is not possible."""
     if not is_demanded(person):
         raise StalePage("Set up a second step, or sign in on a terminal of the house.")
     if not Staff.objects.filter(pk=person.pk, factor_due=None).update(factor_due=now + PUT_OFF_FOR):

@@ -30,7 +30,6 @@ class NotHouseWords:
 
 
 def words_of_house() -> list[str]:
-    """Return WORDS and those of the houses' names and licences, the longest first."""
     own = " ".join(f"{site.name} {site.licence}" for site in houses()).lower()
     found = {word for word in re.findall(r"\w+", own) if len(word) >= SHORTEST}
     return sorted({*WORDS, *found}, key=lambda word: (-len(word), word))

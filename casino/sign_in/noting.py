@@ -32,8 +32,6 @@ KNOWN = ("username", "full_name", "badge", "badge_expires", "is_active", "is_sup
 
 @dataclass
 class _Person:
-    """A person's facts as logged, and the password hash, to notice that it was changed."""
-
     facts: dict[str, Any] | None = None
     password: str = ""
 
@@ -52,8 +50,7 @@ _acting: ContextVar[_Acting | None] = ContextVar("acting", default=None)
 def note(
     kind: str, *, actor: Any = None, request: HttpRequest | None = None, act: Act | None = None, **data: Any
 ) -> None:
-    """Note an event in the house's log, if there is one: by `act`, else by `actor` now, on the request's
-    terminal or the server."""
+    """Note an event in the house's log, if there is one: by `act`, else by `actor` now."""
     site = houses().first()
     if site is None:  # no house, no log
         return
@@ -78,8 +75,7 @@ def approver_of(act: Act | None) -> int | None:
 
 
 def in_turn() -> None:
-    """Lock the house, first in a transaction, so that acts on who could sign beside somebody run one by
-    one."""
+    """Lock the house, first in a transaction: acts on who could sign beside somebody run one by one."""
     if (site := houses().first()) is not None:
         posting.lock_house(site)
 

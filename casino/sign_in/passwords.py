@@ -33,8 +33,7 @@ class NotTheDemoPassword:
 
 
 class StaffBackend(ModelBackend):
-    """Adds waits after wrong passwords. Outside a demo the demo password opens nothing, even if a row has its
-    hash."""
+    """Adds waits after wrong passwords. Outside a demo the demo password opens nothing."""
 
     def authenticate(
         self,

@@ -111,7 +111,6 @@ def _signed_in(request: HttpRequest, **_: Any) -> None:
 
 
 def renew_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Renew the terminal's cookie if somebody signed in there by this request."""
     if getattr(request, _RENEWED, False):
         keep_cookie(response, request.COOKIES[COOKIE])
 

@@ -1,5 +1,4 @@
-"""Verification of staff, roles and terminals against the log, and of permissions against the program.
-Read-only."""
+"""Verification of staff, roles and terminals against the log, and of permissions against the program."""
 
 from collections.abc import Iterator
 from typing import Any

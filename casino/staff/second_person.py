@@ -1,5 +1,4 @@
-"""The second person who signs when a manager gives a role or code, or resets second steps, determined from
-the log."""
+"""The second person who signs for roles, codes and resets of second steps, determined from the log."""
 
 from casino.sign_in import noting
 from ledger.audit.checks.second_people import SecondPeople
@@ -15,7 +14,6 @@ _KINDS = ("staff_changed", "pin_set", "code_made", "terminal_enrolled")
 
 
 def second_people() -> SecondPeople:
-    """Return the state after all events of the house so far; two queries."""
     people, site = SecondPeople(), houses().first()
     if site is not None:
         events = site.events.filter(kind__in=_KINDS).order_by("pk")
@@ -25,8 +23,7 @@ def second_people() -> SecondPeople:
 
 
 def require_second(act: Act, person_id: int) -> None:
-    """Refuse an act about this person that lacks a possible second person (`second_person`,
-    `not_allowed`)."""
+    """Refuse an act about this person without a possible second person (`second_person`, `not_allowed`)."""
     approver = noting.approver_of(act)
     if wrong := second_people().wrong(actor=act.actor.pk, staff=person_id, approver=approver):
         raise SecondPerson(wrong, field="approver")

@@ -141,8 +141,6 @@ class LiftLock(StaffPage):
 
 
 class ActOnPerson(StaffPage):
-    """An act with a page that explains it. Subclasses give the words."""
-
     template = "staff/act.html"
     heading: ClassVar[str]
     button: ClassVar[str]

@@ -49,8 +49,7 @@ def is_error(said):
 
 @pytest.fixture
 def window(stranger):
-    """`window("dealer")`: open a window of somebody signed in. The session is set directly; test_doors.py
-    tries signing in."""
+    """`window("dealer")`: open a window of somebody signed in; test_doors.py tries signing in."""
 
     def open_window(username, **viewport):
         page = stranger(**viewport)

@@ -1,5 +1,5 @@
-"""After the night, in real browsers: counters count blind, the cashier signs off and closes the day, the
-regulator takes it away."""
+"""After the night, in real browsers: boxes are counted blind, the day is closed, and the regulator takes it
+away."""
 
 import csv
 import io
@@ -21,7 +21,6 @@ SHORT_BY = 500
 
 @pytest.fixture
 def night(site, counter1, counter2, cashier, regulator, floor, floor2, dealer):
-    """Two tables played for an hour; their boxes are pulled."""
     play_a_night(site, tables=2, hours=1, seed=3)
     return list(DropBox.objects.select_related("chips", "cash").order_by("number"))
 

@@ -1,10 +1,6 @@
-"""A house's first day through its screens: from an empty database to a settled round, a counted box and a
-closed day.
-
-Nothing is prepared or switched off. Everybody comes in by a one-time code, sets a password and PIN, adds an
-authenticator app where role or device needs one, and does their work; PINs are typed on enrolled devices. The
-test moves the clock, and seals the log in the scheduler's place.
-"""
+"""A house's first day through its screens, from an empty database to a closed day. Nothing is prepared or
+switched off: people come in by one-time codes, set passwords, PINs and apps, and do their work. The test
+moves the clock, and seals the log in the scheduler's place."""
 
 import re
 from dataclasses import dataclass
@@ -50,8 +46,6 @@ STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
 
 @dataclass
 class Person:
-    """A member of staff, with a window and what they type."""
-
     page: object
     name: str
     password: str
@@ -77,7 +71,6 @@ class Person:
         self.page.wait_for_url("**/sign-in/")
 
     def add_app(self):
-        """Set up an app on the page that comes before all others."""
         self.page.get_by_role("link", name="Set up an authenticator app").click()
         self.secret = self.page.locator("#secret").inner_text().replace(" ", "")
         self.page.get_by_label("Code that the app shows now").fill(self.shown_by_the_app())
@@ -86,14 +79,12 @@ class Person:
         self.page.get_by_role("link", name="Done").click()
 
     def shown_by_the_app(self):
-        """Return the current code, or the next one if that is used: the house accepts each once, and a fast
-        clock's."""
+        """Return the current code, or the next one if it is used: the house accepts each code once."""
         now = list(app_codes.yield_hotp_counters_from_time())[1]
         self.half_minute = max(now, self.half_minute + 1)
         return app_codes.format_hotp_value(app_codes.hotp_value(self.secret, self.half_minute))
 
     def comes_back(self, page):
-        """Sign in again on another day, in a new window."""
         self.page = page
         self.sign_in()
         return self
@@ -155,7 +146,6 @@ def follow(manager, sentence, action):
 
 
 def hire(manager, stranger, name, role, wanted):
-    """Hire somebody, who comes in with the code and sets password and PIN."""
     follow(manager, wanted, "Hire somebody")
     page = manager.page
     page.get_by_label(f"{role}:").check()
@@ -214,7 +204,6 @@ def furnish(manager):
 
 
 def stock(cashier):
-    """The cashier counts what came, and a floor supervisor counts it again."""
     cashier.go("/cashier/")
     cashier.page.get_by_role("link", name="Stock the cage").first.click()
     cashier.send("Record my count", **STOCK)
@@ -234,7 +223,6 @@ def take_checkpoint(manager):
 
 
 def open_table(floor):
-    """Open table 1, push the dealer in, and buy four players in."""
     page = floor.page
     floor.go("/floor/")
     page.get_by_role("link", name="Open a table").first.click()
@@ -250,7 +238,6 @@ def open_table(floor):
 
 
 def deal(dealer):
-    """Play one round on the tablet with the keyboard."""
     page = dealer.page
     dealer.go("/dealer/")  # at one table alone, it is that table's page
     page.get_by_role("button", name="Start round").click()
@@ -293,7 +280,6 @@ def count(counter):
 
 
 def sign_off_and_close(cashier):
-    """On the next day, receive the box and close the day."""
     page = cashier.page
     cashier.go(f"/cashier/?day={DAY}")
     page.get_by_role("link", name="Box 1", exact=True).first.click()

@@ -1,9 +1,5 @@
-"""A floor supervisor runs a table of five through a night from the board alone, with the clock moved.
-
-Rounds are settled as the dealer's tablet would. Everything else is done in the floor's window: opening, push,
-buy-ins, the list, round starts, a declined one, the late half fee, a stop, a waiver, a misdeal, two hands
-each, the break.
-"""
+"""A floor supervisor runs a table of five through a night from the board alone, with the clock moved. The
+test settles rounds in the tablet's place; everything else is done in the floor's window."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -77,13 +73,10 @@ def house(clock, site, floor, floor2, dealer, employ, cashier):
 
 
 class Floor:
-    """The supervisor's window, and the dealer."""
-
     def __init__(self, page, clock, dealer):
         self.page, self.clock, self.dealer, self.serial = page, clock, dealer, 0
 
     def open(self, number):
-        """Open a table from the board; its page is shown then."""
         page = self.page
         page.goto(f"{page.base}/floor/")
         page.get_by_role("link", name="Open a table").first.click()
@@ -129,7 +122,6 @@ class Floor:
         self.clock.shift(timedelta(**time))
 
     def start(self, *, decline=(), cash=(), two_hands=()):
-        """Start the next round on the table's page."""
         page, desk = self.page, self.page.locator("#desk")
         self.show(self.session)
         page.locator(f"#start-round-{self.session.pk}").click()
@@ -227,7 +219,7 @@ def seat_from_the_list_late(night):
 
 
 def stop_the_clock(night):
-    """The clock stands for ten minutes, so the down ends ten minutes later. Ann passes, and the fifth comes
+    """The clock stands for ten minutes, so the down ends ten minutes later. Ann passes, the fifth comes
     in."""
     night.act("Stop the clock", "Stop the clock", reason="Fire alarm, no fire")
     night.later(minutes=10)

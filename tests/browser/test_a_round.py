@@ -1,5 +1,4 @@
-"""The dealer's round in a real browser, from the seats to the settlement, while the floor's browser
-watches."""
+"""The dealer's round, from the seats to the settlement, while the floor's browser watches."""
 
 import re
 
@@ -17,13 +16,11 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 @pytest.fixture
 def tonight(game):
-    """The open table at the real time."""
     game.now = timezone.now()
     return game
 
 
 def buy_in(page, seat, name, amount):
-    """Seat somebody from the dealer's page."""
     page.locator(f"#buy-in-{seat}").click()
     desk = page.locator("#desk")
     expect(desk).to_contain_text(f"seat {seat}")

@@ -19,7 +19,6 @@ JACK = {**QUEENS, "front": "Qs Jc 2c"}
 
 @pytest.fixture
 def settled(game):
-    """Ann and Bob with their first round settled, at the real time."""
     game.now = timezone.now()
     game.seat("Ann", "Bob")
     game.play([QUEENS, FULL_HOUSE])

@@ -1,5 +1,4 @@
-"""A manager hires a dealer, who comes in with the code and sets a password and a PIN that nobody else
-knows."""
+"""A manager hires a dealer, who comes in with the code and sets a password and a PIN."""
 
 import pytest
 from django.utils import timezone

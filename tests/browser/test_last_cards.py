@@ -20,7 +20,6 @@ addEventListener("keydown", () => { window.keys += 1; }, true);"""
 
 @pytest.fixture
 def four(game):
-    """Four players at the table, at the real time."""
     game.now = timezone.now()
     game.seat("Ann", "Bob", "Cat", "Dan")
     return game

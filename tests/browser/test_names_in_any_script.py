@@ -1,4 +1,4 @@
-"""Names from right to left, in Chinese and of sixty characters: every page that shows them fits and reads
+"""Names from right to left, in Chinese and of sixty characters: the pages that show them fit and read
 well."""
 
 import pytest
@@ -39,7 +39,6 @@ def guests(game, floor):
 
 
 def pages(game):
-    """Return pages with players' names, by reader."""
     sitting = Sitting.objects.get(player=game.players["Long"]).pk
     table, round_ = f"/floor/sessions/{game.session.pk}/", game.session.rounds.get().pk
     player, other = game.players["Long"].pk, game.players["Arabic"].pk

@@ -1,5 +1,4 @@
-"""A screen whose server lost the other processes says so at once, and fetches everything when they are
-back."""
+"""A screen that lost the other processes says so at once, and fetches everything when they are back."""
 
 import pytest
 from playwright.sync_api import expect

@@ -33,8 +33,6 @@ def tonight(table_of):
 
 @pytest.fixture
 def deal(window):
-    """`deal(table)`: open the dealer's page between rounds."""
-
     def open_page(table, **viewport):
         page = window("dealer", **({"width": 820, "height": 1180} | viewport))
         page.goto(f"{page.base}/dealer/sessions/{table.session.pk}/")
@@ -63,7 +61,6 @@ def confirm(page):
 
 
 def entered(round_=None):
-    """Return the hands of the settlement, by seat."""
     settlement = Settlement.objects.filter(**({"round": round_} if round_ else {})).latest("pk")
     return {hand["seat"]: hand for hand in json.loads(settlement.entry.evidence)["input"]["hands"]}
 

@@ -1,5 +1,4 @@
-"""The tablet mirrors the table: seats keep their place, results are under their hands, focus follows the
-work."""
+"""The tablet mirrors the table: seats keep their place, results lie under their hands, focus follows."""
 
 import re
 

@@ -1,5 +1,5 @@
-"""Typing faster than the network: what is typed for one act never lands in another's form, and is never lost.
-Answers are held back as long as a test wants, so nothing depends on speed."""
+"""Typing faster than the network: nothing lands in another act's form or is lost. The test holds answers
+back."""
 
 import re
 import time
@@ -27,7 +27,6 @@ class Held:
             route.fallback()
 
     def come(self):
-        """Wait for a request."""
         deadline = time.monotonic() + 30
         while not self.routes:
             assert time.monotonic() < deadline
@@ -73,7 +72,6 @@ def floor_page(window, game):
 
 @pytest.fixture
 def tablet(window, game):
-    """The dealer's page at the table, with Ann in seat 1."""
     game.now = timezone.now()
     game.seat("Ann")
     page = window("dealer", width=820, height=1180)

@@ -12,7 +12,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def full(game):
-    """Five players, two of them waiting: Dan is short, Eve sits out."""
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
     game.set_stack(4, 4000)
     game.sit_out(5)

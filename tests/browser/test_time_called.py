@@ -1,5 +1,4 @@
-"""R57 on the tablet: time called by the floor runs above the cards, then leads to a mis-set hand without
-cards."""
+"""R57 on the tablet: called time runs above the cards, then leads to a mis-set hand without cards."""
 
 from datetime import timedelta
 

@@ -1,5 +1,4 @@
-"""The network fails, or the session ends, while the floor or the cage sends a form: nothing typed is lost,
-nothing counts twice."""
+"""The network fails or the session ends while a form is sent: nothing is lost, nothing counts twice."""
 
 import pytest
 from django.conf import settings

@@ -16,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def lines(monkeypatch):
-    """The logged lines, parsed."""
     found, logger = [], logging.getLogger(LOGGER)
 
     class Kept(logging.Handler):

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "read
 
 @pytest.fixture(autouse=True)
 def _umask():
-    """Restore the umask that the command sets."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -37,7 +36,6 @@ def _umask():
 
 @pytest.fixture
 def night(tonight, settings, tmp_path):
-    """A played round, sealed; an own sheet, and a day's papers."""
     settings.HOUSE_SHEETS, settings.PAPERS = tmp_path / "sheets", tmp_path / "papers"
     settings.HOUSE_SHEETS.mkdir()
     (settings.HOUSE_SHEETS / "own.toml").write_text("code = 'own'")
@@ -52,7 +50,6 @@ def night(tonight, settings, tmp_path):
 
 @pytest.fixture
 def elsewhere(tmp_path):
-    """The processes of a house that has nothing yet."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     url, name = f"sqlite:///{folder / 'room.sqlite3'}", f"{connection.settings_dict['NAME']}_restored"
@@ -290,7 +287,6 @@ def test_what_a_restore_means_for_checkpoints_that_left_the_house(night, tmp_pat
 
 
 def left_the_house(night, file):
-    """Seal, and write the newest checkpoint to a file."""
     sealing.seal(night.site, now=datetime.now(UTC), whole=True)
     file.write_text(sealing.latest(sealing.log_of(night.site)).note)
     return file

@@ -116,7 +116,6 @@ def test_a_unit_starts_what_there_is(unit):
 
 
 def due():
-    """Return the time of day at which each timer starts its command."""
     found = {}
     for path in DEPLOY.glob("systemd/*.timer"):
         sections = unit_in(path)

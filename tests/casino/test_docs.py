@@ -16,7 +16,6 @@ ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 
 
 def table_of(name, heading):
-    """Return the first column of the table below a heading."""
     text = (ROOT / "docs" / name).read_text()
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     return ROW.findall(section)
@@ -58,7 +57,6 @@ def test_every_variable_of_tests_and_tools_is_documented():
 
 
 def chosen(source):
-    """Return the distributions that an .in file names."""
     lines = (ROOT / "requirements" / source).read_text().splitlines()
     names = [re.match(r"[A-Za-z0-9_.-]+", line) for line in lines if line[:1] not in ("", "#", "-")]
     return {found.group().lower() for found in names}

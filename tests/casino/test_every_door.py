@@ -73,7 +73,6 @@ API_ENTRIES = {
 
 
 def addresses(resolver=None):
-    """Yield every URL of the house as (name, view)."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
             yield from addresses(pattern)
@@ -150,8 +149,6 @@ def answers(door, refuse_with):
 
 
 class Verb:
-    """Stands in for a verb, and raises what it was told to."""
-
     def __init__(self):
         self.refusal = None
 
@@ -229,7 +226,6 @@ def test_every_address_is_tried():
 
 
 def filled(form_class):
-    """Return a valid form of this class, filled in."""
     form = form_class.__new__(form_class)
     form.second_person = None
     FloorForm.__init__(form, {"key": KEY})
@@ -296,7 +292,6 @@ def test_the_first_count_of_a_cage_slip(way, site, verb, pages, monkeypatch, rea
 
 @pytest.fixture
 def slip(site, cashier, game):
-    """A cage slip that waits for its second count."""
     act = Act(actor=cashier, now=game.now, key="a slip")
     return stocking.count_first(site=site, way="in", pieces=Pieces({500: 1}), act=act)
 

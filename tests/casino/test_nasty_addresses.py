@@ -81,7 +81,6 @@ def get(monkeypatch, people, settings, tmp_path):  # noqa: F811
 
 
 def nasty_like(known):
-    """Return values that fit this argument's pattern."""
     if isinstance(known, int):
         return NUMBERS
     return [date.fromisoformat(day) for day in DAYS] if isinstance(known, date) else ["x" * 3000, "-", "0"]

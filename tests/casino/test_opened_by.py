@@ -13,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def stop_clock(game, floor):
-    """Return the form's URL and entry, as `floor` has filled it in."""
     game.now = timezone.now()
     game.seat("Ann", "Bob")
     game.start()

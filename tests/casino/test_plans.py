@@ -1,9 +1,6 @@
-"""No page, paper or act of one day reads a growing table from end to end.
-
-SQLite explains the plans, because it plans without statistics, as if every table were large;
-`benchmarks/year.py` measures PostgreSQL. Each URL is requested by somebody who may, as in `test_rights.py`;
-tasks and papers of a closed day are included.
-"""
+"""No page, paper or act of one day reads a growing table from end to end. SQLite explains the plans, because
+it plans without statistics, as if every table were large; `benchmarks/year.py` measures PostgreSQL. URLs are
+requested by somebody who may, as in `test_rights.py`."""
 
 import json
 import re

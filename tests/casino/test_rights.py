@@ -27,8 +27,7 @@ PAGE = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| `([a-z-]+)` \| ([a-z, -]+) \| ([a-z, -]+) \|$", re.M)
 DOORS = {"sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "sign-out", "set-up", "set-up-manager"}
 ELSEWHERE = {"live", *DOORS}
-"""The stream would close the test's connection; sign-in pages let everybody in and have tests of their
-own."""
+"""The stream would close the test's connection; the sign-in pages have tests of their own."""
 OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}
 REFUSED_FOR_THE_RIGHT = ((403, "not_allowed"), (405, ""), (405, "method_not_allowed"))
 BY_THE_STATE = (409, 503)
@@ -45,12 +44,10 @@ def named(cell):
 
 
 NEW = {"get": set(), "post": set()}
-"""A URL that the page does not have yet is nobody's."""
 MATRIX = {name: {"get": named(reads), "post": named(acts)} for name, reads, acts in ROW.findall(PAGE)}
 
 
 def addresses(resolver=None):
-    """Yield every URL's name with the names of its arguments."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if not isinstance(pattern, URLPattern):
             yield from addresses(pattern)
@@ -228,7 +225,6 @@ def test_a_dealer_finds_no_other_table(ask, house, come_in, employ):
 
 @kept
 def other_house(house):
-    """Another house in the same database, as well furnished."""
     return another_house(house["cast"])
 
 
@@ -260,7 +256,6 @@ def stands_for(name, part):
 
 
 def foreign_values(other_house):
-    """Return values of the other house, by field."""
     there = f"{other_house['beside']}-4"
     return {
         "place": there,

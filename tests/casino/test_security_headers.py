@@ -74,7 +74,6 @@ def test_a_demo_works_without_tls(monkeypatch, tmp_path):
 
 @pytest.fixture
 def over_tls(settings, monkeypatch, tmp_path):
-    """The TLS and cookie settings of a real house."""
     found = settings_of(monkeypatch, tmp_path, SECRET_KEY=settings.SECRET_KEY)
     for name in found:
         if name.startswith(("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_")):

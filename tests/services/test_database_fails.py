@@ -1,5 +1,5 @@
-"""PostgreSQL killed or frozen during acts, under a house in real processes: confirmed acts are there once,
-and /healthz tells the state within a second."""
+"""PostgreSQL killed or frozen during acts: confirmed acts are there once, and /healthz answers in a
+second."""
 
 import contextlib
 import os
@@ -49,7 +49,6 @@ class OwnPostgres:
             return True
 
     def copy(self):
-        """Copy the test's database as it is now."""
         dump, load = (Path(self.start[0]).parent / name for name in ("pg_dump", "psql"))
         dumped = subprocess.run([dump, database_url()], check=True, capture_output=True)
         subprocess.run(
@@ -82,7 +81,6 @@ class OwnPostgres:
         until(self.answers, self.log.read_text)
 
     def kill(self, seconds=0.0):
-        """Kill all of it, and start it again after `seconds`."""
         self.signal(signal.SIGKILL, self.everyone())
         self.process.wait()
         time.sleep(seconds)

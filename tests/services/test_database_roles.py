@@ -46,8 +46,6 @@ WRITTEN = (
 
 @dataclass(frozen=True)
 class Scratch:
-    """A database of its own with the three roles."""
-
     name: str
     owner: str
     app: str
@@ -55,7 +53,6 @@ class Scratch:
     password: str
 
     def url(self, user=None):
-        """Return the URL for one of the roles, or for the administrator."""
         parts = urlsplit(settings.DATABASE_URL)
         host = parts.netloc.rpartition("@")[2]
         there = f"{user}:{self.password}@{host}" if user else parts.netloc
@@ -73,13 +70,11 @@ class Scratch:
             connection.execute(sql)
 
     def refused(self, user, sql):
-        """Return the SQLSTATE with which a statement is refused."""
         with pytest.raises(psycopg.Error) as error:
             self.run(sql, user)
         return error.value.sqlstate
 
     def manage(self, user, *arguments, **environment):
-        """Run manage.py as one of the roles; return its output."""
         given = {"DATABASE_URL": self.url(user), "DJANGO_SETTINGS_MODULE": "casino.settings", **environment}
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
@@ -334,7 +329,6 @@ def test_nobody_else_may_even_connect(room):
 
 
 def rights_in(scratch):
-    """Return owners and permissions of everything."""
     return (
         scratch.asked(None, "SELECT oid, relowner, relacl::text FROM pg_class ORDER BY oid"),
         scratch.asked(

@@ -1,5 +1,5 @@
-"""PostgreSQL and Redis fail under a house in real processes: play goes on, screens say that they are not
-live, and the log has one line for the beginning and one for the end."""
+"""PostgreSQL and Redis fail under a house in real processes: play goes on, screens say so, the log is
+short."""
 
 import contextlib
 import http.client
@@ -40,8 +40,6 @@ def own_redis(processes):
 
 
 class Stream:
-    """A table screen's stream."""
-
     def __init__(self, server, person, session):
         self.link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
         cookie = f"{settings.SESSION_COOKIE_NAME}={server.cookies[person.pk]}"
@@ -53,7 +51,6 @@ class Stream:
         self.link.close()
 
     def hears(self, event):
-        """Read until this event; return the seconds."""
         began = time.monotonic()
         while (line := self.answer.readline().decode()) != f"event: {event}\n":
             assert line, "the stream has ended"
@@ -61,7 +58,6 @@ class Stream:
 
 
 def play(server, game, key):
-    """Play a round; return the seconds."""
     began = time.monotonic()
     status, round_, _ = server.start(game, f"start-{key}")
     assert status == 201, round_

@@ -1,5 +1,4 @@
-"""Processes that want the same chips, key or round at once: what may happen once happens once. Real processes
-on a real PostgreSQL, started together; afterwards every chip is where the journal says."""
+"""Real processes want the same chips, key or round at once: what may happen once happens once."""
 
 import time
 from datetime import datetime
@@ -113,7 +112,6 @@ def seated(game):
 
 @pytest.fixture
 def corrected(seated):
-    """A settled round, and a correction of it that waits for approval."""
     seated.round = seated.play([QUEENS, FULL_HOUSE])
     seated.request = seated.ask(seated.round, [JACK, FULL_HOUSE])
     return seated

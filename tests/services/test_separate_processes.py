@@ -37,7 +37,6 @@ PATIENCE_SECONDS = 120
 
 @pytest.fixture
 def processes():
-    """Start processes on the test's servers; stop them at the end."""
     running = []
 
     def start(*arguments, **more):
@@ -101,7 +100,6 @@ def wait_for(condition, *running):
 
 
 def kept():
-    """Return balances, fees and entries."""
     return [
         list(Account.objects.order_by("pk").values_list("pk", "balance_cents")),
         list(Charge.objects.order_by("pk").values()),

@@ -9,7 +9,6 @@ SAMPLES = {"int": "1", "slug": "face-up", "day": "2026-03-07", "str": "x", "path
 
 
 def addresses(resolver=None, prefix=""):
-    """Yield every URL as (name, path)."""
     for pattern in (resolver or get_resolver()).url_patterns:
         if isinstance(pattern.pattern, RoutePattern):
             part = re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES[found[1] or "str"], str(pattern.pattern))

@@ -29,7 +29,7 @@ def behind_the_constraints(table):
 @contextlib.contextmanager
 def behind_the_triggers(*tables):
     """Let these tables be changed inside the block, within a transaction. On SQLite the check for missing
-    triggers is off meanwhile, so that it is not what a test finds."""
+    triggers is off meanwhile."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")

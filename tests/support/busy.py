@@ -185,7 +185,6 @@ class BusyHouse:
         clock.stop_clock(session_id=table.session.pk, act=self.by("floor", table.now, reason=why))
 
     def raced(self):
-        """One match won, and one called off."""
         table = self.table(4, "first-to-11", LATE, "Fay", "Gus")
         for _ in range(4):
             wins(table, 1, stake=None if table.session.matches.exists() else STAKE)
@@ -210,7 +209,6 @@ class BusyHouse:
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))
 
     def waiting(self):
-        """Places on a list in every state."""
         beside = self.tables[2]
         desk = Desk(beside)
         listed = {"game": "pokerlistings"}

@@ -11,7 +11,6 @@ def pieces(site, *, chips=0, cash=0):
 
 
 def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in"):
-    """Stock the cage with so many cents; return the entry."""
     return stocking.stock_cage(
         site=site,
         way=way,

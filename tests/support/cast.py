@@ -15,7 +15,6 @@ from casino import roles
 from tests.support.kept import kept
 
 PIN = "2468"
-"""Everybody's PIN."""
 
 
 @kept

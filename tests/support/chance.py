@@ -67,7 +67,6 @@ def _sweeping(rng: random.Random) -> list[list[str]]:
 
 
 def random_entry(rng: random.Random, code: str) -> dict:
-    """Return a valid round by this sheet as JSON."""
     sheet = SHEETS.newest.get(code)
     count = rng.choice([2, 3, 4])
     two_each = (count == 4 and rng.random() < 0.3 and not (sheet and sheet.race_to)) or code == "criss-cross"

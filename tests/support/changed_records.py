@@ -4,7 +4,6 @@ import copy
 
 
 def leaves(value, path=()):
-    """Yield every single value of a record with its path."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from leaves(part, (*path, name))
@@ -16,7 +15,6 @@ def leaves(value, path=()):
 
 
 def other(value):
-    """Return a different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -27,7 +25,6 @@ def other(value):
 
 
 def changed(records, at, path, value):
-    """Return the records with one value changed."""
     body = copy.deepcopy(records[at])
     part = body
     for step in path[:-1]:

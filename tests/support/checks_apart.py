@@ -1,5 +1,4 @@
-"""Checks for a second process, without imports of the house: one that finds something everywhere, one that
-dies."""
+"""Checks for a second process, without imports of the house."""
 
 import os
 

@@ -16,8 +16,7 @@ LISTED = Path(__file__).parents[2] / "docs" / "audit-columns.md"
 
 @cache
 def listed():
-    """Return the columns that the docs list as compared with nothing, as (table, column); `*` is a whole
-    table."""
+    """Return the columns that the docs list as compared with nothing; `*` is a whole table."""
     rows = re.findall(r"^\| `(\w+)` \| ((?:`[\w*]+` ?)+)\| .+ \|$", LISTED.read_text(), re.M)
     return {(table, column) for table, columns in rows for column in re.findall(r"`([\w*]+)`", columns)}
 
@@ -62,8 +61,7 @@ def others(field, value):
 
 
 def names(row, column):
-    """Return what findings may call a row after a change of this column; nothing for tree tables, where only
-    what is signed shows it."""
+    """Return what findings may call a row after a change of this column; nothing for most of the tree."""
     table, called = row._meta.db_table, {f"{row._meta.verbose_name} {row.pk}"}
     match table:
         case "ledger_site":

@@ -1,9 +1,6 @@
-"""Random tables whose rounds are corrected at any later moment, by cards and by hand; reproducible by seed.
-
-Between rounds, during one and after closing, somebody asks for other cards or points of any round, and
-somebody else approves or refuses. Meanwhile players come, go, add on and change seats, and matches begin and
-end. With two tables, players move between them, or must, and one may be broken.
-"""
+"""Random tables whose rounds are corrected at any later moment; reproducible by seed. Between rounds, during
+one and after closing, somebody asks for other cards or points of any round, and somebody else decides.
+Meanwhile players come, go and move, and matches begin and end."""
 
 from datetime import timedelta
 from itertools import combinations
@@ -30,7 +27,6 @@ from tests.support.play import random_hands
 MET = {"duplicate_card", "nothing_changes", "correction_open"}
 GAMES = sorted(sheet.code for sheet in library())
 MORE = ("Fay", "Gus", "Hal")
-"""Further players where there are two tables."""
 
 
 def tables_of(table_of, game, rng):
@@ -44,8 +40,6 @@ def tables_of(table_of, game, rng):
 
 
 class CorrectedNight:
-    """One or two open tables."""
-
     def __init__(self, tables, second, rng):
         self.rng = rng
         self.tables = [CorrectedTable(table, second, rng) for table in tables]
@@ -94,7 +88,6 @@ class CorrectedNight:
             here.table.now = now
 
     def look_back(self, acts):
-        """Only corrections, at any table."""
         for _ in range(acts):
             self.later()
             here = self.rng.choice(self.tables)
@@ -139,7 +132,6 @@ class CorrectedNight:
         )
 
     def end(self, here):
-        """Close or break a table."""
         here.call_off()
         if here is not self.tables[-1] and self.rng.random() < 0.6:
             here.break_up()

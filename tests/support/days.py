@@ -23,8 +23,6 @@ ACTS = ("play", "play", "play", "pay cash", "pay stack", "pay cage", "add on", "
 
 
 class House:
-    """The people who end a day at one or two tables."""
-
     def __init__(self, game, cashier, counter1, counter2, beside=None):
         self.game, self.cashier, self.counters = game, cashier, (counter1, counter2)
         self.games = [game] if beside is None else [game, beside]
@@ -58,7 +56,6 @@ class House:
         )
 
     def end_the_day(self, minute, day=DAY):
-        """Change the boxes, sign the old ones off, then close the day at this minute."""
         self.minute(minute - 10)
         for game in self.games:
             self.change_box(game)

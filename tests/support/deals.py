@@ -118,8 +118,7 @@ MAKERS = (shuffled, of_low_cards, mirrored, coloured, around_rare_hands, dragons
 
 
 def arrays(rng, count, sheet):
-    """Return lists by round of cards, seats, stacks in cents, misset, fantasy land and declarations. Most
-    clean sweeps that the batch form sees are declared, and a few that are none."""
+    """Return lists of cards, seats, stacks in cents, misset, fantasy land and declarations, a few wrong."""
     cards = np.concatenate([maker(rng, count // len(MAKERS) + 1) for maker in MAKERS]).astype(np.uint8)
     cards = rng.permutation(cards)[:count]
     shape = (count, 4)
@@ -140,7 +139,6 @@ def arrays(rng, count, sheet):
 
 
 def entries(rng, count, sheet):
-    """Yield rounds of two, three or four hands in the score format."""
     kinds = list(sheet.clean_sweep.kinds)
     buttons = rng.integers(1, 6, count).tolist()
     for number, (button, *said) in enumerate(zip(buttons, *arrays(rng, count, sheet), strict=True)):

@@ -74,5 +74,4 @@ def desk(game):
 
 @kept
 def table3(stocked_site, floor, dealer, players):
-    """A third table like `game`."""
     return Game(stocked_site, floor, dealer, players, number=3)

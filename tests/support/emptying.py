@@ -16,8 +16,6 @@ _kept: dict[str, Any] = {}
 
 
 class Emptied(TransactionTestCase):
-    """Replacements for two of Django's methods."""
-
     @classmethod
     def _fixture_setup(cls):
         _setup(cls)
@@ -67,7 +65,6 @@ def _put_back(connection: BaseDatabaseWrapper, kept: Any) -> bool:
 
 
 def _filled(connection: BaseDatabaseWrapper, tables: list[str]) -> list[str]:
-    """Return the tables that have rows."""
     asked = " UNION ALL ".join(
         f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM \"{table}\")" for table in tables
     )

@@ -50,7 +50,6 @@ def played_evening(game, cashier):
 
 @pytest.fixture
 def evening(clock, played_evening):
-    """That evening, with the house's clock at its end."""
     return played_evening
 
 

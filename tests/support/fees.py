@@ -13,8 +13,8 @@ FORTY, TWENTY, ZERO = timedelta(minutes=40), timedelta(minutes=20), timedelta()
 
 @dataclass(eq=False)
 class Fee:
-    """A player's fee for one down. `minute` is the entry on the table's clock, None if before the down. `at`
-    is the table that took it, maybe another one (R51); `number` orders the due dates."""
+    """`minute` is the entry on the table's clock, None if before the down. `at` is the table that took the
+    fee, maybe another one (R51); `number` orders due dates."""
 
     table: object
     down: int
@@ -158,7 +158,6 @@ class House:
             new.seats[player] = Seat(now, stack, seat.out, cover)
 
     def chips(self, table, changes, now):
-        """Change stacks otherwise: {player: cents}."""
         with self.tables[table].at(now) as here:
             for player, cents in changes.items():
                 here.seats[player].stack += cents

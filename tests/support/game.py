@@ -1,5 +1,4 @@
-"""An open table for tests, Face-Up or any other game, whose clock the test moves. `game.minute(21.5)` sets
-the time to 21:30 after the opening; every verb gets it, with a fresh key."""
+"""An open table for tests; `game.minute(21.5)` sets its clock to 21:30 after the opening."""
 
 from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
@@ -42,7 +41,6 @@ HANDS = (QUEENS, FULL_HOUSE, PLAIN, LOW)
 
 
 def _free(dealer, number):
-    """Return the dealer, or another one if they deal already."""
     if not TableSession.objects.filter(dealer=dealer, closed_at=None).exists():
         return dealer
     other, new = Staff.objects.get_or_create(username=f"dealer of table {number}")
@@ -256,7 +254,6 @@ def game(stocked_site, floor, dealer, players):
 
 @kept
 def beside(stocked_site, floor, dealer, players):
-    """A second table like `game`."""
     return Game(stocked_site, floor, dealer, players, number=2)
 
 

@@ -1,10 +1,7 @@
-"""Fixtures that many tests share, made once: the house, its staff, an open table, a night that is only read.
-
-A `@kept` fixture is made in a transaction that stays open beneath the tests. A test works in a savepoint
-above it, with copies of the fixture's value. If the next test needs other fixtures, those it has no use for
-are rolled back first. So the order of tests decides how often something is made, never what a test finds.
-Kept fixtures may need only kept fixtures, and their values must be copyable.
-"""
+"""Fixtures that many tests share, made once. A `@kept` fixture is made in a transaction that stays open
+beneath the tests. A test works in a savepoint above it, with copies of the fixture's value, so the order of
+tests never decides what a test finds. Kept fixtures may need only kept fixtures, and their values must be
+copyable."""
 
 import pickle
 from collections.abc import Callable

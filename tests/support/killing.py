@@ -1,6 +1,5 @@
-"""Post and seal in processes that are killed; each reports what was confirmed to it. A process is killed at
-random within a span that depends on how long its kind takes to get anything done, so that a busy machine
-kills more slowly. It goes on until enough was confirmed."""
+"""Post and seal in processes that are killed at random; each reports what was confirmed to it. The span in
+which one is killed depends on how long its kind takes, so that a busy machine kills more slowly."""
 
 import contextlib
 import os
@@ -29,8 +28,8 @@ class Running:
 def kill_again_and_again(
     *, times: int, seed: int, site: int, stacks: list[int], actor: int
 ) -> dict[str, Any]:
-    """Keep two posting processes and a sealing one alive, killing one at random so many times, or up to ten
-    times as many on a slow machine. Return the confirmed keys of entries and checkpoints."""
+    """Keep two posting processes and a sealing one alive, killing one at random so many times, or more on a
+    slow machine. Return the confirmed keys of entries and checkpoints."""
     rng = random.Random(seed)
     told, tell = os.pipe()
     os.set_blocking(told, False)

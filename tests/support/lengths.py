@@ -28,7 +28,6 @@ SOAKED_HOURS = length("", 0.4, 4)
 CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 11, 100))
 """Nights with corrections at any later moment, of each game in turn."""
 CORRECTED_ACTS = int(length("", 20, 60))
-"""Acts in each of them."""
 CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 60))
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))

@@ -46,7 +46,6 @@ def piece_of(page, name):
 
 
 def shown(page):
-    """Return every piece of a page by name, normalised."""
     names = re.findall(r'data-piece="([^"]+)"', page)
     return {name: plain(page[slice(*piece_of(page, name))]) for name in names}
 
@@ -89,8 +88,7 @@ class Screen:
 
 
 def opened(session, people, turn):
-    """Open every live page for everybody; in the short form, for one who may see it, and for those tried
-    before who may not. Each page and turn starts with another person."""
+    """Open every live page for everybody; in the short form, for the first who may see it."""
     clients = [(person, signed_in(person)) for person in people]
     for place, (about, address) in enumerate(addresses(session).items()):
         first = (turn + place) % len(people)
@@ -103,8 +101,7 @@ def opened(session, people, turn):
 
 @contextmanager
 def kept_true(session, people, now, turn):
-    """Fail if a live page misses a change made in the block. `now` gives the time, which the block may move;
-    `turn` says who reads what in the short form."""
+    """Fail if a live page misses a change made in the block. `turn` says who reads what in the short form."""
     with time_machine.travel(now(), tick=False):
         screens = list(opened(session, people, turn))
     changed = set()

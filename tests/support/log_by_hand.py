@@ -66,7 +66,6 @@ def at(minute: int, micro: int = 0) -> str:
 
 
 def moves(*lines: tuple[int, int, int]) -> list[Body]:
-    """Return transfers from (from, to, cents)."""
     return [
         {
             "asset": "cash" if source in CASH else "chips",
@@ -105,7 +104,6 @@ def _anything(look: Look) -> Any:
 
 
 def whole(body: Body) -> Body:
-    """Return the record with every required field."""
     if not declaring.is_known(body["record"]):
         return body
     body = _filled(declaring.form(body["record"]), body)
@@ -150,12 +148,10 @@ def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, *
 
 
 def table_event(number: int, kind: str, minute: int, /, **data: Any) -> Body:
-    """Return an event of table session 5."""
     return other("table_event", number, minute, session=5, kind=kind, at=at(minute), actor=3, data=data)
 
 
 def charge(number: int, sitting: int, player: int, minute: int) -> Body:
-    """Return a full fee of the first down."""
     return other(
         "charge",
         number,
@@ -430,8 +426,7 @@ def bundle(
     signer: Signer = SIGNER,
     **more: Any,
 ) -> bytes:
-    """Return an export of leaves `first` to `end`, since the checkpoint of `since` leaves; `witnessed` is a
-    cosigned checkpoint."""
+    """Return an export of leaves `first` to `end`, since the checkpoint of `since` leaves."""
     sealed = [record(body) for body in (night() if bodies is None else bodies)]
     leaves = [leaf_hash(data) for data in sealed]
     size, end = len(leaves), len(leaves) if end is None else end

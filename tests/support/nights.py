@@ -22,7 +22,7 @@ def play_a_night(
     site, tables=1, hours=1, seed=1, end: datetime = END, *, leave_open=False, watch=None, sheets=()
 ) -> SimulatedHouse:
     """Play a night that ends about `end`, with up to an hour of cashing out unless `leave_open`. The site
-    counts as a demo here, without saving that. The same arguments play the same night."""
+    counts as a demo here. The same arguments play the same night."""
     site.demo = True
     hire_crew()
     house = SimulatedHouse(site=site, seed=seed, start=end - timedelta(hours=hours), watch=watch)

@@ -15,7 +15,6 @@ CODES = [sheet.code for sheet in SHEETS]
 
 
 def hand(text: str) -> dict:
-    """Return a hand as JSON."""
     seat, _, rest = text.partition(":")
     entry = {"seat": int(seat), "stack": "10000.00"}
     cards, *options = [part.strip() for part in rest.split(",")]
@@ -37,7 +36,6 @@ def hand(text: str) -> dict:
 
 
 def entry(sheet: str, *hands: str, button: int = 1, limit: str = "1.00", **more) -> dict:
-    """Return a round as JSON."""
     return {"sheet": sheet, "limit": limit, "button": button, "hands": [hand(text) for text in hands], **more}
 
 
@@ -46,8 +44,7 @@ def play(sheet: str, *hands: str, sheets=SHEETS, **more) -> RoundScore:
 
 
 def variant(code: str, changes: str) -> Library:
-    """Return the library with a house sheet `house`: `code` changed by lines of TOML, as `majority = 1` or
-    `bonus.to = "holder"`."""
+    """Return the library with a sheet `house`: `code` changed by lines of TOML, as `majority = 1`."""
     document = tomllib.loads(SHEETS.find(code).raw.decode()) | {"code": "house"}
     for key, value in tomllib.loads(changes).items():
         document[key] = document.get(key, {}) | value if isinstance(value, dict) else value

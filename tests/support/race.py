@@ -1,5 +1,5 @@
-"""Rounds of a race (R42) with the points that a test wants. With four hands, a seat that wins all three
-segments scores four points, otherwise three; QUEENS and FULL_HOUSE together go two to one."""
+"""Rounds of a race (R42). Of four hands, one that wins all segments scores four points; QUEENS and FULL_HOUSE
+together go two to one."""
 
 from tests.support.game import PLAIN
 
@@ -13,7 +13,6 @@ def laid(round_, **by_seat):
 
 
 def scores(table, minute=None, declined=(), stake=None, **by_seat):
-    """Play a round of the match with these cards."""
     if minute is not None:
         table.minute(minute)
     round_ = table.start(declined=declined, match_stake_cents=stake)

@@ -4,5 +4,4 @@ from ledger.models import AuditRecord
 
 
 def recorded_with(words: str, **which):
-    """Return the records that have these words in their text."""
     return [record for record in AuditRecord.objects.filter(**which) if words in record.text]

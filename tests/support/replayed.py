@@ -29,7 +29,6 @@ def replay(*, whole=True):
 
 
 def replayed(records, *, whole=True, first=0):
-    """Return the findings in these records, and what was checked."""
     asked = replay(whole=whole)
     found = [wrong for leaf, body in enumerate(records, first) for wrong in asked.take(leaf, body)]
     return [*found, *asked.finish()], asked.checked

@@ -20,7 +20,6 @@ OPENED = {
 
 
 def shown(secret=SECRET):
-    """Return the app's current code."""
     counter = list(app_codes.yield_hotp_counters_from_time())[1]
     return app_codes.format_hotp_value(app_codes.hotp_value(secret, counter))
 

@@ -1,5 +1,4 @@
-"""The house in real processes on the test's database: server, workers and beat. They run with the product's
-own settings, and see what the test has committed."""
+"""The house in real processes on the test's database: server, workers and beat."""
 
 import base64
 import contextlib
@@ -26,7 +25,6 @@ PATIENCE_SECONDS = 60
 
 
 def database_url():
-    """Return the URL of the test's database for another process."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
@@ -66,7 +64,6 @@ class Processes:
         return process
 
     def serve(self, **options):
-        """Start a server; return it once it listens."""
         return Server(self.begin("manage.py", "serve", **options))
 
     def worker(self, **options):
@@ -152,7 +149,6 @@ class Server:
         return self.ask("POST", f"/api/rounds/{round_.pk}/settle", sent, game.dealer, **options)
 
     def health(self, use=""):
-        """Return the health and the seconds it took."""
         began = time.monotonic()
         status, said, _ = self.ask("GET", f"/healthz/{use}" if use else "/healthz")
         return status, said, time.monotonic() - began

@@ -66,14 +66,12 @@ def forget() -> None:
 
 
 def write(worker: str) -> None:
-    """Write this worker's statements."""
     if FOLDER is not None and _sent:
         told = {test: [seconds, sorted(numbers)] for test, (seconds, numbers) in _sent.items()}
         (FOLDER / f"{worker}.json").write_text(json.dumps(told))
 
 
 def read() -> Sent:
-    """Return what all workers of the run before wrote."""
     paths = sorted(FOLDER.glob("*.json")) if FOLDER is not None else []
     told: dict[str, Any] = {}
     for path in paths:
@@ -82,8 +80,8 @@ def read() -> Sent:
 
 
 def fewest(tests: Iterable[str], sent: Sent, others: Iterable[str]) -> set[str]:
-    """Return tests that together send every statement that no other test sends. Greedy by new statements for
-    the time; tests of unknown statements are included."""
+    """Return tests that together send every statement no other test sends: greedy by new statements for the
+    time."""
     known = [test for test in tests if test in sent]
     chosen = {test for test in tests if test not in sent}
     seen: set[int] = set().union(*(sent[test][1] for test in others if test in sent))

@@ -21,8 +21,6 @@ PATIENCE_SECONDS = 900 if LONG else 180
 
 
 class Starter:
-    """The process that forks."""
-
     def __init__(self, environment: dict[str, str]) -> None:
         self.environment = environment
         self.process = subprocess.Popen(
@@ -55,8 +53,8 @@ _kept: list[Starter] = []
 
 
 def run_together(work: str, arguments: list[dict[str, Any]], **environment: str) -> list[Any]:
-    """Call `work(**arguments[i])` in a process each, released together; return the results. `environment` is
-    added to theirs; a DATABASE_URL there replaces the test's database."""
+    """Call `work(**arguments[i])` in a process each, released together; return the results. A DATABASE_URL in
+    `environment` replaces the test's database."""
     connection.close()  # the connection is not shared with forked processes
     database = "" if "DATABASE_URL" in environment else str(connection.settings_dict["NAME"])
     wanted = os.environ | environment

@@ -7,7 +7,6 @@ from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, _complete, _p
 
 
 def in_memory(leaves: Sequence[bytes]) -> Subtree:
-    """Return the subtrees over these leaf hashes."""
     return lambda begin, end: root_of(leaves[begin:end])
 
 

@@ -131,7 +131,6 @@ class House:
 
 
 def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
-    """The house of `game`, with its second table `beside`."""
     cast = {"floor": floor, "floor2": floor2, "dealer": dealer, "cashier": cashier, "manager": manager}
     cast |= {"compliance": employ("carla", "compliance"), "comes": employ("del", "dealer")}
     return House(game, beside, cast).furnish() | {"cast": cast, "now": game.now}
@@ -219,7 +218,6 @@ FIXED = {
 
 
 def step_of(username):
-    """Return a removable second step of this person."""
     return Authenticator.objects.filter(user__username=username).values_list("pk", flat=True).first() or 1
 
 

@@ -27,7 +27,6 @@ class MadeUp:
         self.key = VerifierKey(name, self._private.public_key().public_bytes_raw(), kind)
 
     def line(self, checkpoint: bytes, seconds: int = AT) -> Signature:
-        """Return its signature of a checkpoint."""
         return _line(self, TreeHead.parse(note.parse(checkpoint).text), seconds)
 
 

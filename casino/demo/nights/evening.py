@@ -93,7 +93,6 @@ def play_evening(
 
 
 def running_round(night: SimulatedTable) -> Happening:
-    """Deal a round and enter one of its hands."""
     yield from _seat_until(night, 4)
     plan = None
     while plan is None:

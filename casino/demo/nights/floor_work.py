@@ -1,5 +1,4 @@
-"""Floor and dealer work at a simulated table besides the rounds: pushes, lists, counts, waivers, new
-rates."""
+"""Floor and dealer work at a simulated table besides the rounds."""
 
 from __future__ import annotations
 
@@ -81,7 +80,6 @@ class FloorWork(Seating):
                 yield self.seconds(3, 8)
 
     def count(self) -> Happening:
-        """Count the stacks; once in a while one differs, and a second count agrees."""
         if self.present and self.rng.random() < COUNTED:
             stacks = {sitting.seat: sitting.stack.balance_cents for sitting in self.state().sittings}
             if self.rng.random() < MISCOUNTED:
@@ -93,7 +91,6 @@ class FloorWork(Seating):
             yield self.seconds(20, 60)
 
     def waive(self) -> Happening:
-        """After an incident, sometimes waive a fee."""
         owing = [plan for plan in self.plan().seats if any(fee.cents for fee in plan.fees)]
         if self.incident_seen and self.round is not None and owing:
             self.incident_seen = False
@@ -138,7 +135,6 @@ class FloorWork(Seating):
         self.line.append((guest, place.pk))
 
     def call_next(self) -> Happening:
-        """Call the first player in line to a free seat; they come, or have left."""
         free = self.free_seats()
         if not free or not self.line or self.fed():
             return

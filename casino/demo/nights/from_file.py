@@ -1,5 +1,4 @@
-"""Enter rounds that were dealt elsewhere: each line of the score format is one round at a table. Seats and
-stacks it needs are set up through the verbs."""
+"""Enter rounds that were dealt elsewhere, with the seats and stacks they need, through the verbs."""
 
 from __future__ import annotations
 
@@ -166,8 +165,7 @@ class DealtRounds:
             add_to_float(self.table.site, FLOAT_CENTS + cents, 0, act)
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
-        """Seat a line's players and start its round, fees in cash. `dreaming`: the seats it has in fantasy
-        land."""
+        """Seat a line's players and start its round, fees in cash. `dreaming`: its seats in fantasy land."""
         state = state_of(self.session)
         by_seat = {sitting.seat: sitting for sitting in state.sittings}
         if state.running_round is None:

@@ -1,5 +1,4 @@
-"""Set thirteen cards as made-up players would: quickly, sensibly, and now and then badly. The rules score the
-hand."""
+"""Set thirteen cards as made-up players would: quickly, sensibly, and now and then badly."""
 
 from __future__ import annotations
 
@@ -168,7 +167,6 @@ def _behind(front: Cards, left: Sequence[str], sheet: Sheet) -> SetHand | None:
 
 
 def _fouled(hand: SetHand, rng: Random) -> SetHand:
-    """Swap middle and back; once in a while do not set at all (R57)."""
     if rng.random() < 0.05:
         return SetHand(misset=True)
     return SetHand(hand.front, hand.back, hand.middle)

@@ -1,5 +1,4 @@
-"""The house during a simulated night: its clock, its cage, and the event queue. Time jumps from event to
-event."""
+"""The house during a simulated night: its clock, its cage, and the event queue."""
 
 from __future__ import annotations
 
@@ -88,7 +87,6 @@ class SimulatedHouse:
     # -- the cage ----------------------------------------------------------------------------------
 
     def stock_cage(self, *, chips: int = 0, cash: int = 0) -> None:
-        """Increase the float if the cage could not hand out this much."""
         short = any(
             posting.house_account(self.site, "cage", asset).balance_cents < cents
             for asset, cents in (("chips", chips), ("cash", cash))

@@ -71,7 +71,6 @@ def free_dealer(first: Any) -> Any:
 
 
 def require_demo(site: Any) -> None:
-    """Refuse simulated play in a real house (`not_demo`)."""
     if site is None:
         raise NotDemo("There is no demo room here: make one with `manage.py seed`.")
     if not site.demo:

@@ -86,8 +86,7 @@ class Mistake:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RoundPlay:
-    """The `place`-th table of a night. `incidents`: things may go wrong there. `at_rest`: a player may move
-    away now."""
+    """The `place`-th table of a night. `incidents`: things may go wrong; `at_rest`: players may move."""
 
     house: SimulatedHouse
     sheet: Sheet
@@ -183,7 +182,6 @@ class RoundPlay:
         return self.session
 
     def end_match(self) -> None:
-        """Call off a running match, so that its players may leave (R42)."""
         if self.sheet.race_to and self.state().match is not None:
             self.order(call_off, because="A player of the match leaves")
 
@@ -249,7 +247,7 @@ class RoundPlay:
         }
 
     def enter(self, hands: list[Laid]) -> Happening:
-        """Let the round's time pass; some dealers enter hands as they come. A stalled hand is mis-set
+        """Let the round's time pass; some dealers enter hands as they come, stalled ones are mis-set
         (R57)."""
         entered = [laid.entered() for laid in hands]
         if self.rng.random() < SAVES_DRAFT:

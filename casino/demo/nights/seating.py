@@ -46,7 +46,6 @@ class Seating(RoundPlay):
     # -- coming and going --------------------------------------------------------------------------
 
     def newcomer(self) -> Guest:
-        """Return the next guest whom no other night has seated now or later."""
         return next(guest for guest in self.town if not seated(guest, self.house.site, self.house.now))
 
     def free_seats(self) -> list[int]:
@@ -101,7 +100,6 @@ class Seating(RoundPlay):
         return claimed
 
     def leave(self, guest: Guest, *, for_good: bool = False) -> None:
-        """Cash a guest out, who goes to the cage, or comes back later with the same chips."""
         actor = self.rng.choice((self.dealer, self.house.crew.floor))
         self.end_match()
         sitting = self.do(cash_out, sitting_id=guest.sitting, actor=actor)

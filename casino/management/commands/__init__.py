@@ -1,2 +1,1 @@
-"""One module per `manage.py` command of the project. Each reads its arguments and the clock, and never does
-the work itself."""
+"""One module per `manage.py` command. Each reads arguments and clock, and never does the work itself."""

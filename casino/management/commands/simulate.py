@@ -28,8 +28,6 @@ def moment(text: str) -> datetime:
 
 
 class Progress:
-    """Show progress: a bar at a terminal, else one line for each hour played."""
-
     def __init__(self, command: BaseCommand, start: datetime, hours: float) -> None:
         self.command = command
         self.start = start

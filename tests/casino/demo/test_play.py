@@ -1,5 +1,4 @@
-"""`manage.py play`: rounds from elsewhere are entered as far as the table's rules allow; the rest is
-reported."""
+"""`manage.py play`: rounds from elsewhere are entered as far as the table's rules allow."""
 
 import json
 from datetime import UTC, datetime

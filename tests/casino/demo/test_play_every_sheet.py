@@ -23,8 +23,7 @@ SAMPLE = 12  # of each game's thirty: a round takes some 70 ms
 
 
 def worked(game):
-    """Return a game's first rounds with answers, at one limit, without fantasy land, which has to be
-    earned."""
+    """Return a game's first rounds with answers, at one limit, without fantasy land, which is earned."""
     found = []
     for line, answer in zip(ROUNDS, ANSWERS, strict=True):
         if line["sheet"] == game:
@@ -34,7 +33,6 @@ def worked(game):
 
 
 def hand_names(answer):
-    """Return by position the seat, and whether it is the seat's first or second hand."""
     seen = Counter()
     names = {}
     for hand in answer["hands"]:

@@ -21,7 +21,6 @@ from tests.support.balances import differences
 
 @pytest.fixture(scope="module")
 def demo_room(django_db_setup, django_db_blocker):
-    """The demo house, made once for all tests of this file and rolled back after the last."""
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(DEMO=True):
             call_command("seed")

@@ -1,5 +1,4 @@
-"""Requests at the ASGI door: one thread for each from the first middleware to the last, and no act behind
-pages."""
+"""Requests at the ASGI door: one thread for each request, and no act behind pages."""
 
 import asyncio
 import threading
@@ -21,8 +20,6 @@ NOBODY = ("198.51.100.7", 4000)
 
 
 class House:
-    """State of the views below."""
-
     def __init__(self):
         self.threads, self.shown, self.go, self.closed = [], threading.Semaphore(0), threading.Event(), []
         self.connections = []
@@ -74,8 +71,6 @@ PIECES = 100
 
 
 class Export:
-    """A file of many pieces."""
-
     def __init__(self):
         self.left = PIECES
 
@@ -129,8 +124,7 @@ def _these_addresses_alone(settings):
 
 
 async def ask(app, method, address, body=b"", leave_after=None, *, key=None, headers=(), client=NOBODY):
-    """Send one request, as somebody signed in unless another `key` is given; return the answer. The client
-    leaves after `leave_after` pieces."""
+    """Send one request, signed in unless another `key` is given; leave after `leave_after` pieces."""
     left, sent = asyncio.Event(), []
     begun = iter([{"type": "http.request", "body": body}])
 

@@ -1,5 +1,4 @@
-"""Priorities where there is no room for all: known devices, then addresses that ask seldom, then one of each
-in turn."""
+"""Priorities when there is no room for all: known devices, addresses that ask seldom, the others in turn."""
 
 import asyncio
 
@@ -15,8 +14,8 @@ HOUSE, QUIET, LOUD, LOUDER = Sender(0, "table 3"), Sender(1, "a"), Sender(2, "b"
 
 
 def served(*senders, room=3):
-    """Let these senders come in order while the only thread is taken; return the numbers in order of service,
-    and the refused ones."""
+    """Queue these senders while the only thread is taken; return numbers in order of service, and refused
+    ones."""
 
     async def evening():
         lane, turns, refused = Lane("test", 1, room=room), [], []

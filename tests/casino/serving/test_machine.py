@@ -1,5 +1,4 @@
-"""What the settings need of the machine is there, or refused with a sentence; files are their owner's
-alone."""
+"""What the settings need of the machine is there or refused; files are their owner's alone."""
 
 import os
 import stat

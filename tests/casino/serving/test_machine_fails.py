@@ -1,5 +1,5 @@
-"""The house in real processes while the machine fails, on both databases: confirmed acts stay, nothing counts
-twice, and /healthz tells its state within a second."""
+"""The machine fails under a house in real processes: confirmed acts stay, and /healthz answers in a
+second."""
 
 import contextlib
 import resource
@@ -159,7 +159,6 @@ def squeezed(server, folder, mounted):
     full, over = threading.Event(), threading.Event()
 
     def fill():
-        """Take whatever becomes free meanwhile, too."""
         with (folder / "filler").open("wb", buffering=0) as out:
             size = 1 << 16
             while not over.wait(0.002 if full.is_set() else 0):

@@ -33,8 +33,6 @@ def passes(monkeypatch):
 
 
 class Beat(Scheduler):
-    """Counts what it would send."""
-
     producer = None
 
     def __init__(self):

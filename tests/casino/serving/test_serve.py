@@ -370,7 +370,6 @@ def test_the_database_of_a_room_is_in_its_folder(room):
 
 
 def under_make(folder, *arguments):
-    """Return the command of a make that serves."""
     makefile = folder / "Makefile"
     makefile.write_text(
         f"run:\n\t@exec {sys.executable} manage.py serve --under-make {' '.join(arguments)}\n"

@@ -20,7 +20,6 @@ async def answers(scope, receive, send):
 
 
 async def serving(app):
-    """Return a server of this application, its address, and its connections."""
     config = uvicorn.Config(app, http=Connection, lifespan="off", log_config=None, ws="none")
     config.load()
     state = uvicorn.server.ServerState()
@@ -94,7 +93,6 @@ class Door:
             await asyncio.sleep(0)
 
     async def come(self, sent=b""):
-        """Open another connection and send this; return where its answer can be read."""
         reader, writer = await asyncio.open_connection(*self.address)
         if sent:
             writer.write(sent)

@@ -1,5 +1,4 @@
-"""Wrong passwords and PINs, counted by name and by terminal, with growing waits and a lock that a manager
-lifts."""
+"""Wrong passwords and PINs, counted by name and by terminal, with growing waits and a lock."""
 
 from collections import Counter
 from contextlib import suppress
@@ -37,7 +36,6 @@ def noted(kind):
 
 
 def told(*kinds):
-    """Return what the log says of attempts, once the runs are over."""
     attempts.tend(timezone.now() + timedelta(minutes=5))
     return [(kind, data["username"], data["count"]) for kind in kinds for data in noted(kind)]
 

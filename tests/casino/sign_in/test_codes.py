@@ -1,5 +1,4 @@
-"""One-time codes: one sign-in within a day, counted like passwords, then nothing before an own password and
-PIN."""
+"""One-time codes: one sign-in within a day, then nothing before an own password and PIN."""
 
 from datetime import timedelta
 

@@ -43,7 +43,6 @@ def cage(site, floor):
 
 @pytest.fixture
 def own_browser(site, floor):
-    """The browser in which the floor has signed in before, and signed out."""
     client = Client()
     assert come(client) == 302
     client.post("/sign-out/")

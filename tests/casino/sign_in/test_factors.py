@@ -62,7 +62,6 @@ def act_of(person):
 
 
 def answer_of(client_data, authenticator_data=b"short"):
-    """Return a made-up answer in place of a passkey's."""
     said = {
         "clientDataJSON": client_data.encode(),
         "authenticatorData": authenticator_data,
@@ -376,8 +375,7 @@ def test_a_one_time_code_leaves_them_and_opens_nothing_without_one(client, floor
 
 
 def test_the_only_manager_who_has_lost_everything_is_let_in_by_another_one(site, manager, monkeypatch):
-    """As docs/operations.md has it: `hire max --role manager`; max makes the code and resets the second
-    steps."""
+    """As docs/operations.md has it: hire another manager, who makes the code and resets the second steps."""
     factors.add_app(manager, SECRET, shown(), act_of(manager))
     monkeypatch.setattr("sys.stdin", io.StringIO("max signs in\n"))
     call_command("hire", "max", "--role", "manager", stdout=io.StringIO())

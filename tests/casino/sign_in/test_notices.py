@@ -23,7 +23,6 @@ def _mail(settings):
 
 
 def sent():
-    """Return the mails sent, as (address, sentence)."""
     tasks.send_notices()
     return [(message.to[0], message.body.splitlines()[0]) for message in mail.outbox]
 

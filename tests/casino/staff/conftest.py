@@ -9,5 +9,4 @@ from ledger.journal.acts import Act
 
 @pytest.fixture
 def act(site, manager):
-    """An act of the manager, in the office, at noon."""
     return Act(actor=manager, now=datetime(2026, 3, 7, 20, 0, tzinfo=UTC), terminal="office 10.0.0.9")

@@ -30,7 +30,6 @@ PAGES = ("", "hire/", "{}/", "{}/code/", "{}/let-go/", "{}/take-back/")
 
 @pytest.fixture
 def desk(client, site, manager):
-    """The manager's client, just signed in."""
     client.force_login(manager)
     session = client.session
     session[CAME] = timezone.now().timestamp()

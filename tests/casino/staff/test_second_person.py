@@ -61,7 +61,6 @@ def handed_out(act, somebody):
 
 @pytest.fixture
 def cashier_with_app(cashier, employ, act):
-    """A cashier with a second step, and somebody who has left."""
     hiring.let_go(person_id=employ("gone", "dealer").pk, act=act)
     factors.add_app(cashier, SECRET, shown(), replace(act, actor=cashier, now=timezone.now()))
     return cashier
