@@ -29,8 +29,7 @@ def at_most(limit):
 
 def medians(repeats, works, clock=time.perf_counter):
     """Return the median seconds of works run in turn, so that the machine's noise affects all alike. A work
-    gets the number of the repeat, to use fresh data. `time.process_time` as `clock` ignores other
-    processes."""
+    gets the number of the repeat, to use fresh data; `clock` may be `time.process_time`."""
     taken = {name: [] for name in works}
     for repeat in range(repeats):
         for name, work in works.items():

@@ -181,8 +181,7 @@ def _is_from_here(request: HttpRequest) -> bool:
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
-    """Answer with a refusal: JSON under /api/, else the page for the status. Works without templates, which
-    may be what is broken."""
+    """Answer with a refusal: JSON under /api/, else a page; plain text if templates are missing."""
     usual_code, usual_sentence = SENTENCES.get(status, SENTENCES[400])
     code, sentence = code or usual_code, sentence or usual_sentence
     if request.path.startswith("/api/"):

@@ -124,8 +124,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they need, and select those for this run's database: all but services on SQLite; on
-    PostgreSQL those marked `both_databases`, and enough of verbs and screens. Tests named one by one, and the
-    long form, run on either."""
+    PostgreSQL those marked `both_databases`, and enough of verbs and screens; all if named or in the long
+    form."""
     for item in items:
         where = place(item)
         if where.startswith("browser/"):
@@ -324,8 +324,7 @@ def browser(request):
 
 @pytest.fixture
 def page(browser):
-    """A page in a window of its own. The test fails if `page.errors`, which scripts and console fill, is not
-    empty."""
+    """A page in a window of its own. The test fails if a script or the console adds to `page.errors`."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", timezone_id="UTC")
     page = context.new_page()
     page.errors = []

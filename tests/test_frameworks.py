@@ -1,6 +1,5 @@
 """Each undocumented use of a framework has a file of its own, tried with the versions named here. After an
-update of a framework, run the tests of its files, compare them with the framework's code, and add the
-version."""
+update, compare such a file with the framework's code, run its tests, and add the version."""
 
 import re
 from importlib.metadata import version

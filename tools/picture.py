@@ -1,6 +1,5 @@
-"""Draw the house from its imports: `.venv/bin/python tools/picture.py` writes docs/images/house.svg. Every
-box is a folder, every arrow an import; implied arrows are left out. The same sources give the same bytes.
-Import cycles are refused."""
+"""Draw the house from its imports: `.venv/bin/python tools/picture.py` writes docs/images/house.svg. Boxes
+are folders, arrows imports, without implied ones. The output is reproducible; cycles are refused."""
 
 import sys
 from collections.abc import Iterable, Mapping

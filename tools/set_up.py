@@ -1,6 +1,5 @@
 """Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench`. Needs only Python
-3.11 with venv, and uses the standard library alone. An interrupted set-up is resumed: a stamp says
-"unfinished" until the end."""
+3.11 with venv. An interrupted set-up is resumed: a stamp says "unfinished" until the end."""
 
 from __future__ import (
     annotations,

@@ -1,6 +1,5 @@
 """Make a backup of the open house, or restore one: database, checkpoints, own sheets and papers. Both are
-logged. The signing key, SECRET_KEY and database passwords are not in it: anybody with both could write
-another past."""
+logged. Neither signing key nor SECRET_KEY is in it: anybody with both could write another past."""
 
 import os
 import shutil

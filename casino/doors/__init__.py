@@ -1,3 +1,2 @@
 """Pages for signing in by badge and PIN, second steps, one's own factors and sessions, and the terminals.
-They never decide whether a PIN, a code or a passkey is right, and never count attempts: `casino/sign_in`
-does."""
+They never check a PIN, code or passkey and never count attempts: `casino/sign_in` does."""

@@ -100,9 +100,8 @@ def found_house(*, particulars: Particulars, origin: str, act: Act) -> None:
 
 
 def set_up(*, link_id: int, particulars: Particulars, origin: str, manager: FirstManager, act: Act) -> Staff:
-    """Make the house and its first manager, or neither, and use up the link; of two people at once one
-    succeeds. Refuses `set_up_link_refused`, `already_set_up`, `bad_manager`, `bad_password`, and invalid
-    particulars."""
+    """Make the house and its first manager, or neither; of two people at once one succeeds. Refuses
+    `set_up_link_refused`, `already_set_up`, `bad_manager`, `bad_password`, and bad particulars."""
     checked(particulars)
     person = _person(manager)
     with transaction.atomic():

@@ -1,6 +1,5 @@
-"""The pages of the first start: the house, then its first manager. A link admits the browser, for nobody can
-sign in yet. The token is in the address once, then replaced by a mark in the session, so that no history or
-log keeps it."""
+"""The pages of the first start: the house, then its first manager. A link admits the browser. Its token is in
+the address once, then replaced by a mark in the session, so that no history or log keeps it."""
 
 from dataclasses import asdict
 from typing import Any

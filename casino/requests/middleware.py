@@ -240,8 +240,7 @@ PROVED_THERE = (
 
 class OpenedByWhoActs(MiddlewareMixin):
     """Refuse a form from a page that somebody else opened: the act would be recorded under another name.
-    Every form, and every script in a header, says who opened the page. Programs other than browsers may omit
-    it."""
+    Every form or script says who opened its page; programs other than browsers may omit it."""
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: dict[str, Any]

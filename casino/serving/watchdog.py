@@ -1,6 +1,5 @@
-"""Restart a hanging worker or beat: it ends itself, and systemd or Docker starts it again. systemd's watchdog
-is told every few seconds that the process works; for a container's health check, a file in the house's folder
-is touched."""
+"""Restart a hanging worker or beat: it ends itself, and systemd or Docker starts it again. While it works, it
+tells systemd's watchdog and touches a file for a container's health check."""
 
 import contextlib
 import logging
@@ -34,8 +33,7 @@ class Watchdog:
         self._last = time.monotonic()
 
     def look(self) -> bool:
-        """Report to the supervisor, or return False if the process hangs. Waiting for Redis does not
-        count."""
+        """Report to the supervisor, or return False for a hang. Waiting for Redis does not count."""
         if breaker.away:
             self.pulse()
         if time.monotonic() - self._last > self.limit:

@@ -1,6 +1,5 @@
 """Notices by mail about one's own sign-in, for people with an address, where the house has set up mail. A
-notice is a row, written in the transaction of its event and mailed by a task: nobody waits, and no outage
-loses one."""
+notice is a row written with its event, and a task mails it: nobody waits, and no outage loses one."""
 
 import logging
 from datetime import datetime, timedelta

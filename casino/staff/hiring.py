@@ -150,8 +150,7 @@ def let_go(*, person_id: int, act: Act) -> Staff:
 
 def take_back(*, person_id: int, act: Act) -> str:
     """Employ somebody again, in their former roles; return a one-time code. Refuses `not_allowed`,
-    `second_person`, `stale_page` if they work here, and `bad_text` if a colleague signs in by their badge or
-    username now."""
+    `second_person`, `stale_page` if they work here, and `bad_text` if their badge or username is taken."""
     code = new_code()
     with _changing(act, person_id) as person:
         if person.is_active:

@@ -1,5 +1,4 @@
-"""After the night, in real browsers: boxes are counted blind, the day is closed, and the regulator takes it
-away."""
+"""After the night, in real browsers: blind counts, the closing of the day, and the regulator's download."""
 
 import csv
 import io

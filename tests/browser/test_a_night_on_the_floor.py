@@ -219,8 +219,7 @@ def seat_from_the_list_late(night):
 
 
 def stop_the_clock(night):
-    """The clock stands for ten minutes, so the down ends ten minutes later. Ann passes, the fifth comes
-    in."""
+    """The clock stands for ten minutes, so the down ends later. Ann passes, and the fifth comes in."""
     night.act("Stop the clock", "Stop the clock", reason="Fire alarm, no fire")
     night.later(minutes=10)
     night.act("Start the clock", "Start the clock")

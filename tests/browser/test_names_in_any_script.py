@@ -1,5 +1,4 @@
-"""Names from right to left, in Chinese and of sixty characters: the pages that show them fit and read
-well."""
+"""Names from right to left, in Chinese and of sixty characters: the pages with them fit and read well."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,5 +1,4 @@
-"""Typing faster than the network: nothing lands in another act's form or is lost. The test holds answers
-back."""
+"""Typing faster than the network: nothing lands in another act's form, and nothing is lost."""
 
 import re
 import time

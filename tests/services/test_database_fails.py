@@ -1,5 +1,4 @@
-"""PostgreSQL killed or frozen during acts: confirmed acts are there once, and /healthz answers in a
-second."""
+"""PostgreSQL killed or frozen during acts: confirmed acts are there once, and /healthz answers."""
 
 import contextlib
 import os

@@ -1,5 +1,4 @@
-"""PostgreSQL and Redis fail under a house in real processes: play goes on, screens say so, the log is
-short."""
+"""PostgreSQL and Redis fail under a house in real processes: play goes on, and screens say so."""
 
 import contextlib
 import http.client

@@ -28,8 +28,7 @@ def behind_the_constraints(table):
 
 @contextlib.contextmanager
 def behind_the_triggers(*tables):
-    """Let these tables be changed inside the block, within a transaction. On SQLite the check for missing
-    triggers is off meanwhile."""
+    """Let these tables be changed inside the block; the check for missing triggers skips them."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET session_replication_role = replica")

@@ -1,6 +1,5 @@
 """Face-up rounds by the thousand in the score format: ties, clean sweeps, fantasy land, fouls, small stacks.
-Natural deals seldom show these, so most hands are dealt for them. A maker returns cards as indices of DECK,
-[rounds, 4, 13]."""
+Most hands are dealt for these. A maker returns cards as indices of DECK, [rounds, 4, 13]."""
 
 import numpy as np
 

@@ -83,7 +83,7 @@ class Table:
 
     @contextmanager
     def at(self, now) -> Iterator["Table"]:
-        """Wrap an event: first, downs run back to back while two can play; after it, a waiting clock goes
+        """Wrap an event: before it, downs run back to back while two can play; then a waiting clock goes
         on."""
         while self.due(now):
             self.begin(self.after(FORTY))

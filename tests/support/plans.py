@@ -1,6 +1,5 @@
 """Query plans of statements: which tables are read whole. A growing table must be read by an index on a
-selective value; the site, a kind or a state is not selective. SQLite plans without statistics, as if all
-tables were large."""
+selective value, which site, kind and state are not. SQLite plans as if all tables were large."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,5 +1,4 @@
-"""Rounds of a race (R42). Of four hands, one that wins all segments scores four points; QUEENS and FULL_HOUSE
-together go two to one."""
+"""Rounds of a race (R42). A hand that wins all segments scores four points among four, else three."""
 
 from tests.support.game import PLAIN
 

@@ -80,8 +80,7 @@ def read() -> Sent:
 
 
 def fewest(tests: Iterable[str], sent: Sent, others: Iterable[str]) -> set[str]:
-    """Return tests that together send every statement no other test sends: greedy by new statements for the
-    time."""
+    """Return few tests that together send every statement no other test sends (greedy, by time)."""
     known = [test for test in tests if test in sent]
     chosen = {test for test in tests if test not in sent}
     seen: set[int] = set().union(*(sent[test][1] for test in others if test in sent))

@@ -28,9 +28,8 @@ SHORT_CENTS = 500
 
 
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
-    """Count every pulled box of the house from `at` on, oldest first, and sign off those counted twice. The
-    last box stays uncounted, and the one before it is counted once. The first is a $5 chip short, after
-    counts that differed."""
+    """Count every pulled box from `at` on, oldest first, and sign off those counted twice. The last one stays
+    uncounted, the one before it is counted once; the first is a $5 chip short."""
     people = {person.username: person for person in get_user_model().objects.all()}
     counters = (people["counter1"], people["counter2"])
     boxes = [state.box for state in drops.boxes_to_count(counters[0])]

@@ -195,9 +195,8 @@ class DealtRounds:
         )
 
     def match_stake(self, line: int, state: TableState, wanted: set[int]) -> int | None:
-        """Return the stake of a match that begins with this line, or None if one goes on; call off one of
-        other players. Lines do not mention matches (R42), so the stake is nine points, which everybody dealt
-        in has."""
+        """Return the stake of a match that begins with this line, or None if one goes on; call off another
+        one. Lines do not mention matches (R42), so the stake is nine points, which everybody dealt in has."""
         if state.match is not None:
             if wanted <= state.match.points.keys():
                 return None

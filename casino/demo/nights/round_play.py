@@ -247,8 +247,7 @@ class RoundPlay:
         }
 
     def enter(self, hands: list[Laid]) -> Happening:
-        """Let the round's time pass; some dealers enter hands as they come, stalled ones are mis-set
-        (R57)."""
+        """Let the round's time pass; some dealers enter hands as they come, stalled ones are mis-set."""
         entered = [laid.entered() for laid in hands]
         if self.rng.random() < SAVES_DRAFT:
             yield self.seconds(50, 100)

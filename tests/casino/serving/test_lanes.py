@@ -14,8 +14,7 @@ HOUSE, QUIET, LOUD, LOUDER = Sender(0, "table 3"), Sender(1, "a"), Sender(2, "b"
 
 
 def served(*senders, room=3):
-    """Queue these senders while the only thread is taken; return numbers in order of service, and refused
-    ones."""
+    """Queue these senders while the only thread is taken; return those served, in order, and refused."""
 
     async def evening():
         lane, turns, refused = Lane("test", 1, room=room), [], []

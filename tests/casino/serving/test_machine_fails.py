@@ -1,5 +1,4 @@
-"""The machine fails under a house in real processes: confirmed acts stay, and /healthz answers in a
-second."""
+"""The machine fails under a house in real processes: confirmed acts stay, and /healthz answers."""
 
 import contextlib
 import resource
