@@ -1,4 +1,5 @@
-"""What tests of the books may use beside the cast: a stocked cage, two players' stacks, and posting in one line."""
+"""What tests of the books use beside the cast: a stocked cage, two players' stacks, and posting in one
+line."""
 
 from datetime import UTC, datetime
 from itertools import count
@@ -37,7 +38,7 @@ def stocked(site, cashier, floor, now):
 
 @pytest.fixture
 def draft(dealer, now):
-    """`draft(key, kind, (source, target, cents), ...)`: an entry to be, by the dealer unless said otherwise."""
+    """`draft(key, kind, (source, target, cents), ...)`: an entry to be posted, by the dealer by default."""
 
     def make(key, kind, *moves, **changes):
         said = evidence_of(kind)
@@ -68,7 +69,7 @@ def box(stocked, floor, now):
 
 @kept
 def filled(box, stacks, house, draft, now):
-    """The box at Table 3 with $25 in chips (from Ann and Bob) and $15 in cash; it has not been pulled."""
+    """The box at Table 3 with $25 in chips (from Ann and Bob) and $15 in cash; not pulled yet."""
     ann, bob = stacks
     fees = (
         (ann.pk, box.chips_id, 1500),
@@ -82,7 +83,6 @@ def filled(box, stacks, house, draft, now):
 
 @kept
 def pulled(filled, floor, dealer, now):
-    """The same box, pulled by floor and dealer."""
     return boxes.pull_box(box=filled, second=dealer, act=Act(actor=floor, now=now))
 
 

@@ -1,4 +1,4 @@
-"""The chart is whole, and docs/ledger.md prints what the code does: its table, its columns, and a night with real figures."""
+"""The chart is whole, and docs/ledger.md prints what the code does: table, columns, and a night's figures."""
 
 import csv
 from datetime import UTC, datetime
@@ -63,7 +63,10 @@ def chart_table():
     yield "|---|---|---|---|---|---|"
     for event in EVENTS.values():
         for line in event.lines:
-            yield f"| `{event.kind}` | {event.title} | {line.source} | {line.target} | {line.asset} | {line.meaning} |"
+            yield (
+                f"| `{event.kind}` | {event.title} | {line.source} | {line.target} | {line.asset} |"
+                f" {line.meaning} |"
+            )
 
 
 def test_the_documentation_prints_the_chart():
@@ -79,13 +82,12 @@ def test_the_documentation_explains_every_column_of_the_journal(column):
 
 
 def at(day, hour, minute=0):
-    """Hour of the UTC clock; Los Angeles is seven hours behind until 1 November 2026, 09:00 UTC, then eight."""
+    """Hour of the UTC clock; Los Angeles is seven hours behind until 1 November 2026, 09:00 UTC, then
+    eight."""
     return datetime(2026, *day, hour, minute, tzinfo=UTC)
 
 
 class Night:
-    """The story of docs/ledger.md, step by step."""
-
     def __init__(self, site, dealer, floor, floor2, cashier):
         self.site, self.dealer, self.floor, self.floor2, self.cashier = site, dealer, floor, floor2, cashier
         self.keys = 0

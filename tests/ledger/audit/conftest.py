@@ -19,7 +19,7 @@ def judge(tmp_path):
 
 @pytest.fixture
 def found(judge):
-    """What is wrong with an export: codes with the leaf that is named."""
+    """Return what is wrong with an export: codes with their leaf."""
 
     def found(data, **options):
         return [(finding.code, finding.leaf) for finding in judge(data, **options).findings]

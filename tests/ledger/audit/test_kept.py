@@ -1,4 +1,4 @@
-"""The folder of a log within the folder of all, whatever somebody has called the log."""
+"""The folder of a log within the folder of all, whatever the log is called."""
 
 import pytest
 

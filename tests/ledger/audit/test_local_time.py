@@ -1,4 +1,5 @@
-"""Local time by a list of offsets is that of the house's time zone, also where it moved, and in the night when clocks change."""
+"""Local time by a list of offsets equals that of the time zone, even when the house moved or clocks
+change."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError

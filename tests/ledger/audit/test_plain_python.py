@@ -1,4 +1,4 @@
-"""The audit log's own modules run where nothing is installed: they go into the offline verifier as they are."""
+"""The audit modules run without installed packages: they go into the offline verifier as they are."""
 
 import shutil
 import subprocess
@@ -66,7 +66,6 @@ sys.exit(main(checks=lambda sheets: []))
 
 @pytest.fixture
 def program(tmp_path):
-    """A verify.pyz of the books alone."""
     source, target = tmp_path / "source", tmp_path / "verify.pyz"
     (source / "ledger").mkdir(parents=True)
     shutil.copytree(

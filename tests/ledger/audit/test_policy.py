@@ -1,4 +1,4 @@
-"""A policy says whose signatures count and how many are enough; whatever else a file says is refused with its line."""
+"""A policy says whose signatures count and how many are enough; anything else is refused with its line."""
 
 from datetime import UTC, datetime, time
 
@@ -19,7 +19,8 @@ W = f"witness bureau {BUREAU.key.text}"
 
 def test_a_policy_names_logs_witnesses_groups_and_the_latest_hour():
     found = Policy.parse(
-        f"# of the house\n\n{LOG} https://log.example\n{W} https://w.example/bureau \n\t witness\tauditor  {AUDITOR.key.text}\n"
+        f"# of the house\n\n{LOG} https://log.example\n{W} https://w.example/bureau \n\t witness\tauditor "
+        f" {AUDITOR.key.text}\n"
         "group both all bureau auditor\nquorum both\nlatest 06:30\n".encode()
     )
     assert found.logs == (KEY,)

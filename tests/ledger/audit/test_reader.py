@@ -1,4 +1,4 @@
-"""Reading a log record by record, also without an export around it; and what is put aside until the end of one."""
+"""Reading a log record by record, and what is deferred to its end."""
 
 import re
 from itertools import chain
@@ -48,7 +48,7 @@ def test_a_version_that_is_not_known_is_not_read_as_one_that_is():
 
 
 class Failing:
-    """A check that stumbles over what it did not expect."""
+    """A check that fails on what it did not expect."""
 
     checked: dict[str, int] = {}
 

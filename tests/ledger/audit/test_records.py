@@ -1,4 +1,4 @@
-"""What a record says is declared once: whatever says more, less or something else is refused, and the page lists all of it."""
+"""Records are declared once: anything more, less or different is refused, and the page lists all of it."""
 
 import inspect
 import json
@@ -33,7 +33,7 @@ def of_kind(of, kind):
 
 
 def spoiled(form, said):
-    """What is said with a field more, with one less, and with one of another type."""
+    """Yield the record with an additional field, with one missing, and with one of another type."""
     yield {**said, "secret": "1357"}, "secret"
     for name, one in form.fields.items():
         if one.required:

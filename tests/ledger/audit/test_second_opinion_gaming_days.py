@@ -1,4 +1,4 @@
-"""Which gaming day it is, asked of somebody slow: who looks at the clock on the wall, minute by minute."""
+"""Gaming days by a slow second opinion: looking at the clock on the wall, minute by minute."""
 
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -23,7 +23,7 @@ LOS_ANGELES = ZoneInfo("America/Los_Angeles")
 
 
 def on_the_wall(at: datetime, clock: Clock) -> date:
-    """The newest day whose hour the clock has shown by then: going back an hour in autumn takes no day back."""
+    """The newest day whose hour the clock has shown by then: going back an hour in autumn undoes no day."""
     shown = (at - MINUTE * back for back in range(121))
     walls = (moment.astimezone(clock.zone) for moment in shown)
     return max(wall.date() - timedelta(days=wall.hour < clock.starts_at) for wall in walls)

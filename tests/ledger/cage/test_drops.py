@@ -209,7 +209,7 @@ def test_what_is_missing_or_too_much_stands_on_over_short(counted, cashier, now)
         box=box, cause="A black chip fell under the table.", act=Act(actor=cashier, key="s", now=now)
     )
     assert (held(box.site, "cage", "chips"), held(box.site, "cage", "cash")) == (5_002_400, 2_001_700)
-    # Over/short gained the hundred that is missing from the chips, and gave the two hundred that the cash had too much.
+    # Over/short gained the hundred missing from the chips, and gave the two hundred too much in cash.
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (100, -200)
 
 
@@ -251,7 +251,7 @@ def test_a_box_at_its_table_is_not_signed_off(filled, cashier, now):
 
 
 def test_whoever_counted_or_pulled_a_box_cannot_sign_it_off(counted, employ, floor, dealer, counter1, now):
-    """Also when they have become a cashier since."""
+    """Even if they have become a cashier since."""
     from django.contrib.auth.models import Permission
 
     box = counted(2500, 1500)

@@ -1,4 +1,4 @@
-"""The exclusion list: who is meant by an entry, who looked, and what of it is in the log (4 CCR 12463-12466)."""
+"""The exclusion list: whom an entry means, who looked, and what the log has of it (4 CCR 12463-12466)."""
 
 import io
 import json
@@ -28,7 +28,6 @@ NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
 @pytest.fixture
 def compliance(employ):
-    """Keeps the exclusion list."""
     return employ("compliance", "compliance")
 
 
@@ -43,7 +42,7 @@ def exclude(site, compliance):
 
 @pytest.fixture
 def excluded(site, floor):
-    """Whether somebody of this name or number is turned away at a moment."""
+    """Return whether somebody of this name or number is turned away at a moment."""
     return lambda name="", number="", now=NOW: exclusions.look(
         site, name, number, Act(actor=floor, now=now), "seating"
     )
@@ -59,7 +58,7 @@ def said(row):
     return json.loads(row.text)
 
 
-# -- who is meant ---------------------------------------------------------------------------------------------
+# -- who is meant --------------------------------------------------------------------------------------------
 
 
 def test_a_name_is_known_whatever_its_case_and_spaces(exclude, excluded):
@@ -95,7 +94,7 @@ def test_somebody_who_is_neither_named_nor_numbered_is_not_looked_up(exclude, si
     assert not Withheld.objects.filter(what="exclusion_look").exists()
 
 
-# -- the list -------------------------------------------------------------------------------------------------
+# -- the list ------------------------------------------------------------------------------------------------
 
 
 def test_the_same_entry_twice_is_one_and_another_one_is_refused(exclude):
@@ -128,7 +127,7 @@ def test_lifting_needs_a_reason_and_lifting_twice_is_once(exclude, compliance, e
     assert Withheld.objects.filter(what="exclusion_lifted").count() == 1
 
 
-# -- the record -----------------------------------------------------------------------------------------------
+# -- the record ----------------------------------------------------------------------------------------------
 
 
 def test_every_look_is_kept_with_who_asked_and_what_for(exclude, excluded, floor):
@@ -200,11 +199,11 @@ def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, s
     assert not recorded_with("Ann", kind="entry")
 
 
-# -- committing -----------------------------------------------------------------------------------------------
+# -- committing ----------------------------------------------------------------------------------------------
 
 
 def withheld_as(pk, site):
-    """Somebody was looked up in this house, and the text has this id."""
+    """Look somebody up in this house, and give the text this id."""
     text = withholding.withhold(site, "exclusion_look", {"name": "Ann"}, NOW)
     with behind_the_triggers("ledger_withheld"):
         Withheld.objects.filter(pk=text.pk).update(id=pk)
@@ -230,7 +229,7 @@ def test_a_text_that_came_late_is_committed_whatever_ids_other_houses_took_meanw
 
 
 def test_a_batch_is_made_without_reading_what_was_withheld_long_ago(site):
-    """The thousand texts before are taken from the end of the house's index. Plans are SQLite's."""
+    """The thousand texts before are found at the end of the house's index. Plans are SQLite's."""
     if connection.vendor == "postgresql":
         withholding.commit(site, now=NOW)
         return
@@ -247,7 +246,7 @@ def test_a_batch_is_made_without_reading_what_was_withheld_long_ago(site):
     assert not [detail for detail in plan if "SCAN" in detail or "TEMP B-TREE" in detail]
 
 
-# -- verifying ------------------------------------------------------------------------------------------------
+# -- verifying -----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Stocking the cage: two people count by denomination, each blind; what they agree on is posted, and nothing else."""
+"""Stocking the cage: two people count by denomination, each blind; only what they agree on is posted."""
 
 import json
 import re
@@ -29,7 +29,7 @@ SHORT = Pieces(chips={100: 199, 500: 100, 2500: 40}, cash={25: 40, 2000: 50})
 
 @pytest.fixture
 def first(site, cashier, now):
-    """The cashier's count of FLOAT on a new slip, of which no second count has been made."""
+    """The cashier's count of FLOAT on a new slip, not yet counted again."""
     return stocking.count_first(
         site=site, way="in", pieces=FLOAT, act=Act(actor=cashier, now=now, key="first", terminal="window 1")
     )
@@ -48,7 +48,8 @@ def second(first, cashier, floor, now):
 
 @pytest.fixture
 def take_out(stocked, cashier, floor, now):
-    """`take_out(pieces)`: the slip of chips or cash that leave a cage with $50,000 in chips and $20,000 in cash."""
+    """`take_out(pieces)`: the slip of chips or cash leaving a cage with $50,000 in chips and $20,000 in
+    cash."""
 
     def take(pieces, key="out"):
         act = Act(actor=cashier, approver=floor, now=now, key=key)
@@ -125,7 +126,7 @@ def test_what_was_sold_since_the_first_count_cannot_leave(stocked, cashier, floo
     assert [row.slip for row in cage_slips.waiting(stocked)] == [slip]
 
 
-# -- two people -----------------------------------------------------------------------------------------------
+# -- two people ----------------------------------------------------------------------------------------------
 
 
 def test_nobody_counts_both_times(second, cashier, first, employ):
@@ -177,7 +178,7 @@ def test_the_database_takes_none_either(second):
         entry.save(force_insert=True)
 
 
-# -- what is refused ------------------------------------------------------------------------------------------
+# -- what is refused -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_sent_twice_is_counted_once(first, second, site, cashier, now):
     assert JournalEntry.objects.count() == CageSlip.objects.count() == 1
 
 
-# -- at once, and for good ------------------------------------------------------------------------------------
+# -- at once, and for good -----------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -305,7 +306,7 @@ def test_slips_and_their_results_are_written_once(model, second):
         model.objects.all()._raw_delete("default")
 
 
-# -- pieces ---------------------------------------------------------------------------------------------------
+# -- pieces --------------------------------------------------------------------------------------------------
 
 PIECES = st.dictionaries(st.integers(1, 10**6), st.integers(1, 10**6), max_size=8)
 

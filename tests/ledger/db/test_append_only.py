@@ -1,4 +1,4 @@
-"""What is written once stays as it was written, also for whoever speaks SQL; and a missing guard is named."""
+"""Write-once rows stay as they were written, even against SQL; and a missing guard is named."""
 
 import shutil
 from io import StringIO
@@ -174,7 +174,8 @@ def test_a_disabled_guard_counts_as_missing_on_postgresql():
     [
         "BEFORE INSERT ON ledger_transfer BEGIN SELECT 1; END",
         "BEFORE UPDATE ON ledger_transfer BEGIN SELECT 1; END",
-        "BEFORE UPDATE ON ledger_transfer WHEN 0 BEGIN SELECT RAISE(ABORT, 'ledger_transfer is append-only'); END",
+        "BEFORE UPDATE ON ledger_transfer WHEN 0 BEGIN SELECT RAISE(ABORT, 'ledger_transfer is"
+        " append-only'); END",
         "BEFORE UPDATE ON ledger_count BEGIN SELECT RAISE(ABORT, 'ledger_transfer is append-only'); END",
     ],
 )
@@ -190,7 +191,8 @@ def test_a_guard_that_holds_nothing_counts_as_missing(hollow):
                 "CREATE FUNCTION ledger_nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'"
             )
             cursor.execute(
-                f"CREATE TRIGGER {name} BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {when} EXECUTE FUNCTION {called}()"
+                f"CREATE TRIGGER {name} BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW {when} EXECUTE"
+                f" FUNCTION {called}()"
             )
         else:
             cursor.execute(f"DROP TRIGGER {name}")
@@ -240,7 +242,7 @@ def test_protecting_twice_changes_nothing():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_rebuilt_table_is_guarded_again_after_migrate():
-    """Django rebuilds a SQLite table to alter a column, and its triggers are gone: trap of the house."""
+    """Django rebuilds a SQLite table to alter a column, which drops its triggers."""
     from django.db import models
 
     old = Count._meta.get_field("key")
@@ -275,7 +277,7 @@ class Migration(migrations.Migration):
 
 @pytest.fixture
 def later_migration(tmp_path, monkeypatch, settings):
-    """The history of the books as it will be after an upgrade that alters a table written once; name of both ends."""
+    """The migrations after a future upgrade that alters a write-once table; names of both ends."""
     history = tmp_path / "history_of_the_books"
     shutil.copytree(Path(migrations.__file__).parent, history, ignore=shutil.ignore_patterns("__pycache__"))
     last = max(path.stem for path in history.glob("0*.py"))
@@ -303,7 +305,7 @@ def test_guards_stand_after_an_upgrade_that_rebuilds_their_table_and_after_it_is
 
 @pytest.mark.django_db(transaction=True)
 def test_an_upgrade_that_rebuilds_without_its_receiver_would_be_named(later_migration):
-    """Without what is called after migrate the triggers of SQLite are gone, and the check says so."""
+    """Without the receiver after migrate, SQLite's triggers are gone, and the check says so."""
     receiver = "ledger.db.append_only.protect_after_migrate"
     sender = apps.get_app_config("ledger")
     assert post_migrate.disconnect(sender=sender, dispatch_uid=receiver)

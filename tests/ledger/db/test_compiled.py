@@ -1,4 +1,4 @@
-"""Queries that are made into SQL once: they give the rows that the query itself gives, for any ids and any moment."""
+"""Compiled queries return the rows of the query itself, for any ids and any moment."""
 
 from datetime import timedelta
 

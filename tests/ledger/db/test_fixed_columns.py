@@ -1,4 +1,4 @@
-"""A house is a demo or it is real, from its first row on: by no statement, and by no record of the log, does it change."""
+"""A house is a demo or real from its first row on: no statement and no record of the log changes that."""
 
 import pytest
 from django.core.checks import Tags, run_checks
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def without_triggers(statement):
-    """Run a statement as whoever has the database could."""
+    """Run a statement as the owner of the database could."""
     with connection.cursor() as cursor:
         for table, column in fixed_columns.FIXED:
             if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Whoever owns the database puts nothing between its rows and whoever reads them, unless `audit verify` names it."""
+"""Anything between the database's rows and their readers is named by `audit verify`."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -67,7 +67,8 @@ POSTGRESQL = {
         ("trigger_missing", "trigger ledger_count_no_change"),
     ),
     "a function that holds nothing": (
-        "CREATE OR REPLACE FUNCTION ledger_site_demo_fixed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE OR REPLACE FUNCTION ledger_site_demo_fixed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN"
+        " RETURN NEW; END'",
         ("trigger_missing", "trigger ledger_site_demo_fixed"),
     ),
     "a function that looks elsewhere": (

@@ -1,4 +1,4 @@
-"""Every model says how its rows are kept; one that is silent, or names records that nobody writes, is refused."""
+"""Every model says how its rows are kept; silence, and records that nobody writes, are refused."""
 
 from pathlib import Path
 
@@ -95,7 +95,7 @@ def test_triggers_hold_what_says_that_it_is_written_once_and_nothing_else():
 
 
 def test_every_column_is_either_readable_by_who_only_reads_or_withheld():
-    """A new column beside the books and the floor takes sides in ledger/db/read_columns.toml; one that is gone leaves it."""
+    """A new column must be listed in ledger/db/read_columns.toml, and a removed one must leave it."""
     columns = read_columns()
     models = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
     tables = {*models, *columns["readable"], *columns["withheld"]}

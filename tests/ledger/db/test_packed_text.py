@@ -1,4 +1,4 @@
-"""Texts of records are packed where they lie in SQLite, and read as they were written, whatever becomes of the bytes."""
+"""Texts of records are packed in SQLite, and read as they were written, whatever happens to the bytes."""
 
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -22,7 +22,7 @@ def test_a_text_comes_back_as_it_was(text):
 
 
 def test_the_words_are_those_that_houses_have_packed_with():
-    """With others nothing that is stored can be read: add words under another number instead."""
+    """With other words nothing stored can be read: add words under another number instead."""
     assert sha256(packed_text.WORDS).hexdigest() == (
         "f532a70a7e7a4747106bd070b31ece4c089f46e1581819809900287d53ca24e6"
     )

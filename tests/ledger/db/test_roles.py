@@ -1,4 +1,4 @@
-"""The SQL of the database roles, as far as it can be read without a server; tests/services runs it on one."""
+"""The SQL of the database roles, without a server; tests/services runs it on one."""
 
 import pytest
 from django.apps import apps

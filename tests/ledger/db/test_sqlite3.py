@@ -16,7 +16,6 @@ DURABLE = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL"  # as the product's
 
 @pytest.fixture
 def opened(tmp_path):
-    """Opens connections to one file."""
     connections = []
 
     def open_(mode="IMMEDIATE", init=DURABLE):
@@ -90,7 +89,8 @@ def test_who_only_reads_waits_for_no_turn(opened):
 
 @pytest.fixture
 def waited(monkeypatch):
-    """Each wait for the disk: whether the turn was still taken meanwhile. Keep the connection to ask in `of`."""
+    """Each wait for the disk: whether the turn was still taken meanwhile. Keep the connection to ask in
+    `of`."""
     found = []
     to_disk = base._to_disk
 

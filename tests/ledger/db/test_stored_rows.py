@@ -1,4 +1,4 @@
-"""Rows read nearly as they are stored say what their models say, on either database."""
+"""Rows read nearly as stored equal their models, on either database."""
 
 from datetime import UTC, datetime
 

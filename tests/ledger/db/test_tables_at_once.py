@@ -1,4 +1,4 @@
-"""Tables that are created one after the other are created from one picture of the models."""
+"""Consecutive tables are created from one state of the models."""
 
 import contextlib
 
@@ -40,7 +40,8 @@ def test_what_is_taken_back_is_left_alone():
 
 
 def tables_after(operations, path):
-    """What an empty database has after a migration of these operations. In a file: Django closes none that is in memory."""
+    """Return the tables of an empty database after these operations. In a file: Django keeps one in memory
+    open."""
     migration, state = Migration("0001_initial", "ledger"), ProjectState()
     migration.operations = operations
     _ = state.apps  # as migrate has it drawn beforehand

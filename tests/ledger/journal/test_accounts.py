@@ -1,4 +1,4 @@
-"""Accounts: opened, closed, counted against their transfers; and what the database itself refuses in the books."""
+"""Accounts: opened, closed, compared with their transfers; and what the database itself refuses."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Many at once: one key makes one entry, nobody overspends, nobody deadlocks, numbers have no gaps."""
+"""Concurrency: one key makes one entry, nobody overspends, nobody deadlocks, numbers have no gaps."""
 
 import pytest
 from django.db import connection, transaction
@@ -27,7 +27,7 @@ def test_eight_times_the_same_request_at_once_is_one_entry(stacks, stocked, draf
 
 
 def test_eight_times_the_same_push_at_once_is_one_entry(stocked, draft, at_once, now):
-    """No account is locked here: the key alone tells."""
+    """No account is locked here: only the key tells."""
     entries = at_once([lambda: post(site=stocked, draft=draft("push", "round"))] * MANY)
     assert {entry.pk for entry in entries} == {JournalEntry.objects.get(key="push").pk}
 
@@ -75,7 +75,7 @@ def test_payments_in_both_directions_at_once_do_not_lock_each_other_out(stacks, 
 
 
 def test_an_entry_is_reversed_once_though_many_try_at_once(stocked, draft, floor, at_once, now):
-    """The entry moved nothing, so no account is locked: the unique column alone tells."""
+    """The entry moved nothing, so no account is locked: only the unique column tells."""
     wrong = post(site=stocked, draft=draft("r", "round"))
     back = {"reverses": wrong, "reason": "misdeal", "approver": floor}
     results = at_once(
@@ -113,7 +113,7 @@ def test_a_counter_who_presses_twice_counts_once(pulled, counter1, count_of, at_
 
 
 def test_installing_a_box_does_not_hold_up_a_settlement(stacks, stocked, draft, floor, at_once, now):
-    """Numbers are handed out under the site's row, which every entry refers to."""
+    """Numbers are assigned under the site's row, which every entry refers to."""
     ann, bob = stacks
     settle = [lambda: post(site=stocked, draft=draft("r", "round", (ann.pk, bob.pk, 1)))]
     with transaction.atomic():

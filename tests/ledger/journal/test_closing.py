@@ -1,4 +1,4 @@
-"""Closing gaming days: when it may be, what it writes down, and that nothing is dated in a closed day."""
+"""Closing gaming days: when it is allowed, what it records, and that nothing is dated in a closed day."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -29,7 +29,7 @@ def code_of(call, *args, **given):
 
 @pytest.fixture
 def close(stocked, cashier):
-    """`close()`: the cashier closes Saturday half an hour after its end, unless said otherwise."""
+    """`close()`: the cashier closes Saturday half an hour after its end, by default."""
 
     def close(day=DAY, **changes):
         given = {"site": stocked, "actor": cashier, "now": MORNING, "key": f"close {day}"} | changes

@@ -30,7 +30,8 @@ def test_an_entry_costs_the_same_statements_for_one_transfer_and_for_twelve(stac
     ann, bob = stacks
     one = draft("one", "round", (ann.pk, bob.pk, 1))
     twelve = draft("twelve", "round", *[(ann.pk, bob.pk, 1)] * 12)
-    # Lock and read, then write all of it; SQLite asks for the key first, and writes one table after the other.
+    # Lock and read, then write everything; SQLite asks for the key first, and writes one table after the
+    # other.
     cost = 6 if connection.vendor == "sqlite" else 2
     for each in (one, twelve):
         assert len(statements(lambda each=each: post(site=stocked, draft=each))) == cost

@@ -1,4 +1,5 @@
-"""Whatever is posted: chips and cash are conserved, nothing goes below zero, and balances are sums of transfers."""
+"""Whatever is posted: chips and cash are conserved, nothing goes below zero, balances are sums of
+transfers."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ transfers = st.tuples(
     st.integers(0, 9), st.integers(0, OF_EACH - 1), st.integers(0, OF_EACH - 1), st.integers(1, 900)
 )
 events = st.tuples(st.sampled_from(PLAIN), st.lists(transfers, max_size=6))
-# What happens: an event, one that happened before once more, or one taken back with a part posted again.
+# An event, a repetition of an earlier one, or a reversal with a part posted again.
 steps = st.one_of(
     st.tuples(st.just("new"), events),
     st.tuples(st.just("again"), st.integers(0, 99)),
@@ -35,7 +36,7 @@ steps = st.one_of(
 
 
 class Room:
-    """A fresh room, and what its accounts should hold by simple addition."""
+    """A new room, and its accounts' balances by simple addition."""
 
     def __init__(self, site, actor, approver):
         self.site, self.actor, self.approver = site, actor, approver
@@ -55,7 +56,7 @@ class Room:
         self.reversed = set()
 
     def moves(self, event, transfers):
-        """What is paid for goes with what it is paid with."""
+        """What is paid for goes with its payment."""
         for number, source, target, cents in transfers:
             chosen = event.lines[number % len(event.lines)]
             for line in event.sides if chosen in event.sides else (chosen,):

@@ -41,11 +41,9 @@ some_cents = st.integers(1, 900)
 
 
 class Books(RuleBasedStateMachine):
-    """A room's books beside a model of them: what every account holds, and every entry in the order of posting.
-
-    A step foretells every reason for which it may be refused. With one it has to be refused for one of them, without
-    any it has to be posted; afterwards books and model are the same, whatever happened.
-    """
+    """A room's books beside a model of them: all balances, and all entries in order. A step predicts every
+    reason for which it may be refused: with any, it must be refused for one of them, without, it must be
+    posted. Afterwards books and model must be equal."""
 
     def __init__(self, dealer, floor):
         super().__init__()
@@ -98,7 +96,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(payments=st.lists(st.tuples(which, st.integers(1, 2), some_cents), max_size=4))
     def a_round_is_settled(self, payments):
-        """A stack that pays more than it holds, or pays itself where it is alone, is among them."""
+        """Includes a stack that pays more than it has, or pays itself if it is alone."""
         moves = [
             self.move("stack", "stack", cents, source=payer, target=payer + beside)
             for payer, beside, cents in payments
@@ -274,7 +272,7 @@ class Books(RuleBasedStateMachine):
         self.closed.add(pk)
 
     def place(self, kind, asset="chips", one=0):
-        """One of the accounts of a kind; the newest is the first."""
+        """Return one of the accounts of a kind; the newest is the first."""
         found = [pk for pk, place in self.places.items() if place == (kind, asset)]
         return found[-1 - one % len(found)]
 
@@ -282,7 +280,7 @@ class Books(RuleBasedStateMachine):
         return Move(self.place(source_kind, asset, source), self.place(target_kind, asset, target), cents)
 
     def entry(self, one):
-        """One of the last entries: an old one has mostly been reversed."""
+        """Return one of the last entries: an old one has mostly been reversed."""
         return self.journal[-1 - one % len(self.journal)][0]
 
     def approved(self):
@@ -317,7 +315,7 @@ class Books(RuleBasedStateMachine):
         assert refused.value.code in codes
 
     def faults(self, drafts):
-        """Every code for which these may be refused; none when they are right."""
+        """Return every code for which these may be refused."""
         moves = [move for draft in drafts for move in draft.moves]
         if any(pk not in self.places for move in moves for pk in (move.source, move.target)):
             return {"unknown_account"}

@@ -1,4 +1,4 @@
-"""What tests of the log begin with: the house's key is their own. Most sell chips, and seal."""
+"""Fixtures of the log's tests: a key of their own, sales, sealing."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,21 +9,19 @@ from ledger.log import sealing, verifying
 
 @pytest.fixture(autouse=True)
 def own_key(settings, tmp_path):
-    """A key that is made with the first sealing, and is gone with the test."""
+    """A key that is made with the first sealing, and gone after the test."""
     settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
 
 
 @pytest.fixture
 def books_alone(monkeypatch):
-    """Nothing but the ledger's own checks: no table saw these fees and sales."""
+    """Only the ledger's own checks: no table saw these fees and sales."""
     monkeypatch.setattr(verifying, "_checks", [])
     monkeypatch.setattr(verifying, "_rows", [])
 
 
 @pytest.fixture
 def sell(stocked, house, draft, now):
-    """A function that sells chips, and seals."""
-
     def sell(name):
         moves = (
             (house("outside", "cash"), house("cage", "cash"), 10_000),
@@ -38,8 +36,6 @@ def sell(stocked, house, draft, now):
 
 @pytest.fixture
 def verify(stocked, capsys):
-    """A function that runs the command; what it says."""
-
     def verify(*argv, site=None):
         of = ["--site", site] if site else []
         try:

@@ -1,4 +1,5 @@
-"""The state that a verification leaves for the next one: believed only as it was signed here, of this log as it is now."""
+"""The state that a verification leaves for the next: trusted only if signed here, for this log as it is
+now."""
 
 import re
 
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("books_alone")
 
 @pytest.fixture
 def path(stocked, sell, verify, settings):
-    """The file with the state of a first verification, after which there was another sale."""
+    """The state of a first verification, after which there was another sale."""
     sell("first")
     assert "No verification before this one has left its state." in verify()
     sell("second")
@@ -136,7 +137,7 @@ def test_a_row_that_was_changed_since_is_named_by_verifying_everything(path, ver
 
 
 def test_older_records_are_found_by_their_rows_without_going_through_the_leaves(stocked, sell):
-    """Asked by its number as well, SQLite would look at every leaf of before."""
+    """Asked by number as well, SQLite would read every earlier leaf."""
     sold = [sell(name).pk for name in ("first", "second", "third")]
     log = sealing.log_of(stocked)
     with CaptureQueriesContext(connection) as asked:

@@ -1,4 +1,4 @@
-"""Whoever can write the database while the house seals gives each record the form that it has to have, and is found out by what it says."""
+"""A forger who writes to the database while the house seals, in the right form, is exposed by the content."""
 
 from datetime import date
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("books_alone")
 
 @pytest.fixture
 def found(stocked, now):
-    """What verifying finds once everything is sealed: codes with the record that is named."""
+    """Return what verifying finds once everything is sealed: codes with the record that is named."""
 
     def found():
         sealing.seal(stocked, now=now)
@@ -26,7 +26,6 @@ def found(stocked, now):
 
 @pytest.fixture
 def sides(house):
-    """What a sale brings, and what goes in return."""
     return (
         (house("outside", "cash"), house("cage", "cash"), 10_000),
         (house("cage"), house("outside"), 10_000),

@@ -1,4 +1,4 @@
-"""A check that is written down as JSON and read back goes on as if it had never stopped, wherever that is."""
+"""A check that was written as JSON and read back continues as if it had never stopped."""
 
 import json
 from datetime import date
@@ -34,7 +34,7 @@ def again(value, given=()):
 
 
 def recalled(check, older, newer):
-    """Give the check the older records that the newer ones refer to, as the database finds them."""
+    """Give the check the older records that the newer ones refer to, as the database does."""
     ids = {("entry", number) for body in newer for number in referred(body)}
     ids |= {(body["record"], body["id"]) for body in newer}
     keys = {body["key"] for body in newer if body["record"] == "entry"}

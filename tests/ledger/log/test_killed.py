@@ -1,4 +1,5 @@
-"""kill -9 at any moment of posting or sealing: what was confirmed is there, nothing is half, every signed tree is kept."""
+"""kill -9 during posting or sealing: what was confirmed is there, nothing is half, every signed tree is
+stored."""
 
 import base64
 
@@ -18,7 +19,8 @@ def test_processes_that_are_killed_lose_nothing_and_leave_nothing_half(
     seed = base64.b64encode(b"s" * 32).decode()
     monkeypatch.setenv("AUDIT_KEY", seed)
     settings.AUDIT_KEY = seed
-    # These rounds are the ledger's alone: no table dealt them, and the checks of the game would rightly say so.
+    # These rounds are the ledger's alone: no table dealt them, and the checks of the game would rightly say
+    # so.
     monkeypatch.setattr(verifying, "_checks", [])
     monkeypatch.setattr(verifying, "_rows", [])
     sealing.seal(stocked, now=now)

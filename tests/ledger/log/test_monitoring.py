@@ -1,4 +1,4 @@
-"""What somebody is woken for: no checkpoint by the hour, a new key, a lost witness, growth out of proportion."""
+"""The monitor's alerts: no checkpoint by the hour, a new key, a lost witness, growth out of proportion."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def house(stocked, settings, tmp_path, now):
-    """A log that was sealed now, and a policy that names its key and two witnesses; both have to sign by this hour."""
+    """A sealed log, and a policy with its key and two witnesses, both of which must sign by this hour."""
     settings.AUDIT_POLICY = str(tmp_path / "policy")
     sealing.seal(stocked, now=now)
     log = sealing.log_of(stocked)

@@ -1,4 +1,4 @@
-"""A database with more houses than ours: `audit verify` verifies each, or names those that it did not."""
+"""A database with several houses: `audit verify` verifies each, or names those that it did not."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ RIGHT = "are what was recorded, sealed and signed.\n"
 
 @pytest.fixture(autouse=True)
 def undone(db):
-    """What refers to nothing is gone before anybody looks for it."""
+    """Roll dangling rows back before constraints are checked."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -25,14 +25,13 @@ def undone(db):
 
 @pytest.fixture
 def ours(stocked, sell):
-    """Our house, whose log is sealed."""
     sell("first")
     return stocked
 
 
 @pytest.fixture
 def forged(ours, now):
-    """A house that somebody put beside ours, with a log of its own that is signed."""
+    """A foreign house in the database, with a signed log of its own."""
     said = replace(particulars.particulars_of(ours), name="The Forged Room", licence="GEGE-2")
     site = particulars.open_house(particulars=said, origin="forged.example.com/log", act=Act(None, now))
     sealing.seal(site, now=now)
@@ -41,7 +40,6 @@ def forged(ours, now):
 
 @pytest.fixture
 def bare(ours):
-    """A house that nobody has recorded."""
     return Site.objects.bulk_create([Site(name="The Bare Room", licence="GEGE-3")])[0]
 
 
@@ -90,7 +88,7 @@ def test_houses_of_which_none_has_a_log_are_not_right(ours, bare, verify):
 
 
 def test_a_forged_house_that_cannot_be_verified_keeps_no_other_from_it(ours, forged, verify):
-    """It is numbered before ours, and no file can have the name of its log. PostgreSQL takes no such name."""
+    """It comes before ours, and no file can have the name of its log. PostgreSQL takes no such name."""
     if connection.vendor == "postgresql":
         with pytest.raises(DataError, match="NUL"), transaction.atomic():
             AuditLog.objects.filter(site=-5).update(origin="forged\0")

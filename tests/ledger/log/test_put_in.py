@@ -1,4 +1,4 @@
-"""Rows that are put in below or beside what was verified: the short run sees them as the full one does."""
+"""Rows inserted below or beside what was verified: the short run sees them as the full one does."""
 
 import copy
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.usefixtures("books_alone"), pytest.mark.both_databases
 
 @pytest.fixture
 def state(stocked, sell, now):
-    """What was verified after two sales. Then two more are made."""
+    """The state after two sales; then two more are made."""
     sell("first")
     sell("second")
     found = left(stocked)
@@ -28,20 +28,20 @@ def state(stocked, sell, now):
 
 @pytest.fixture(autouse=True)
 def undone(db):
-    """What refers to nothing is gone before anybody looks for it."""
+    """Roll dangling rows back before constraints are checked."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def short(site, state):
-    """What the short run finds, and why it was not enough."""
+    """Return the findings of the short run, and why it was not enough."""
     asked = Verification(site, start=state)
     return [str(one) for one in asked.run()], asked.again
 
 
 def put_in(row, **columns):
-    """Write another row like this one, behind triggers and constraints."""
+    """Insert another row like this one, without triggers and constraints."""
     row = copy.copy(row)
     for name, value in columns.items():
         setattr(row, name, value)
@@ -118,7 +118,7 @@ def test_rows_of_no_house_or_log_are_named(stocked, state, where):
 
 
 def test_blocks_leave_no_number_out_and_do_not_count_through_a_gap(stocked, sell):
-    """The numbers before the first row, and those that nobody has, are in a block as well."""
+    """The numbers before the first row, and gaps, are in a block as well."""
     sell("first")
     sale = stocked.entries.order_by("-pk")[0]
     for number in (FAR, FAR + BLOCK + 7):

@@ -1,4 +1,5 @@
-"""Sealing: every record becomes one leaf, every signed tree continues the one before, and nothing contradicted is sealed."""
+"""Sealing: every record becomes one leaf, every signed tree continues the last, contradictions are not
+sealed."""
 
 import base64
 import itertools
@@ -49,7 +50,6 @@ def test_a_second_sealing_without_news_signs_nothing(stacks, stocked, now):
 
 
 def plan_of(sql):
-    """How the database would carry out a statement, line by line."""
     explain = "EXPLAIN QUERY PLAN" if connection.vendor == "sqlite" else "EXPLAIN"
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Checkpoints of a branch that a restore has ended are set aside once, whole, with a reason, and noted."""
+"""Checkpoints of a branch that a restore has ended are set aside once, whole, with a reason, and recorded."""
 
 import json
 from datetime import timedelta
@@ -21,7 +21,7 @@ REASON = "The disk was lost; the owner ordered it"
 
 @pytest.fixture
 def log(site, now):
-    """A sealed log that was restored a moment ago, and in whose folder are two checkpoints over more leaves."""
+    """A log restored a moment ago, whose folder has two checkpoints over more leaves."""
     found = sealing.log_of(site)
     sealing.seal(site, now=now)
     leaves = sealing.size_of(found)

@@ -1,5 +1,5 @@
-"""Sealing undone behind the triggers' back, by somebody who has the database and not the key: what shows it, and what the
-checkpoints outside add to that."""
+"""Sealing undone behind the triggers' back, by somebody with the database but not the key: what exposes it,
+and what the checkpoints outside add."""
 
 import base64
 import io
@@ -34,7 +34,7 @@ LATER = timedelta(minutes=5)
 
 @kept_beneath
 def sealed(stocked, stacks, house, draft, now):
-    """Six sales of chips, each sealed and signed for; what left the house of that, by its place in the folder, and the key."""
+    """Six sales of chips, each sealed and signed; the checkpoints that left the house, and the key."""
     for number in range(6):
         moves = (
             (house("outside", "cash"), house("cage", "cash"), 10_000),
@@ -67,7 +67,7 @@ def kept_files(site):
 
 
 def found(site, now, kept=True, later=LATER):
-    """The codes of what is wrong some minutes later, with or without the folder."""
+    """Return the codes of the findings some minutes later, with or without the folder."""
     asked = Outside(folder=folder(site) if kept else None)
     return [one.code for one in verifying.Verification(site, outside=asked, now=now + later).run()]
 
@@ -81,7 +81,7 @@ def drop_checkpoints(size=0):
 
 
 def take_out(entry):
-    """Take an entry out of the books with all that tells of it, and set the balances right."""
+    """Remove an entry with everything about it, and adjust the balances."""
     record = AuditRecord.objects.get(kind="entry", subject=entry.pk)
     number = Leaf.objects.get(record=record).number
     for transfer in Transfer.objects.filter(entry=entry):
@@ -96,7 +96,7 @@ def take_out(entry):
 
 
 def rebuild(site):
-    """Number the leaves that are left anew, and make their tiles: all that needs no key."""
+    """Renumber the remaining leaves, and make their tiles: everything that needs no key."""
     log = sealing.log_of(site)
     rows = list(Leaf.objects.filter(log=log).order_by("number"))
     for number, leaf in enumerate(rows):
@@ -145,7 +145,7 @@ def test_a_checkpoint_deleted_between_others_breaks_the_series(night, now, kept)
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_leaves_that_were_cut_off_leave_their_records_waiting(night, now, kept):
-    """Leaves and checkpoints gone, records left: the next sealing would sign them anew, in whatever order."""
+    """Leaves and checkpoints gone, records left: the next sealing would sign them again, in any order."""
     size = Checkpoint.objects.order_by("-size")[3].size
     with behind_the_triggers(*EVERYTHING):
         drop_checkpoints(size)
@@ -213,13 +213,13 @@ def test_a_tree_that_somebody_signed_with_a_key_of_their_own_is_not_covered(nigh
 
 
 def codes_by(site, key=None):
-    """What is wrong without the folder, with the key that was given, if one was."""
+    """Return the findings without the folder, with the given key, if any."""
     asked = Outside(fingerprint=key.fingerprint if key else "")
     return [one.code for one in verifying.Verification(site, outside=asked).run()]
 
 
 def sign_again(log, checkpoint, *seeds):
-    """Sign a stored tree with other keys, as whoever has the database could."""
+    """Sign a stored tree with other keys, as the owner of the database could."""
     tree = TreeHead.parse(note.parse(checkpoint.note.encode()).text)
     signers = [keys.Signer(log.origin, seed) for seed in seeds]
     forged = keys.signed_by_all(signers, tree, now=checkpoint.signed_at).decode()
@@ -228,7 +228,7 @@ def sign_again(log, checkpoint, *seeds):
 
 
 def test_a_key_that_the_key_before_has_not_signed_for_is_named(night, now, settings):
-    """Somebody with the database writes themselves a key, seals, and signs with it."""
+    """The owner of the database makes a key, seals, and signs with it."""
     log, own, lost = sealing.log_of(night), b"o" * 32, keys.known_keys(sealing.log_of(night))[0]
     settings.AUDIT_KEY_FILE.unlink()
     settings.AUDIT_KEY = base64.b64encode(own).decode()
@@ -289,7 +289,7 @@ def test_a_key_that_is_replaced_while_it_signs_has_signed_nothing(night, now, mo
 
 
 def flipped(note, half):
-    """A note with a bit changed in one of its two signatures."""
+    """Return a note with a bit changed in one of its two signatures."""
     signature = note.splitlines()[-half].split()[-1]
     data = base64.b64decode(signature)
     return note.replace(signature, base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode())
@@ -400,7 +400,7 @@ def test_a_checkpoint_that_was_not_kept_outside_is_named(night, now, tmp_path):
     assert list(verifying.Verification(night, outside=asked, now=now).run()) == []
 
 
-# -- the folder ------------------------------------------------------------------------------------------------
+# -- the folder ----------------------------------------------------------------------------------------------
 
 
 def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(

@@ -1,4 +1,4 @@
-"""What was done with the books themselves is in the log: verifying, monitoring, and why nothing could be sealed."""
+"""Acts on the books themselves are in the log: verifying, monitoring, and why sealing was refused."""
 
 import json
 
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sealed(stocked, now):
-    """A house whose log is sealed."""
     sealing.seal(stocked, now=now)
     return stocked
 

@@ -1,4 +1,4 @@
-"""The command `manage.py audit verify` itself, over rows that cannot be read beside a payment that was changed."""
+"""`manage.py audit verify` over unreadable rows beside a payment that was changed."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -10,12 +10,12 @@ from tests.support.behind import behind_the_constraints, behind_the_triggers
 pytestmark = pytest.mark.usefixtures("books_alone")
 BLANKS = {"data": "ledger_houseevent", "at": "ledger_houseevent", "gaming_day": "ledger_journalentry"}
 NO_VALUE = {"data": f'{{"a": {"1" * 5000}}}', "at": "infinity", "gaming_day": "infinity"}
-"""What PostgreSQL takes for a value and Python does not read; SQLite takes a blank for any."""
+"""What PostgreSQL takes for a value and Python cannot read; SQLite takes a blank for any."""
 
 
 @pytest.fixture
 def run(stocked, capsys):
-    """A function that runs the command: its exit status, and what it says."""
+    """Return a function that runs the command: its exit status and output."""
 
     def run(*argv):
         try:
@@ -49,7 +49,7 @@ CLEARS = "\x1b[2J\x1b[HThe books are right.\n\u202eThe books"
 
 
 def test_no_stored_text_writes_over_the_verdict(stocked, sell, run, now):
-    """A house, a log, a person and a checkpoint's line are called by whoever has the database."""
+    """Names of a house, a log, a person and a checkpoint's line are chosen by the owner of the database."""
     entry = sell("first")
     beside = Site.objects.bulk_create([Site(name=f"Beside{CLEARS}", licence="GEGE-2")])[0]
     with behind_the_triggers("ledger_auditlog", "ledger_journalentry"):

@@ -1,4 +1,4 @@
-"""The house asks its witnesses in the background, keeps what they sign, and says what is wrong with which."""
+"""The house asks its witnesses in the background, keeps their cosignatures, and reports problems."""
 
 import socket
 import threading
@@ -26,7 +26,6 @@ from tests.support.witnesses import BUREAU, MadeUp, sign_quickly
 
 @pytest.fixture
 def house(stocked, settings, tmp_path, now):
-    """A sealed log, and a policy with one witness."""
     settings.AUDIT_POLICY = str(tmp_path / "policy")
     sealing.seal(stocked, now=now)
     write(settings, f"witness bureau {BUREAU.key.text} https://w.example", "quorum bureau")
@@ -53,7 +52,7 @@ def write(settings, *lines):
 
 
 def through(book, now, asked=None):
-    """How the witness is reached, without a network; `asked` collects the old sizes."""
+    """Reaches the witness without a network; `asked` collects the old sizes."""
 
     def post(address, body):
         if asked is not None:

@@ -1,4 +1,4 @@
-"""The books on paper: every transfer once, with who and where, and nothing that a spreadsheet would run."""
+"""Reports: every transfer once, with people and places, and nothing that a spreadsheet would run."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Statements of the books: an account from page to page and between two moments, a trial balance then, a day's journal."""
+"""Statements: an account from page to page and between two moments, a past trial balance, a day's journal."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def move(stacks, stocked, house, draft, now):
-    """`move(600)`: so many entries at random between Ann, Bob and outside, a second apart; some move several times."""
+    """`move(600)`: random entries between Ann, Bob and outside, a second apart; some move several times."""
 
     def post_entries(count):
         chance = Random(7)
@@ -67,7 +67,7 @@ def later(now):
 
 
 def pages(account, until, **period):
-    """Every page of an account, turned from the first one by `after`."""
+    """Every page of an account, from the first one on by `after`."""
     page = statements.account_statement(account, until=until, **period)
     found = [page]
     while page.place.after is not None:

@@ -1,4 +1,5 @@
-"""Whoever takes CSV or JSON lines away is noted in the audit log: who, what, when, how many rows; whole or broken off."""
+"""Downloads of CSV or JSON lines are recorded in the audit log: who, what, when, how many rows, whole or
+not."""
 
 import csv
 import io
@@ -50,7 +51,7 @@ def test_a_page_of_the_house_a_bookmark_and_a_script_download(reader, sent_by, s
 
 
 def close(answer):
-    """Close an answer as a server does whose reader has gone, but not the connection of the test."""
+    """Close an answer as a server does when its reader has gone, but keep the test's connection open."""
     request_finished.disconnect(close_old_connections)
     answer.close()
     request_finished.connect(close_old_connections)

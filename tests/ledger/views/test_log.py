@@ -1,4 +1,4 @@
-"""The audit log's page, its checkpoint and its export, for those who read the books; the alarm, for those who work."""
+"""The audit log's page, its checkpoint and its export for readers of the books; the alarm for staff."""
 
 import io
 import zipfile

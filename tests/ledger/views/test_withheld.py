@@ -1,4 +1,4 @@
-"""The records that withhold something, opened by whoever may: with a reason, and on record."""
+"""Records that withhold something, opened with the right and a reason, and on record."""
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +19,6 @@ NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)
 
 @pytest.fixture
 def batch(site, floor):
-    """A record that withholds one look."""
     exclusions.look(site, "Rex Black", "K-666", Act(floor, NOW), "seating")
     return withholding.commit(site, now=NOW)
 

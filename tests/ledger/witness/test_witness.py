@@ -1,4 +1,4 @@
-"""A witness cosigns a log as long as it only grows, and says with the codes of C2SP tlog-witness why it does not."""
+"""A witness cosigns a log while it only grows; otherwise it says why with the codes of C2SP tlog-witness."""
 
 import io
 import sqlite3

@@ -1,4 +1,4 @@
-"""The books worked out again from a log: whatever breaks a rule of posting is named, and nothing beside it."""
+"""The books recomputed from a log: every broken posting rule is named, and nothing else."""
 
 import copy
 
@@ -280,8 +280,6 @@ def test_custody_that_is_not_as_it_should_be_is_named(record, number, change, ex
 
 
 def piece(value, number):
-    """A record whose first chips are of this denomination, in this number."""
-
     def change(body):
         part = copy.deepcopy(body.get("evidence", body)["pieces"])
         part["chips"][0] = [value, number]

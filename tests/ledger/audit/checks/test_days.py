@@ -1,4 +1,5 @@
-"""Gaming days in a log: what is dated in a day happened in it, and a day is closed with what its entries come to."""
+"""Gaming days in a log: what is dated in a day happened in it, and a day is closed with its entries'
+totals."""
 
 import pytest
 
@@ -78,7 +79,6 @@ def test_days_follow_the_house_s_clock_also_after_it_has_changed():
 
 
 def _claimed(minute, occurred_at, number=200):
-    """A sale that somebody claims to have happened before it was recorded."""
     return {**sale(number, minute), "occurred_at": occurred_at}
 
 

@@ -1,4 +1,4 @@
-"""What the log says about people, their ways to sign in and their devices follows from what it said before."""
+"""The log's records of people, sign-in and devices follow from those before."""
 
 import pytest
 

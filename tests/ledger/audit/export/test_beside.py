@@ -1,4 +1,4 @@
-"""Two processes share the work of verifying, and the verdict is that of one; a process that is gone has judged nothing."""
+"""Two processes verify with the verdict of one; a process that is gone has judged nothing."""
 
 from ledger.audit.export import beside
 from tests.support.changed_exports import lines_of, put_lines, tampered
@@ -6,7 +6,7 @@ from tests.support.checks_apart import breaks_off, says_all
 
 
 def changed(members):
-    """A record that is none, one that is not the one that was sealed, and a paper that differs."""
+    """An export with a record that is none, one that was not sealed, and a paper that differs."""
     lines = lines_of(members)
     lines[9] = b"nothing\n"
     lines[22] = lines[22].replace(b'"recorded_at":"2026', b'"recorded_at":"2025')

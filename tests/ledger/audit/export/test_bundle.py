@@ -1,4 +1,4 @@
-"""An export that somebody has tampered with: whatever was changed in whichever member is found and named, nothing beside it."""
+"""An export that was tampered with: every change in any member is named, and nothing else."""
 
 import base64
 import io

@@ -1,4 +1,4 @@
-"""Who signed an export, which history it continues, and how the program says what it found."""
+"""Who signed an export, which history it continues, and what the program says of it."""
 
 import base64
 import itertools
@@ -65,7 +65,7 @@ def test_the_house_s_key_is_known_by_its_text_or_fingerprint(judge, pin):
 
 @pytest.fixture
 def replaced():
-    """A night in which the house replaces its key at leaf 36, and what an export of it has to name."""
+    """A night in which the house replaces its key at leaf 36, and what an export of it must name."""
     data = {"verifier_key": OTHER_KEY.text, "replaces": KEY.text}
     bodies = night()
     bodies.insert(36, house_event(9, "audit_key", 70, None, **data))
@@ -112,7 +112,7 @@ def test_a_checkpoint_of_a_longer_tree_or_of_another_one_is_found(found):
 
 
 def leaves_then(change):
-    """The leaves of the night as they were before a record of it was changed and all was sealed anew."""
+    """The leaves of the night before a record was changed and everything was sealed again."""
     before = [record(body) for body in night()]
     change(before)
     return [leaf_hash(data) for data in before]
@@ -141,7 +141,7 @@ def test_a_checkpoint_longer_than_the_log_shows_that_its_end_is_gone(found):
     ("seconds", "wrong"), [(0, []), (60, []), (61, [("wrong_time", None)])], ids=["same", "slack", "back"]
 )
 def test_times_of_checkpoints_do_not_run_backwards(found, seconds, wrong):
-    """A checkpoint over fewer leaves was signed later than that of the export: held, within it, or witnessed."""
+    """A checkpoint over fewer leaves was signed later than the export's: held, inside, or witnessed."""
     leaves = leaves_then(lambda records: None)
     at = SIGNED_AT + timedelta(seconds=seconds)
     earlier = checkpoint(leaves[:10], at=at)
@@ -151,7 +151,7 @@ def test_times_of_checkpoints_do_not_run_backwards(found, seconds, wrong):
 
 
 def test_no_checkpoint_was_signed_after_now(judge, found, folder):
-    """The clock of whoever checks may be a minute behind that of the house."""
+    """The verifier's clock may be a minute behind that of the house."""
     for late, wrong in ((60, []), (61, [("wrong_time", None)])):
         assert found(bundle(), now=SIGNED_AT - timedelta(seconds=late)) == wrong
     (finding,) = judge(bundle(), now=SIGNED_AT - timedelta(hours=1)).findings
@@ -165,7 +165,7 @@ def test_no_checkpoint_was_signed_after_now(judge, found, folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    """`folder(leaves, 10, 20)`: a house's folder, with the checkpoints of these sizes, each after the one before."""
+    """`folder(leaves, 10, 20)`: a house's folder, with checkpoints of these sizes in order."""
 
     def write(leaves, *sizes, **signed):
         path = folder_of(tmp_path, ORIGIN)
@@ -237,7 +237,7 @@ def test_a_single_checkpoint_and_a_folder_rise_together(found, folder):
 
 
 def test_a_line_of_the_folder_that_nobody_signed_moves_no_time(judge, folder):
-    """The time of a signature that does not hold accuses the line and not the export."""
+    """The time of an invalid signature is a fault of the line, not of the export."""
     leaves = leaves_then(lambda records: None)
     root = folder(leaves, 10, 20, at=SIGNED_AT + timedelta(minutes=5))
     (file,) = folder_of(root, ORIGIN).iterdir()
@@ -423,7 +423,7 @@ def test_a_cosignature_that_does_not_hold_is_told(found):
 
 
 def since_with(lines):
-    """A night's export since a checkpoint over ten leaves, below which these lines stand."""
+    """A night's export since a checkpoint over ten leaves, with these lines below it."""
 
     def change(members):
         members["since"] += b"".join(f"{line.line}\n".encode() for line in lines(members["since"]))
@@ -457,7 +457,8 @@ def test_whose_lines_nobody_judged_is_said(judge):
     verdict = judge(data, policy=policy("quorum none"))
     assert verdict.right
     assert verdict.left_out == [
-        f"The lines under since by whom your policy does not name: {STRANGER.key.short}, bureau.example/w1+01020304."
+        f"The lines under since by whom your policy does not name: {STRANGER.key.short},"
+        f" bureau.example/w1+01020304."
     ]
     data = bundle(witnessed=witnessed_at(20, BUREAU, STRANGER))
     (said,) = judge(data, policy=policy("quorum bureau")).left_out

@@ -54,7 +54,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
 
 
 class Pipe(io.RawIOBase):
-    """Something that bytes go into and that cannot be wound back, like an answer to a browser."""
+    """A stream that cannot be rewound, like an answer to a browser."""
 
     def __init__(self):
         self.data = bytearray()

@@ -1,4 +1,5 @@
-"""An export made to keep the verifier busy or to fill its memory: it ends soon in a verdict, and that is not right."""
+"""An export made to keep the verifier busy or fill its memory soon ends in a verdict, which is not
+"right"."""
 
 import json
 import sys
@@ -22,8 +23,6 @@ MANY = 10 * MEGABYTE
 
 
 def claiming(count):
-    """Say in manifest and proofs that there are so many records."""
-
     def change(members):
         manifest = replace(Manifest.parse(members["manifest.json"]), count=count, tree_size=count)
         proofs = json.loads(members["proofs.json"])
@@ -101,7 +100,7 @@ def test_reading_ends_one_line_behind_the_last_that_the_manifest_counts(judge, m
 
 
 def test_older_records_that_nothing_proves_are_read_up_to_a_number(judge, monkeypatch):
-    """Each is like those that exports have; without a checkpoint that is believed, a forger has millions of them for nothing."""
+    """They look valid; without a trusted checkpoint, a forger can make millions of them for nothing."""
     monkeypatch.setattr(verdict, "_MOST_UNPROVEN", 20)
     bodies = [
         house_event(n, "staff_changed", 0, staff=n, before=None, after={"username": "u"})

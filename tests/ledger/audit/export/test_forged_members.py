@@ -1,4 +1,5 @@
-"""What somebody without the house's key can put into an export, around its members or into what no signature covers: it is named."""
+"""What somebody without the key can add to an export, around its members or where nothing is signed, is
+named."""
 
 import io
 import json
@@ -38,7 +39,7 @@ PAGE = (Path(__file__).resolve().parents[4] / "docs" / "audit-format.md").read_t
 
 
 def listed(name, data):
-    """Put a member in, with its hash in the manifest, before the verifier."""
+    """Add a member, with its hash in the manifest, before the verifier."""
 
     def change(members):
         verifier = members.pop("verify.pyz")
@@ -78,7 +79,6 @@ def test_a_hash_of_a_member_that_no_export_has_is_named_without_the_member_too(f
 
 
 def in_order(members):
-    """Put the sheets where they belong."""
     sheets = sorted(name for name in members if name.startswith("sheets/"))
     late = {
         name: members.pop(name) for name in [*members] if name.startswith("papers/") or name == "verify.pyz"
@@ -137,7 +137,7 @@ def test_older_records_that_nothing_here_refers_to_are_named(found):
 
 
 def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
-    """With the local times taken out of the journal as well: nothing differs then."""
+    """The local times are removed from the journal as well, so that nothing differs."""
 
     def change(members):
         members["earlier.jsonl"] = b"".join(
@@ -246,8 +246,6 @@ DIRECTORY = zip_form.directory_in(DATA[-zip_form.TAIL_BYTES :], len(DATA))
 
 @pytest.fixture
 def unlike(tmp_path):
-    """What is wrong with a zip that should have the members of the export, whatever they hold."""
-
     def unlike(data):
         path = tmp_path / "changed.zip"
         path.write_bytes(data)
@@ -277,7 +275,7 @@ def test_whatever_byte_of_the_directory_is_changed_is_found(unlike):
 
 
 class Pipe:
-    """What a browser reads from: it can only be written to."""
+    """A browser's end of a stream: it can only be written to."""
 
     def __init__(self):
         self.data = bytearray()
@@ -288,14 +286,13 @@ class Pipe:
 
 
 class Streamed(Pipe):
-    """What a zip is written to that is never wound back."""
+    """A stream that a zip is written to without rewinding."""
 
     def flush(self):
         pass
 
 
 def written(members, *, extra=b"", comment=b"", attributes=None, method=None, stream=True):
-    """A zip as another program may write it."""
     out = Streamed() if stream else io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in members.items():
@@ -329,7 +326,7 @@ def test_a_zip_that_is_written_in_another_way_is_named(judge, way):
 
 
 def spliced(at_place, hidden):
-    """The export with bytes put in, and every number that has to follow made to follow."""
+    """Return the export with bytes inserted, and all dependent numbers adjusted."""
     members, directory = [], b""
     for one in zip_form.members_in(DATA[DIRECTORY.begin : DIRECTORY.begin + DIRECTORY.size]):
         begin = one.begin + (len(hidden) if one.begin >= at_place else 0)
@@ -359,7 +356,7 @@ def test_a_member_that_the_directory_does_not_list_is_named(found):
 
 
 def test_bytes_behind_the_packed_data_of_a_member_are_named(judge):
-    """Programs that unpack pass them over; the descriptor and the directory count them."""
+    """Programs that unpack skip them; the descriptor and the directory count them."""
     name = "papers/staff.csv"
     members, out = [], b""
     for one in zip_form.members_in(DATA[DIRECTORY.begin : DIRECTORY.begin + DIRECTORY.size]):

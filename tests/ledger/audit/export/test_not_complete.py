@@ -1,4 +1,4 @@
-"""An export that may lack something of its days says what, and is right otherwise."""
+"""An export that may lack something of its days says what, and is otherwise right."""
 
 import copy
 
@@ -58,6 +58,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     said = [] if complete else [f"nothing here shows that it begins before gaming day {since} was closed"]
     if first == 37:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
-            f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not worked out"
+            f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
+            f" worked out"
         )
     assert verdict.incomplete == said

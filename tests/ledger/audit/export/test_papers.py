@@ -1,4 +1,4 @@
-"""The papers of an export: what people read is worked out from the records, and safe to open in a spreadsheet."""
+"""The papers of an export are worked out from the records, and safe to open in a spreadsheet."""
 
 import csv
 import io

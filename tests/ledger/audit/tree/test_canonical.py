@@ -1,4 +1,4 @@
-"""One value, one text, one line of bytes: what was hashed can be made again, and nothing else reads as it."""
+"""One value, one text, one line of bytes: hashed bytes can be made again, and nothing else reads as them."""
 
 import json
 

@@ -1,5 +1,5 @@
-"""Ed25519 without packages: the vectors of RFC 8032, and the same verdict as `cryptography` (OpenSSL) for whatever an
-honest key may have signed, corrupted or not. Where the two differ on purpose, both verdicts are shown."""
+"""Ed25519 without packages: the vectors of RFC 8032, and OpenSSL's verdict for whatever an honest key may
+have signed, corrupted or not. Where the two differ on purpose, both verdicts are shown."""
 
 from hashlib import sha512
 
@@ -23,7 +23,7 @@ SEEDS = st.binary(min_size=32, max_size=32)
 
 
 def added(one, other):
-    """Two points of the curve in affine coordinates, by the law that defines it: a second opinion, and a slow one."""
+    """Add two points in affine coordinates by the curve's definition: a second opinion, and a slow one."""
     (x1, y1), (x2, y2) = one, other
     product = D * x1 * x2 * y1 * y2 % P
     x = (x1 * y2 + x2 * y1) * pow(1 + product, -1, P) % P
@@ -158,7 +158,7 @@ def test_s_is_smaller_than_the_order_so_that_one_signature_does_not_make_another
 
 @pytest.mark.parametrize(("y", "holds"), [(1, True), (1 + P, False), (1 | 1 << 255, False)])
 def test_r_is_written_in_the_one_way(y, holds):
-    """A signer may choose R; here the neutral point, and two ways to write it that are not the canonical one."""
+    """A signer may choose R; here the neutral point, and two non-canonical encodings of it."""
     secret, r = 12345, y.to_bytes(32, "little")
     public = encoded(times(secret, BASE))
     s = challenge(r, public, b"message") * secret % L
@@ -167,7 +167,8 @@ def test_r_is_written_in_the_one_way(y, holds):
 
 
 def test_a_key_with_a_small_part_gets_the_verdict_of_openssl():
-    """The equation is checked without the cofactor: such a key's signature holds where the challenge cancels the part."""
+    """The equation is checked without the cofactor: such a signature holds if the challenge cancels the
+    part."""
     secret, nonce = 12345, 6789
     public = encoded(added(times(secret, BASE), of_order_eight()))
     r = encoded(times(nonce, BASE))
@@ -207,7 +208,7 @@ def test_other_lengths_are_refused():
 
 
 def on_curve(y):
-    """Whether a point has this y: whether the square of its x is one (Euler)."""
+    """Return whether a point has this y: whether the square of its x is a square (Euler)."""
     return pow((y * y - 1) * pow(D * y * y + 1, -1, P), (P - 1) // 2, P) in (0, 1)
 
 

@@ -1,5 +1,5 @@
-"""The tree of RFC 9162: every proof holds, and no other passes. The known hashes are those that Certificate Transparency
-implementations test themselves with (RFC 6962 has the same tree)."""
+"""The tree of RFC 9162: every proof holds, and no other passes. The known hashes are those of Certificate
+Transparency implementations (RFC 6962 has the same tree)."""
 
 from functools import cache
 from hashlib import sha256
@@ -73,7 +73,6 @@ def mth(begin: int, end: int) -> bytes:
 
 
 def split(n: int) -> int:
-    """The largest power of two smaller than n."""
     k = 1
     while 2 * k < n:
         k *= 2
@@ -242,7 +241,7 @@ def test_a_leaf_is_proven_at_its_own_place_alone(tree, data):
 
 
 def more_and_less(proof, at):
-    """A proof with a hash put in at a place or at its end, with one taken out, and with none left."""
+    """Yield a proof with a hash inserted, appended or removed, and an empty one."""
     at %= len(proof)
     return [*proof[:at], LEAVES[0], *proof[at:]], [*proof, EMPTY_ROOT], proof[:at] + proof[at + 1 :], []
 

@@ -1,4 +1,4 @@
-"""ML-DSA-44 without packages: known answers, and the same verdict as `cryptography` (OpenSSL) whatever was changed."""
+"""ML-DSA-44 without packages: known answers, and OpenSSL's verdict on every change."""
 
 from hashlib import sha256
 
@@ -31,8 +31,8 @@ def openssl(public, message, signature, context=b""):
     return True
 
 
-# The first two answers of kat_MLDSA_44_det_pure.rsp among the vectors of `cryptography`: seed, message and context, and the
-# SHA-256 of the public key and of the signature without randomness.
+# The first two answers of kat_MLDSA_44_det_pure.rsp in the vectors of `cryptography`: seed, message and
+# context, and the SHA-256 of the public key and of the signature without randomness.
 KNOWN = [
     (
         "f696484048ec21f96cf50a56d0759c448f3779752f0383d37449690694cf7a68",

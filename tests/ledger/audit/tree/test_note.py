@@ -1,4 +1,4 @@
-"""Signed notes: read strictly, believed only with a known key. The first note is the example of Go's own note package."""
+"""Signed notes: parsed strictly, trusted only with a known key. The first is from Go's note package."""
 
 import base64
 
@@ -17,8 +17,14 @@ from ledger.errors import LedgerError
 PETER = VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW")
 PETERS_SEED = base64.b64decode("AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")[1:]
 TEXT = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
-PETERS_LINE = "— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
-ENOCHS_LINE = "— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n"
+PETERS_LINE = (
+    "— PeterNeumann"
+    " x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+)
+ENOCHS_LINE = (
+    "— EnochRoot"
+    " rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n"
+)
 SIGNED = f"{TEXT}\n{PETERS_LINE}".encode()
 SIGNED_TWICE = SIGNED + ENOCHS_LINE.encode()
 
@@ -62,7 +68,10 @@ def test_the_signature_of_an_unknown_key_is_kept_and_not_judged():
 
 def test_the_poem_of_the_specification_is_split_at_its_last_blank_line():
     poem = "Ognuno sta solo sul cuor della terra\ntrafitto da un raggio di sole:\n\ned è subito sera.\n"
-    line = "— quasimodo.example/salvatore NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9oJKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc="
+    line = (
+        "— quasimodo.example/salvatore"
+        " NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9oJKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc="
+    )
     assert parse(f"{poem}\n{line}\n".encode()).text == poem
 
 

@@ -1,4 +1,4 @@
-"""The body in which a log asks a witness, as C2SP tlog-witness has it."""
+"""The body in which a log asks a witness, by C2SP tlog-witness."""
 
 import base64
 

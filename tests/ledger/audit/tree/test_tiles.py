@@ -1,4 +1,4 @@
-"""The tree in tiles: the paths of C2SP tlog-tiles, and proofs, roots and growth out of tiles alone."""
+"""The tree in tiles: the paths of C2SP tlog-tiles, and proofs, roots and growth from tiles alone."""
 
 import pytest
 from hypothesis import given, settings
@@ -38,14 +38,14 @@ EDGES = [1, 2, 255, 256, 257, 511, 512, 513, 1000, 65_535, 65_536, 65_537, 65_79
 
 
 class Shelf:
-    """Tiles as a log keeps them, the widest of each, and which were asked for."""
+    """The tiles of a log, the widest of each, and which were read."""
 
     def __init__(self):
         self.kept = {}
         self.asked = []
 
     def grow(self, old, leaves):
-        """Grow the tree of `old` leaves that is kept here, and return it with the tiles that changed."""
+        """Grow the stored tree of `old` leaves, and return it with the tiles that changed."""
         tree = TiledTree(old, self.read)
         changed = set()
         for tile, data in [*tree.extend(leaves), *partial(tree)]:
@@ -63,7 +63,6 @@ class Shelf:
 
 @pytest.fixture(scope="module")
 def roots():
-    """The root at each size of EDGES."""
     found, tree = {}, Frontier()
     for size in EDGES:
         tree.extend(LEAVES[tree.size : size])
@@ -73,7 +72,6 @@ def roots():
 
 @pytest.fixture(scope="module")
 def shelf():
-    """The tiles of 70,000 leaves."""
     full = Shelf()
     full.grow(0, LEAVES)
     return full
