@@ -1,8 +1,4 @@
-"""What the rules refuse in a round or a sheet, one class for each reason. Pure.
-
-The codes for rounds are those of the score format (docs/rules.md, section 9). Sentences name the seat, and the card as
-`7h`. What a table refuses (a full seat, a fee that is due) is in tables/errors.py.
-"""
+"""Refusals of a round or a sheet. The codes are those of the score format (docs/rules.md, section 9)."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from ledger.errors import Refusal
 
 
 class RuleError(Refusal):
-    """The rules refuse a round or a sheet. `field` is the place in the entry as a path: `hands.1.front`."""
+    """A refusal of a round or a sheet. `field` is the path in the entry: `hands.1.front`."""
 
 
 class BadJson(RuleError):
@@ -46,7 +42,9 @@ class BadStack(RuleError):
 
 
 class HandCount(RuleError):
-    """There are fewer than 2 or more than 4 hands, a seat occurs too often, or the game needs more hands (R35)."""
+    """There are fewer than 2 or more than 4 hands, a seat occurs too often, or the game needs more hands
+    (R35).
+    """
 
 
 class FalseDeclaration(RuleError):

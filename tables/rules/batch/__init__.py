@@ -1,1 +1,1 @@
-"""Score rounds by the hundred thousand with NumPy. The answers are those of `tables/rules/game`; a verb never uses it."""
+"""Score rounds by the hundred thousand with NumPy, as `tables/rules/game` does. A verb never uses it."""

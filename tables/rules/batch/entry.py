@@ -1,8 +1,6 @@
-"""From rounds in the score format (docs/rules.md, section 9) to the arrays of `batch`.
+"""Turn rounds in the score format (docs/rules.md, section 9) into the arrays of `batch`.
 
-Gathered are well-formed rounds with one hand a player, set with 3, 5 and 5 cards, or mis-set with those or with no
-cards at all. Everything else is left to the plain engine: two hands each (R35), stakes of pairs (R32), surrendered and
-unset hands, mis-set hands with other cards, and whatever is wrong with a round, which `parse_round` then says in words.
+Left to the plain engine: two hands each (R35), pair stakes (R32), surrendered or unset hands, errors.
 """
 
 from __future__ import annotations
@@ -25,7 +23,6 @@ _NO_CARD: Final = 255
 
 
 def _numbers(letters: str) -> NDArray[np.uint8]:
-    """Map each character code to its index among these letters."""
     numbers = np.full(256, _NO_CARD, np.uint8)
     numbers[list(letters.encode())] = np.arange(len(letters))
     return numbers
@@ -36,9 +33,10 @@ _SUIT_OF: Final = _numbers(SUITS)
 
 
 class Gathered(NamedTuple):
-    """Rounds of equally many hands, by position. `at` are their places in the list they were gathered from.
+    """Rounds with the same number of hands, by position. `at` is their index among the entries.
 
-    at: intp [rounds]; seats: int8 [rounds, hands]; stacks: int64 [rounds, hands], cents; limits: int64 [rounds], cents
+    at: intp [rounds]; seats: int8 [rounds, hands]
+    stacks: int64 [rounds, hands], cents; limits: int64 [rounds], cents
     """
 
     at: NDArray[np.intp]
@@ -48,17 +46,14 @@ class Gathered(NamedTuple):
     limits: NDArray[np.int64]
 
 
-# A hand: its seat, its stack in cents, whether it is mis-set and in fantasy land, what it declares, its cards.
+# seat, stack in cents, mis-set, in fantasy land, kind of clean sweep declared, cards
 _Hand = tuple[int, int, bool, bool, int, str]
-# A round: its place in the list, its limit in cents, the button's place among the hands or NONE, its hands by position.
+# index in the list, limit in cents, the button's index among the hands or NONE, hands by position
 _Round = tuple[int, int, int, tuple[_Hand, ...]]
 
 
 def gather(sheet: Sheet, entries: Sequence[object]) -> tuple[list[Gathered], list[int]]:
-    """Group this sheet's rounds by their number of hands. The second result is the indexes of all other rounds.
-
-    A round without a version counts as this sheet's version.
-    """
+    """Group this sheet's rounds by number of hands; also return the indexes of the rounds left out."""
     kinds = {kind: place for place, kind in enumerate(sheet.clean_sweep.kinds)}
     sheets = Library.of(sheet)
     alike: dict[int, list[_Round]] = {}
@@ -110,7 +105,7 @@ def _read_round(at: int, entry: object, sheets: Library, kinds: Mapping[str, int
 
 
 def _arrays(read_rounds: list[_Round]) -> tuple[Gathered, list[int]]:
-    """Return the rounds as arrays, and the indexes of rounds left out for an unknown or repeated card (R7)."""
+    """Return the rounds as arrays, and the indexes of rounds with an unknown or repeated card (R7)."""
     ats, limits, buttons, all_hands = zip(*read_rounds, strict=True)
     said = [figure for hands in all_hands for hand in hands for figure in hand[:5]]
     by_hand = np.array(said, np.int64).reshape(len(read_rounds), -1, 5)

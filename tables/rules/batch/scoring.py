@@ -1,11 +1,7 @@
-"""Score many rounds at once with NumPy: the points of each pair of hands, and the money. Same answers as `rounds`.
+"""Score many rounds at once with NumPy, with the same answers as `rounds`: points by pair, and money.
 
-For face-up games: whatever their sheets say in figures, and of the words those in `_KNOWN`; another sheet is refused
-(`batch_unfit`), never guessed at. Rounds with two hands a player (R35) and with stakes of pairs (R32) have no place in
-these arrays and are the plain engine's, as is explaining: here is one net figure a pair. `batch_entry` gathers
-the arrays from the score format.
-
-Every array that goes in or comes out is by round first; inside, rounds come last, so that one step goes through many.
+For sheets whose words are all in `_KNOWN`; others are refused (`batch_unfit`). Arrays have rounds as their
+first axis outside, and as their last inside, where one step covers many rounds.
 """
 
 from __future__ import annotations
@@ -34,17 +30,17 @@ from tables.rules.game.ranking import (
 from tables.rules.game.sheet import SEGMENTS, Sheet
 
 Flags = NDArray[np.bool_]
-Ints = NDArray[Any]  # int8, int16 or int32, as said where it stands
+Ints = NDArray[Any]  # int8, int16 or int32
 
-NONE: Final = -1  # no button among the hands, no clean sweep
-MOST_CENTS: Final = 10**12  # of limits: above it, points in cents might not fit into 64 bits
-_ROUNDS_AT_ONCE: Final = 8192  # their arrays fit into a processor's second cache
+NONE: Final = -1  # no button among the hands, or no clean sweep
+MOST_CENTS: Final = 10**12  # of limits: above it, cents might not fit into 64 bits
+_ROUNDS_AT_ONCE: Final = 8192  # so many fit into a processor's second-level cache
 
 _EACH_RANK_ONCE: Final = sum(1 << 4 * rank for rank in range(len(RANKS)))
 _ARE_STRAIGHTS: Final = np.isin(np.arange(len(CATEGORIES)), (STRAIGHT, STRAIGHT_FLUSH, ROYAL_FLUSH))
 _ARE_FLUSHES: Final = np.isin(np.arange(len(CATEGORIES)), (FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH))
 
-# What the sheets that are scored here may say; what is not named may be anything, or is figures.
+# The words that a sheet scored here may use; keys not listed are free, or figures.
 _KNOWN: Final[dict[str, tuple[object, ...]]] = {
     "hands_per_player": (1,),
     "middle": ("high",),
@@ -68,14 +64,14 @@ _KNOWN_OF_CLEAN_SWEEPS: Final[dict[str, tuple[object, ...]]] = {
 
 
 class Rounds(NamedTuple):
-    """Rounds of equally many hands, 2 to 4, by position (R30), one a player, each set with 3, 5 and 5 cards.
+    """Rounds of 2 to 4 hands, one a player, by position (R30), each set with 3, 5 and 5 cards.
 
-    cards: uint8 [rounds, hands, 13], front, middle, back, as places in DECK; of a mis-set hand whatever 13 of them
-    button: int8 [rounds], the place among the hands of the button holder's, or NONE
-    misset, fantasy_land: bool [rounds, hands], as in the score format
-    declares: int8 [rounds, hands], place of the kind of clean sweep in the sheet's list, or NONE
+    cards: uint8 [rounds, hands, 13], front, middle, back, as indexes in DECK; any 13 for a mis-set hand
+    button: int8 [rounds], index of the button holder's hand, or NONE
+    misset, fantasy_land: bool [rounds, hands]
+    declares: int8 [rounds, hands], index of the kind of clean sweep in the sheet's list, or NONE
 
-    That no card occurs twice is the caller's to see to.
+    The caller makes sure that no card occurs twice.
     """
 
     cards: Cards
@@ -88,13 +84,13 @@ class Rounds(NamedTuple):
 class Points(NamedTuple):
     """The points of many rounds, before stacks are considered.
 
-    pairs: int16 or int32 [rounds, pairs], net in favour of the pair's first, in the order of R31, clean sweeps apart
+    pairs: int16 or int32 [rounds, pairs], net in favour of the pair's first, by R31, without clean sweeps
     swept: intp [some], the rounds with a clean sweep that counts
-    sweeps: int32 [some, hands, hands], what in those each holder (first) collects from another hand
+    sweeps: int32 [some, hands, hands], what each holder (first) collects there from another hand
     foul, fantasy_land_next: bool [rounds, hands]
-    clean_sweep: int8 [rounds, hands], place of the kind that counts in the sheet's list, or NONE
-    bonuses: int16 or int32 [rounds, hands, 3], what front, middle and back hold by the sheet
-    refused: bool [rounds], where a clean sweep was declared that is none: the plain engine decides on such rounds (R22)
+    clean_sweep: int8 [rounds, hands], index of the kind that counts, or NONE
+    bonuses: int16 or int32 [rounds, hands, 3], front, middle and back
+    refused: bool [rounds], a clean sweep was falsely declared: left to the plain engine (R22)
     """
 
     pairs: Ints
@@ -108,10 +104,9 @@ class Points(NamedTuple):
 
 
 class Money(NamedTuple):
-    """The money of many rounds, in cents (int64).
+    """The money of many rounds, int64 cents.
 
-    net: [rounds, hands]
-    pairs: [rounds, pairs], paid in favour of the pair's first; what was due is points times the limit
+    net: [rounds, hands]; pairs: [rounds, pairs], paid in favour of the pair's first
     sweeps: [some, hands, hands], paid to the holder (first), for the rounds of `Points.swept`
     """
 
@@ -121,7 +116,7 @@ class Money(NamedTuple):
 
 
 def require_fit(sheet: Sheet) -> None:
-    """Raise BatchUnfit, naming the key, if a sheet has rules that this module does not know."""
+    """Raise BatchUnfit, naming the key, for a sheet with rules that this module does not know."""
     known = _KNOWN | _KNOWN_OF_CLEAN_SWEEPS if sheet.clean_sweep.kinds else _KNOWN
     for key, values in known.items():
         if attrgetter(key)(sheet) not in values:
@@ -130,10 +125,7 @@ def require_fit(sheet: Sheet) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SheetTables:
-    """A sheet's figures by grade: bonuses of front, middle and back, and the least grades of fantasy land (R41).
-
-    The bonuses are of the type in which points are counted: int16 where every figure fits, which is quicker.
-    """
+    """A sheet's bonuses by grade, for front, middle and back, and the least grades for fantasy land (R41)."""
 
     grades: GradeTables
     bonuses: tuple[Ints, Ints, Ints]
@@ -162,10 +154,7 @@ def _tables(sheet: Sheet) -> _SheetTables:
 
 
 def score_rounds(sheet: Sheet, rounds: Rounds) -> Points:
-    """Return the points of every round (R10, R13, R20-R24, R41).
-
-    Raises BatchUnfit for a sheet with other rules, ValueError for a number that is not a card.
-    """
+    """Return the points of every round (R10, R13, R20-R24, R41). Raises BatchUnfit for other rules."""
     tables = _tables(sheet)
     count, hands, _ = rounds.cards.shape
     if count and rounds.cards.max() >= len(DECK):
@@ -206,7 +195,6 @@ def score_rounds(sheet: Sheet, rounds: Rounds) -> Points:
 
 
 def _out_of_order(sheet: Sheet, grades: Grades) -> Flags:
-    """Return which hands break the order back > middle > front (R5)."""
     front, middle, back = grades
     below: Flags = back <= middle if sheet.equal_segments == "foul" else back < middle
     below |= middle <= front
@@ -214,7 +202,6 @@ def _out_of_order(sheet: Sheet, grades: Grades) -> Flags:
 
 
 def _fantasy_land(tables: _SheetTables, grades: Grades, already_in: Flags) -> Flags:
-    """Return which hands, unless foul, are in fantasy land next (R41)."""
     if tables.enter is None or tables.stay is None:
         return np.zeros(grades.shape[1:], np.bool_)
     return np.where(already_in, _at_least(grades, tables.stay), _at_least(grades, tables.enter))
@@ -229,8 +216,6 @@ def _at_least(grades: Grades, least: tuple[int, int, int]) -> Flags:
 
 
 class _PairPoints:
-    """Compares hands pair by pair in preallocated memory."""
-
     def __init__(self, sheet: Sheet, points_type: Any, hands: int, count: int) -> None:
         self._sheet = sheet
         self._pairs = list(combinations(range(hands), 2))
@@ -241,14 +226,14 @@ class _PairPoints:
         self._points_type = points_type
 
     def fill(self, pairs: Ints, grades: Grades, bonuses: Ints, foul: Flags, sweeping: Flags) -> None:
-        """Write the points of every pair (R10, R13, R20, R21); grades are such that a tie is one for both."""
+        """Write the points of every pair (R10, R13, R20, R21); equal grades are ties."""
         rule = self._sheet.foul
         penalty = self._points_type.type(rule.points)
         held = bonuses[0] + bonuses[1]
         held += bonuses[2]
         fouls = foul.astype(self._points_type)
         regular = (~(foul | sweeping)).astype(self._points_type)
-        # What a hand collects from a foul one, besides as a clean sweep.
+        # What a hand collects from a foul one, its clean sweep aside.
         collects = regular * penalty
         if rule.pays_bonuses:
             collects += held * regular
@@ -263,7 +248,6 @@ class _PairPoints:
             points -= np.multiply(collects[other], fouls[one], out=self._owed)
 
     def _segments_won(self, one: Grades, other: Grades) -> Ints:
-        """Return how many more segments the first hand won than the second."""
         above = np.greater(one, other, out=self._above).view(np.int8)
         below = np.less(one, other, out=self._below).view(np.int8)
         won: Ints = np.subtract(above[0], below[0], out=self._won)
@@ -273,11 +257,11 @@ class _PairPoints:
         return won
 
 
-# -- clean sweeps ---------------------------------------------------------------------------------------------
+# -- clean sweeps --------------------------------------------------------------------------------------------
 
 
 def _clean_sweeps(sheet: Sheet, tables: _SheetTables, rounds: Rounds) -> tuple[Ints, Flags]:
-    """Return each hand's clean sweep, int8 [hands, rounds], and which rounds have a false declaration (R22, R25)."""
+    """Return each hand's clean sweep, int8 [hands, rounds], and the rounds with a false declaration (R22)."""
     count, hands = rounds.declares.shape
     sweeps = np.full((hands, count), NONE, np.int8)
     refused = np.zeros(count, np.bool_)
@@ -290,7 +274,7 @@ def _clean_sweeps(sheet: Sheet, tables: _SheetTables, rounds: Rounds) -> tuple[I
     kinds = sheet.clean_sweep.kinds
     held = _kinds_held(tuple(kinds), cards, tables.grades.categories[grades[1:]]) & proper
     declared = held[rounds.declares[at, hand], np.arange(len(at))]
-    # The highest-valued kind counts, of equal values the first in the list.
+    # The highest-valued kind counts; of equal values, the first in the list.
     by_value = np.array(sorted(range(len(kinds)), key=[-points for points in kinds.values()].__getitem__))
     sweeps[hand, at] = np.where(declared, by_value[held[by_value].argmax(axis=0)], NONE)
     refused[at[~declared]] = True
@@ -298,9 +282,9 @@ def _clean_sweeps(sheet: Sheet, tables: _SheetTables, rounds: Rounds) -> tuple[I
 
 
 def _kinds_held(kinds: tuple[str, ...], cards: Cards, categories: Ints) -> Flags:
-    """Return which kinds (rows) each hand makes, [13, hands], given the categories of middle and back (R26)."""
+    """Return which kinds (rows) each hand makes (R26). `categories` are those of middle and back."""
     ranks, suits = cards >> 2, cards & 3
-    # How many cards of each rank, four bits a rank.
+    # The number of cards of each rank, four bits a rank.
     counts = (np.int64(1) << (ranks.astype(np.int64) << 2)).sum(axis=0)
     return np.array([_makes(kind, ranks, suits, counts, categories) for kind in kinds])
 
@@ -312,7 +296,7 @@ def _makes(kind: str, ranks: Ints, suits: Ints, counts: Ints, categories: Ints) 
     elif kind == "dragon":
         made = counts == _EACH_RANK_ONCE
     elif kind == "six-pairs":
-        # Two and three cards of a rank set the second of its bits, four the third alone.
+        # Two or three cards of a rank set its second bit, four only its third.
         twos, fours = np.bitwise_count(np.stack([counts >> 1, counts >> 2]) & _EACH_RANK_ONCE)
         made = twos + 2 * fours == 6
     elif kind == "three-straights":
@@ -330,18 +314,17 @@ def _makes(kind: str, ranks: Ints, suits: Ints, counts: Ints, categories: Ints) 
 
 
 def _in_line(ranks: Ints) -> Flags:
-    """Return whether three ranks are a straight; the ace may be low."""
     low, middle, high = np.sort(ranks, axis=0)
     follows: Flags = (middle == low + 1) & ((high == middle + 1) | ((low == 0) & (high == RANKS.index("A"))))
     return follows
 
 
 def _sweep_points(sheet: Sheet, sweeps: Ints, bonuses: Ints) -> Ints:
-    """Return what each clean sweep collects from each other hand, int32 [rounds, hands, hands] (R21, R23, R24)."""
+    """Return what each clean sweep collects from each other hand, int32 [rounds, hands, hands]."""
     hands, count = sweeps.shape
     rule = sheet.clean_sweep
-    worth = np.array([*rule.kinds.values(), 0], np.int32)[sweeps]  # NONE looks up the last
-    # Of two clean sweeps the one of higher rating collects: by value, or by the order of the list.
+    worth = np.array([*rule.kinds.values(), 0], np.int32)[sweeps]  # NONE (-1) takes the last
+    # Of two clean sweeps the higher rating collects: by value, or by order of the list.
     rating = worth if rule.compare == "value" else np.where(sweeps == NONE, 0, len(rule.kinds) - sweeps)
     collected = np.zeros((count, hands, hands), np.int32)
     for holder in range(hands):
@@ -354,17 +337,13 @@ def _sweep_points(sheet: Sheet, sweeps: Ints, bonuses: Ints) -> Ints:
     return collected
 
 
-# -- money ----------------------------------------------------------------------------------------------------
+# -- money ---------------------------------------------------------------------------------------------------
 
 
 def settle_rounds(
     sheet: Sheet, points: Points, stacks: NDArray[np.int64], limits: NDArray[np.int64]
 ) -> Money:
-    """Return the payments of every round in the order of R31, each capped by table stakes (R32-R34).
-
-    `stacks` are cents [rounds, hands], `limits` cents a point [rounds]. Raises BatchUnfit for a limit above
-    MOST_CENTS.
-    """
+    """Return payments in the order of R31, capped by table stakes (R32-R34); stacks and limits in cents."""
     if len(limits) and limits.max() > MOST_CENTS:
         raise BatchUnfit(f"{sheet.code}: limits above {MOST_CENTS} cents are the plain engine's")
     purses = _Purses(sheet.stakes, stacks.T)
@@ -385,15 +364,13 @@ def settle_rounds(
 
 
 class _Purses:
-    """Stacks during a settlement, [hands, rounds] (R33)."""
-
     def __init__(self, rule: str, stacks: NDArray[np.int64]) -> None:
         self._rule = rule
         self.stacks = np.ascontiguousarray(stacks)
         self.present = self.stacks.copy()
 
     def pay(self, one: int, other: int, due: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Pay what is due to one hand (below zero: to the other) as far as the stack allows; return what was paid."""
+        """Pay what is due to `one` (negative: to `other`) up to table stakes (R33); return what was paid."""
         most = np.minimum(self.present[other], self._may_win(one))
         least = -np.minimum(self.present[one], self._may_win(other))
         paid = np.clip(due, least, most)

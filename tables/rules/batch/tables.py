@@ -1,13 +1,12 @@
 """Lookup tables for very many segments at once (R1-R4): cards as numbers in, grades out.
 
-A card is its place in the deck, 0 to 51, ranks before suits. A **grade** is a strength of `ranking` made small: twice
-its place among all strengths that three or five cards can have, so that grades compare as strengths do, whatever is
-compared with whatever, and one more than a grade is above its equals and below the next.
+A card is its index in the deck, 0 to 51, ranks before suits. A **grade** is twice the index of a strength
+among all strengths of three or five cards, so grades compare as strengths do, and grade + 1 lies above its
+equals and below the next.
 
-A table of all 2,598,960 combinations of five cards asks for the five in order, and misses the processor's cache. Here
-nothing is sorted: three cards, in whatever order, look up which of 455 ranks in which of 5 colours they are (a suit, or
-mixed), two cards likewise, and both together look up the grade. Three lookups in tables of a few hundred kilobytes
-are quicker than one behind a sort.
+One table of all 2,598,960 five-card combinations needs sorted cards and misses the processor's cache. Here
+three cards in any order look up one of 455 ranks in one of 5 colours (a suit, or mixed), two cards likewise,
+and both together the grade: three lookups in tables of some hundred kilobytes, and no sorting.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ _COLOURS: Final = 1 + len(SUITS)  # mixed, or all of one suit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradeTables:
-    """Grades for one way of ranking five cards. `strengths` has the strength of every other grade, from 0 up.
-
-    `threes` and `twos` hold what cards are as an index into `fives`, to be added up; `fronts` the grades of three cards.
-    """
+    """Grades of five cards: `fives[threes[...] + twos[...]]`. A grade is twice its index in `strengths`."""
 
     strengths: NDArray[np.int64]
     threes: NDArray[np.int32]
@@ -44,20 +40,19 @@ class GradeTables:
     fronts: Grades
 
     def grade(self, strength: int) -> int:
-        """Return the lowest grade of at least this strength; one above all grades if there is none."""
+        """Return the lowest grade of at least this strength; above all grades if none reaches it."""
         return 2 * int(np.searchsorted(self.strengths, strength))
 
     @property
     def categories(self) -> NDArray[np.int64]:
-        """The category of every grade, odd ones too, as its place in CATEGORIES."""
+        """Return the category of every grade, odd ones too, as an index in CATEGORIES."""
         return np.repeat(self.strengths >> CATEGORY_SHIFT, 2)
 
 
 class Grader:
-    """Grades set hands in preallocated memory; allocating it for each call would take longer than the grading."""
+    """Grades set hands in preallocated memory: allocating it for each call would take longer than grading."""
 
     def __init__(self, tables: GradeTables, *shape: int) -> None:
-        """A grader of hands in an array of this shape."""
         self._tables = tables
         self._cards = np.empty((13, *shape), np.uint8)
         self._pair = np.empty(shape, np.uint16)
@@ -69,10 +64,7 @@ class Grader:
         self._grades = np.empty((3, *shape), np.int16)
 
     def grades(self, cards: Cards) -> Grades:
-        """Return the grades of front, middle and back, [3, ...], for hands [13, ...]; valid until the next call.
-
-        Repeated cards and numbers that are not cards give an arbitrary grade.
-        """
+        """Return grades of front, middle and back, [3, ...], of hands [13, ...]; valid until the next."""
         laid = self._cards
         laid[:] = cards
         self._look_up(self._tables.fronts, laid[0:3], self._grades[0])
@@ -87,10 +79,7 @@ class Grader:
         self._tables.fives.take(self._index, out=out, mode="clip")
 
     def _look_up(self, table: NDArray[Any], cards: Cards, out: NDArray[Any]) -> None:
-        """Look these cards up in a table of three or of two cards.
-
-        Arithmetic is done in the narrowest type that holds it, and never between two types: either costs double.
-        """
+        """Look up three or two cards, in the narrowest types and never mixed: either would cost double."""
         pair, number = self._pair, self._number
         pair[:] = cards[0]
         pair *= _CARDS
@@ -101,13 +90,13 @@ class Grader:
             number *= _CARDS
             number += self._third
         self._index[:] = number
-        # With "raise" numpy would copy what it finds once more; "clip" only keeps it inside the table.
+        # "raise" would make numpy copy the result once more; "clip" only keeps the index inside the table.
         table.take(self._index, out=out, mode="clip")
 
 
 @cache
 def grade_tables(wheel: str) -> GradeTables:
-    """The tables with the wheel `lowest` or `second` (R2): 3.0 MB, made in a fraction of a second."""
+    """Return the tables with the wheel `lowest` or `second` (R2): 3.0 MB."""
     high = high_table(wheel)
     strengths = np.unique([*FRONT_STRENGTHS.values(), *high.ranks.values(), *high.flushes.values()])
     three_tallies, threes = _held(3)
@@ -129,9 +118,7 @@ def grade_tables(wheel: str) -> GradeTables:
 
 
 def _held(count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The tallies that the ranks of so many cards can have, and what each of all combinations is, in any order:
-    its place among those tallies, in the block of its colour.
-    """
+    """Return the tallies of so many cards, and the index of each ordered combination's tally, by colour."""
     places = np.indices((_CARDS,) * count, np.int32).reshape(count, -1)
     units = np.array(RANK_UNITS)[places >> 2]
     tallies, ranks = np.unique(units.sum(axis=0), return_inverse=True)
@@ -141,7 +128,7 @@ def _held(count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def _graded(table: Mapping[int, int], tallies: NDArray[Any], strengths: NDArray[Any]) -> Grades:
-    """Return the grades of these tallies by a table of strengths; 0 for ranks that the table lacks."""
+    """Return the grades of these tallies; 0 for ranks that the table lacks."""
     keys = np.array(sorted(table))
     known = np.array([table[key] for key in keys.tolist()])
     at = np.minimum(np.searchsorted(keys, tallies), len(keys) - 1)

@@ -1,1 +1,1 @@
-"""The game: cards, ranking, setting, comparing, scoring, payments. It never knows a table, a fee or a clock."""
+"""The game: cards, ranking, setting, comparing, scoring, payments. It never knows a table or a fee."""

@@ -1,8 +1,6 @@
-"""The answer to a round as one line of canonical JSON, in the score format (docs/rules.md, section 9).
+"""The answer to a round as one line of canonical JSON (docs/rules.md, section 9).
 
-Written canonically at once (keys in order, no spaces), because its hash goes into the record of every round and a long
-file of rounds spends most of its time here otherwise: nothing in it needs escaping (codes of sheets, words of the rules,
-numbers). What the figures mean is `scoring` and `settlement`.
+Written directly as text, without escaping: a long file of rounds spends most of its time here.
 """
 
 from __future__ import annotations
@@ -29,7 +27,6 @@ def answer_text(
     net_cents: Mapping[int, int],
     race: Mapping[int, int] | None,
 ) -> str:
-    """The answer as JSON text, without a line's end."""
     broken = sheet.bonus.broken
     laid = ",".join([_hand_text(row, broken) for row in rows])
     if race is not None:
@@ -39,7 +36,7 @@ def answer_text(
 
 
 def paid_text(sheet: Sheet, laid: str, payments: Sequence[PaymentRow], net_cents: Mapping[int, int]) -> str:
-    """The answer to a round in which money moves; `laid` is the text of its hands."""
+    """Return the answer to a round in which money moves; `laid` is the text of its hands."""
     paid = ",".join([_payment_text(payment) for payment in payments])
     net = ",".join([f'"{seat}":"{amount_text(cents)}"' for seat, cents in net_cents.items()])
     return (
@@ -49,17 +46,14 @@ def paid_text(sheet: Sheet, laid: str, payments: Sequence[PaymentRow], net_cents
 
 
 def hash_of(text: str) -> str:
-    """The hash of an answer, in hex, by which the record of a round names it."""
+    """Return the hash, in hex, by which a round's record names the answer."""
     return sha256(text.encode()).hexdigest()
 
 
 def result_of(
     net_cents: Mapping[int, int], payments: Iterable[Sequence[Any]], race: Mapping[int, int] | None = None
 ) -> dict[str, list[int]]:
-    """What every seat won or lost, as the record of a round has it: points and cents by seat.
-
-    The points are those of the payments, whatever of them table stakes cut; in a race those of the round (R42).
-    """
+    """Return {seat: [points, cents]} as in a round's record; points before any cut by table stakes."""
     points = dict.fromkeys(net_cents, 0)
     for from_seat, to_seat, _, won, *_ in payments:
         points[from_seat] -= won

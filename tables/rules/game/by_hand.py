@@ -1,12 +1,13 @@
-"""A round whose cards are gone, settled by points that people agreed on (R58): in the order and within the limits of any other.
+"""A round whose cards are gone, settled by points that people agreed on (R58), by the usual order and limits.
 
-The value that is settled looks like a round of the score format, with `points` in place of cards:
+Its value is a round of the score format with `points` in place of cards:
 
     {"sheet": "face-up", "version": 1, "limit": "5.00", "button": 2,
      "hands": [{"seat": 3, "stack": "200.00"}, {"seat": 2, "stack": "45.00"}], "points": [[2, 3, -10]]}
 
-`hands` come by position, those of a player with two as often; `points` are [lower seat, higher seat, what the first wins
-from the second], once for every pair. The answer has payments and net like any other, and of hands no more than their places.
+`hands` come by position, twice for a player with two; `points` are [lower seat, higher seat, what the first
+wins from the second], once for every pair. The answer has payments and net; its hands only positions and
+seats.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Points = tuple[int, int, int]
 
 
 class HandSettlement(NamedTuple):
-    """A round settled by hand. `places` are (position, seat) of each player's first hand; money in whole cents."""
+    """A round settled by hand. `places` are (position, seat) of each player's first hand; whole cents."""
 
     sheet: Sheet
     places: tuple[tuple[int, int], ...]
@@ -41,35 +42,28 @@ class HandSettlement(NamedTuple):
 
     @property
     def payments(self) -> tuple[Payment, ...]:
-        """The payments in their order, with their lines."""
         return with_lines(self.paid)
 
     def as_text(self) -> str:
-        """The answer in the score format as one line of canonical JSON."""
         laid = ",".join([f'{{"position":{position},"seat":{seat}}}' for position, seat in self.places])
         return paid_text(self.sheet, laid, self.paid, self.net_cents)
 
     def as_json(self) -> dict[str, Any]:
-        """The same answer as a JSON value."""
         answer: dict[str, Any] = json.loads(self.as_text())
         return answer
 
     @property
     def answer_hash(self) -> str:
-        """The hash of the answer's text, in hex."""
         return hash_of(self.as_text())
 
     @property
     def result(self) -> dict[str, list[int]]:
-        """Points and cents of every seat, as the record of a round has them."""
+        """Points and cents of every seat, as in the record of a round."""
         return result_of(self.net_cents, self.paid)
 
 
 def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list[Points]:
-    """Return points in their normal form for recording: lower seat first, in seat order.
-
-    Refuses `bad_points` unless there is exactly one whole number for every pair of these seats.
-    """
+    """Return points as recorded, one for every pair of seats, lower seat first. Refuses `bad_points`."""
     kept: dict[tuple[int, int], int] = {}
     for one in points:
         if len(one) != 3 or any(type(number) is not int for number in one) or abs(one[2]) > MOST_POINTS:
@@ -89,10 +83,7 @@ def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list
 
 
 def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
-    """The settlement of this value by the payments' own order and limits (R31-R34), at the stacks it says.
-
-    Refuses `bad_limit`, `bad_stack`, `bad_points`; a race has no points between two players (`bad_points`).
-    """
+    """Settle this value by points (R31-R34). Refuses `bad_limit`, `bad_stack`, `bad_points` (a race, too)."""
     if sheet.race_to:
         raise BadPoints("a race has points for seats, not between two of them", field="points")
     first: dict[int, int] = {}

@@ -1,13 +1,13 @@
 """Cards as text and as numbers.
 
-A card is written rank then suit, `As Td 2c`. Inside, it is a **card number** made so that the plain sum over
-some cards says everything the rules ask about them: how many there are of each rank, and of each suit.
+A card is written rank then suit, `As Td 2c`. Inside, it is a **card number**, made so that the sum over some
+cards says how many there are of each rank and of each suit:
 
     bits 0-31   one digit to base 5 per rank (no rank has more than four cards), deuces lowest
     bits 32-47  one digit to base 16 per suit (no hand has more than thirteen cards), c d h s
 
-A sum over at most 13 cards is called their **tally**. It is the key of every table in `ranking`; a segment that is
-not known has tally 0. What cards are worth is not known here.
+A sum over at most 13 cards is their **tally**, the key of every table in `ranking`; an unknown segment has
+tally 0.
 """
 
 from __future__ import annotations
@@ -35,30 +35,29 @@ DECK: Final = tuple(CARD_NUMBERS)
 
 
 def quoted(text: object) -> str:
-    """Somebody's text for a message: at most twenty characters of it, escaped where it is not plain ASCII."""
+    """Return text from outside for a message: at most twenty characters, escaped unless plain ASCII."""
     if type(text) is not str:
         return "a value that is no text"
     return text if text.isascii() and text.isprintable() and 0 < len(text) <= 20 else ascii(text[:20])
 
 
 def check_cards(cards: Iterable[str], *, owner: str = "", field: str | None = None) -> None:
-    """Raise BadCard for the first text that is no card. `owner` opens the message, as in `seat 3: `."""
+    """Raise BadCard for the first text that is not a card. `owner` opens the message, as in `seat 3: `."""
     for card in cards:
         if card not in CARD_NUMBERS:
             raise BadCard(f"{owner}{quoted(card)} is not a card", field=field)
 
 
 def tally(cards: Iterable[str]) -> int:
-    """The tally of some known cards."""
     return sum(map(CARD_NUMBERS.__getitem__, cards))
 
 
 def rank_counts(cards_tally: int) -> list[int]:
-    """How many cards of each rank, deuces first: 13 counts."""
+    """Return the number of cards of each rank, deuces first: 13 counts."""
     ranks = cards_tally & RANK_MASK
     return [ranks // unit % 5 for unit in RANK_UNITS]
 
 
 def suit_counts(cards_tally: int) -> list[int]:
-    """How many cards of each suit, in the order c d h s."""
+    """Return the number of cards of each suit, in the order c d h s."""
     return [cards_tally >> shift & 15 for shift in SUIT_SHIFTS]

@@ -1,7 +1,4 @@
-"""Clean sweeps: which kinds thirteen cards make (R25, R26), and which of two is the better one (R24).
-
-Whether a declared one counts is `entry`; what it collects is `scoring`.
-"""
+"""Clean sweeps: which kinds thirteen cards make (R25, R26), and which of two is better (R24)."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ _FLUSHES: Final = (FLUSH, STRAIGHT_FLUSH, ROYAL_FLUSH)
 
 
 def _runs(length: int) -> dict[int, int]:
-    """The ranks, as a tally, of every straight of so many cards, to its top card; the ace is also low."""
+    """Map every straight of so many cards, as a tally of ranks, to its top card; the ace is also low."""
     units = (RANK_UNITS[-1], *RANK_UNITS)  # the ace before the deuce too
     return {sum(units[low : low + length]): low + length for low in range(len(units) - length + 1)}
 
@@ -62,20 +59,19 @@ _DRAGON: Final = sum(RANK_UNITS)
 
 
 class CleanSweep(NamedTuple):
-    """A clean sweep that counts: its kind, worth and place in the sheet's list, and the cards that make it."""
+    """A clean sweep that counts: its kind, worth, index in the sheet's list, and cards."""
 
     kind: str
     points: int
     place: int
     cards: tuple[str, ...]
-    tallies: Tallies  # of the segments, (0, 0, 0) where the hand was not set
+    tallies: Tallies  # of the segments, (0, 0, 0) if the hand was not set
 
 
 def kinds_held(sheet: Sheet, total: int, tallies: Tallies) -> tuple[str, ...]:
-    """The kinds of the sheet that a hand makes, in the order of the sheet's list (R25, R26).
+    """Return the sheet's kinds that a hand makes, in the sheet's order (R25, R26).
 
-    `total` is the tally of its 13 cards, `tallies` those of its segments, which matter with `basis = set` alone; the
-    caller then sees to it that the hand is not foul.
+    `total` is the tally of 13 cards. With `basis = set` the caller makes sure that the hand is not foul.
     """
     by_segment = tallies if sheet.clean_sweep.basis == "set" else None
     return tuple(kind for kind in sheet.clean_sweep.kinds if _makes(kind, total, by_segment))
@@ -114,14 +110,14 @@ def _is_three_flushes(total: int, tallies: Tallies | None) -> bool:
 
 
 def highest(sheet: Sheet, kinds: tuple[str, ...]) -> str:
-    """What counts among the kinds a hand makes: the highest-valued, of equal values the first listed (R22)."""
+    """Return the kind that counts: the highest-valued, of equal values the first listed (R22)."""
     return max(
         kinds, key=sheet.clean_sweep.kinds.__getitem__
-    )  # `kinds` has the list's order, max keeps the first
+    )  # `kinds` is in the list's order, and max keeps the first
 
 
 def beats(sheet: Sheet, one: CleanSweep, other: CleanSweep) -> bool:
-    """Whether the first is the better clean sweep (R24). Neither is where they push."""
+    """Return whether the first clean sweep is better (R24); neither is where they push."""
     compare = sheet.clean_sweep.compare
     if compare == "rank":
         return one.place < other.place
@@ -145,10 +141,7 @@ def _strength(sheet: Sheet, sweep: CleanSweep) -> tuple[int, ...]:
 
 
 def best_split(kind: str, cards: tuple[str, ...], table: FiveCardTable) -> tuple[int, int, int] | None:
-    """The strengths of back, middle and front in the best split of 13 cards into three straights or flushes.
-
-    The highest back counts first, then the middle, then the front (R25). None where no split serves.
-    """
+    """Return strengths of back, middle and front in the best split (R25); None if there is none."""
     by_strength = itemgetter(0)
     backs = sorted(_choices(kind, cards, table), key=by_strength, reverse=True)
     for back, equals in groupby(backs, key=by_strength):
@@ -170,7 +163,7 @@ def _best_rest(kind: str, cards: tuple[str, ...], table: FiveCardTable) -> tuple
 def _choices(
     kind: str, cards: tuple[str, ...], table: FiveCardTable
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every way to take five of the cards that make the straight or flush: strength, and the cards left."""
+    """Yield each choice of five cards that make the straight or flush: strength, and the cards left."""
     wanted = _STRAIGHTS if kind == "three-straights" else _FLUSHES
     for five in combinations(cards, 5):
         strength = table.strength(tally(five))
@@ -179,7 +172,7 @@ def _choices(
 
 
 def _front_strength(kind: str, front: int) -> int | None:
-    """How good three cards are as a straight, by the top card, or as a flush, by the ranks; None if they are none."""
+    """Return the strength of three cards as a straight (its top card) or a flush; None if neither."""
     if kind == "three-straights":
         return _FRONT_STRAIGHTS.get(front & RANK_MASK)
     return front_strength(front) if front >> SUITS_SHIFT in _THREE_OF_A_SUIT else None

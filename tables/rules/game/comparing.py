@@ -1,8 +1,6 @@
-"""Two hands segment by segment: who wins what, and what that and their bonuses are worth (R10-R14).
+"""Two hands segment by segment: who wins what, and what that and the bonuses are worth (R10-R14).
 
-Every pair of hands that is not foul, given up or a clean sweep comes through here, so that a round of four hands does
-it six times. What can come of a segment is written once, as shares of the two hands. What shares come to stands in
-tables by the bonuses of both hands, so that points are there at once; lines are written when somebody looks at them.
+Points are looked up by the bonuses of both hands; lines are written only when they are read.
 """
 
 from __future__ import annotations
@@ -18,14 +16,12 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 BonusPoints = tuple[int, int, int, int]  # for front, middle, back and the broken hand
 
 BONUS_REASONS: Final = ("bonus_front", "bonus_middle", "bonus_back", "bonus_broken")
-BROKEN: Final = 3  # place of the broken bonus behind those of the three segments
+BROKEN: Final = 3  # index of the broken bonus, after the three segments
 NO_BONUSES: Final = (0, 0, 0, 0)
 PUSH, FIRST, SECOND = range(3)  # who wins a segment
 
 
 class Line(NamedTuple):
-    """Points that one hand's player collects from the other's, and for what."""
-
     to_seat: int
     reason: str
     points: int
@@ -33,16 +29,13 @@ class Line(NamedTuple):
 
 Lines = tuple[Line, ...]
 Laid = tuple[Strengths, BonusPoints]  # what is compared of a hand: its strengths, and its bonuses that count
-_Share = tuple[int, str, int]  # FIRST or SECOND of two hands, for what, and points
-# The points of what can come of a segment: by the bonuses of the first and of the second hand, and by who wins it.
+_Share = tuple[int, str, int]  # FIRST or SECOND, reason, points
+# The points of a segment, by the bonuses of the first and the second hand, and by who wins it.
 Outcomes = dict[int, dict[int, tuple[int, int, int]]]
 
 
 class Tables(NamedTuple):
-    """What two hands can owe each other in one game, in points and in favour of the first (R14).
-
-    `ends` are the points for several segments by who wins front, middle and back, and None where there never are any.
-    """
+    """What two hands can owe each other, in points in favour of the first (R14); `ends` by three winners."""
 
     front: Outcomes
     middle: Outcomes
@@ -52,7 +45,7 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=1 << 8)
 def outcome_tables(sheet: Sheet) -> Tables:
-    """The tables of this sheet, made once."""
+    """Return the tables of this sheet, cached."""
     front, middle, back = (
         _outcomes(sheet, place, points)
         for place, points in enumerate((sheet.front_points, sheet.middle_points, sheet.back_points))
@@ -84,10 +77,7 @@ def _net(shares: Iterable[_Share]) -> int:
 def lines(
     sheet: Sheet, seats: tuple[int, int], held: BonusPoints, their_held: BonusPoints, *winners: int
 ) -> Lines:
-    """What two hands of the players at these seats owe each other, line by line.
-
-    Given the bonuses that both hold, and who wins front, middle and back.
-    """
+    """Return what the players of two hands owe each other, line by line."""
     found: Lines = ()
     for place, winner in enumerate(winners):
         found += _segment_lines(sheet, seats, place, held[place], their_held[place], winner)
@@ -107,7 +97,7 @@ def _to_seats(seats: tuple[int, int], shares: Iterable[_Share]) -> Lines:
 
 
 def _segment(sheet: Sheet, place: int, held: int, their_held: int, winner: int) -> list[_Share]:
-    """What comes of a segment in which the two hands hold these bonuses (R10, R13)."""
+    """Return the shares of a segment in which the two hands hold these bonuses (R10, R13)."""
     bonus = sheet.bonus
     if bonus.cancel and held and their_held:
         held = their_held = 0
@@ -126,7 +116,7 @@ def _bonuses(place: int, held: int, their_held: int) -> list[_Share]:
 
 
 def _end(sheet: Sheet, winners: Sequence[int]) -> list[_Share]:
-    """What comes on top for more than half of the segments, and for all of them (R11, R12)."""
+    """Return the shares for more than half of the segments, and for all of them (R11, R12)."""
     return [
         (hand, reason, points)
         for needed, reason, points in ((2, "majority", sheet.majority), (3, "scoop", sheet.scoop))
@@ -136,10 +126,7 @@ def _end(sheet: Sheet, winners: Sequence[int]) -> list[_Share]:
 
 
 def doubled(sheet: Sheet, one: Laid, other: Laid) -> Laid:
-    """The first hand, with twice the bonuses by which it beats a segment of the same category of the other (R13).
-
-    A tie that the button wins never doubles (R10).
-    """
+    """Double the bonuses by which the first hand beats a segment of the same category; no ties (R10, R13)."""
     strengths, held = one
     front, middle, back = (
         2 * points
@@ -151,7 +138,7 @@ def doubled(sheet: Sheet, one: Laid, other: Laid) -> Laid:
 
 
 def _category(sheet: Sheet, place: int, strength: int) -> int:
-    """The category for doubling: a royal flush is a straight flush where it has no bonus of its own (R13)."""
+    """Return the category for doubling: a royal flush without its own bonus is a straight flush (R13)."""
     category = category_of(strength)
     own = "royal-flush" in (sheet.bonus.middle if place == 1 else sheet.bonus.back)
     return STRAIGHT_FLUSH if category == ROYAL_FLUSH and not own else category

@@ -1,9 +1,6 @@
-"""From the JSON form of a round (docs/rules.md, section 9) to a `Deal` that can be scored, or a refusal.
+"""From the JSON form of a round (docs/rules.md, section 9) to a `Deal`, or a refusal.
 
-The checks run in the order of the rules: the whole round's form, then the cards, then the declarations, each
-hand by hand in the order of the entry. Well-formed rounds, nearly all of them, take one pass over all cards of
-the round; only where that pass stumbles does the careful reading look for the seat and card to name. Money that
-changes hands is not here.
+Nearly all rounds take one fast pass over all cards; if it fails, the careful reading finds the seat and card.
 """
 
 from __future__ import annotations
@@ -41,7 +38,7 @@ from tables.rules.game.shuffle import check_shuffle
 
 SEATS: Final = frozenset(range(1, 6))
 ROUND_KEYS: Final = frozenset({"sheet", "version", "limit", "button", "hands", "pair_stakes", "shuffle"})
-# What may be said of a hand besides its seat and stack: of what type it is, and how that is called.
+# Options of a hand: their type, and its name in messages.
 _OPTIONS: Final[dict[str, tuple[type, str]]] = {
     **dict.fromkeys((*SEGMENTS, "dealt"), (str, 'a text of cards, as "Ks Kh Kc"')),
     "declares": (str, "the name of a clean sweep"),
@@ -54,9 +51,9 @@ Segments = tuple[str, str, str]  # the texts of front, middle and back
 
 
 class Said(NamedTuple):
-    """What was said of a hand besides its cards, as it was entered; nearly every hand's is `NOTHING_SAID`."""
+    """What was entered of a hand besides its cards; for nearly every hand `NOTHING_SAID`."""
 
-    is_set: bool = True  # it came in segments, be they right or wrong
+    is_set: bool = True  # it came in segments, right or wrong
     misset: bool = False
     surrenders: bool = False
     fantasy_land: bool = False
@@ -69,11 +66,7 @@ NOTHING_SAID: Final = Said()
 
 
 class DealtHand(NamedTuple):
-    """One hand of a round.
-
-    `strengths` are those of the segments that hold 3, 5 and 5 cards, 0 for any other. `false_declaration` is
-    set where the sheet makes that a foul; `clean_sweep` is what counts of a true one (R22).
-    """
+    """One hand of a round. `clean_sweep` is what counts of a true declaration (R22)."""
 
     seat: int
     stack_cents: int
@@ -85,15 +78,14 @@ class DealtHand(NamedTuple):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """All known cards of the hand, in the order of the entry."""
+        """Return all known cards of the hand, in the order of the entry."""
         return tuple(" ".join((*self.segments, self.said.dealt)).split())
 
 
-# What a DealtHand names, without the names. Every round makes four of them, and few are ever asked for by name: naming
-# them all takes as long as looking up what their cards are worth.
+# A DealtHand as a plain tuple: naming four a round takes as long as ranking their cards.
 DealtRow = tuple[int, int, Segments, Said, Strengths, bool, CleanSweep | None]
-_named: Final = tuple.__new__  # quicker than a NamedTuple's own
-HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are looked at: seat, stack in cents...
+_named: Final = tuple.__new__  # faster than a NamedTuple's own
+HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are checked: seat, stack in cents...
 _REQUIRED: Final = ("sheet", "limit", "button", "hands")
 _ROUND: Final = itemgetter(*_REQUIRED)
 _NOT_SET: Final[Strengths] = (0, 0, 0)
@@ -102,11 +94,7 @@ NO_PAIR_STAKES: Final[dict[tuple[int, int], int]] = {}
 
 
 class Deal(NamedTuple):
-    """A round that the rules accept: `rows` are its hands by position (R30, R35), money in cents.
-
-    `pairs` are those that meet, in their order (R31); `pair_stakes` has the stake of a pair under its two seats, the
-    lower first (R32).
-    """
+    """A round that the rules accept: hands by position (R30, R35), pairs in order (R31), stakes (R32)."""
 
     sheet: Sheet
     limit_cents: int
@@ -117,20 +105,19 @@ class Deal(NamedTuple):
 
     @property
     def hands(self) -> tuple[DealtHand, ...]:
-        """The hands from position 1 on."""
         return tuple(DealtHand(*row) for row in self.rows)
 
     @property
     def cards(self) -> frozenset[str]:
-        """Every card known to have been in this round."""
+        """Return every card known to have been in this round."""
         return frozenset(card for hand in self.hands for card in hand.cards)
 
 
 def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = None) -> Deal:
-    """The round in this JSON value. Raises a RuleError, and nothing else, for any value whatever.
+    """Parse a round from a JSON value. Raises RuleError, and nothing else, whatever the value.
 
-    `reserved_from` is the round before, where this one's hands were dealt with it and kept (R43): a card of
-    either may not be in the other.
+    `reserved_from` is the round before, if this one's hands were dealt with it and kept (R43): no card may be
+    in both.
     """
     sheet, limit_cents, button, entries, stakes = checked_form(entry, sheets)
     seats, rows = _plainly_set(entries, sheet)
@@ -152,11 +139,7 @@ def parse_round(entry: object, sheets: Library, *, reserved_from: Deal | None = 
 
 
 def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[DealtRow]]:
-    """The seats and the hands of an ordinary round: each a seat, a stack and 3, 5 and 5 cards, and nothing more said.
-
-    Read in one go, because nearly every round is one. Nothing for any other, be it right or wrong: those are read with
-    care, step by step.
-    """
+    """Return seats and hands of a round of plain set hands in one fast pass; empty for any other round."""
     if type(entries) is not list or not 2 <= len(entries) <= 4 or sheet.hands_per_player != 1:
         return _NOT_PLAIN
     seats, stacks, hands = [], [], []
@@ -177,15 +160,15 @@ def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[D
         return _NOT_PLAIN
     return tuple(seats), [
         (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
-        for seat, stack_cents, segments, three in zip(seats, stacks, hands, strengths)  # noqa: B905 (as quick as can be)
+        for seat, stack_cents, segments, three in zip(seats, stacks, hands, strengths)  # noqa: B905 (faster)
     ]
 
 
-# -- the form of the round ------------------------------------------------------------------------------------
+# -- the form of the round -----------------------------------------------------------------------------------
 
 
 def checked_form(entry: object, sheets: Library) -> tuple[Sheet, int, int, object, object]:
-    """The sheet, the limit in cents, the button, and hands and pair stakes as they were entered (`NO_PAIR_STAKES` if not)."""
+    """Return sheet, limit in cents, button, and hands and pair stakes (or NO_PAIR_STAKES) as entered."""
     if not isinstance(entry, dict):
         raise BadJson("a round must be a JSON object")
     if not ROUND_KEYS.issuperset(entry):
@@ -221,7 +204,7 @@ def _limit(amount: object, field: str) -> int:
 
 
 def read_forms(entries: object) -> list[HandForm]:
-    """The hands before their cards are looked at, in the order of the entry."""
+    """Return the hands before their cards are checked, in the order of the entry."""
     if type(entries) is not list:
         raise BadJson("hands must be a list of 2 to 4 hands", field="hands")
     if not 2 <= len(entries) <= 4:
@@ -247,7 +230,7 @@ def _read_form(entry: object, place: int) -> HandForm:
         )
     segments = front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
     if len(entry) == 5 and type(front) is type(middle) is type(back) is str and front and middle and back:
-        return seat, stack_cents, segments, NOTHING_SAID  # seat, stack and three segments: no other key
+        return seat, stack_cents, segments, NOTHING_SAID  # exactly seat, stack and three segments
     return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
 
 
@@ -279,7 +262,7 @@ def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
 
 
 def _check_seats(forms: list[HandForm], sheet: Sheet) -> None:
-    """One hand a player, or two players with two hands and one stack each (R35)."""
+    """Require one hand a player, or two players with two hands and one stack each (R35)."""
     seats = [form[0] for form in forms]
     players = len(set(seats))
     if players == len(seats) and sheet.hands_per_player == 1:
@@ -319,11 +302,11 @@ def _pair_stakes(entries: object, seated: tuple[int, ...], sheet: Sheet) -> dict
     return stakes
 
 
-# -- cards ----------------------------------------------------------------------------------------------------
+# -- cards ---------------------------------------------------------------------------------------------------
 
 
 def _with_cards(forms: list[HandForm], sheet: Sheet) -> list[DealtHand]:
-    """The hands with the strengths of their segments. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
+    """Return the hands with strengths. Raises BadCard, UnsetHand, CardCount, DuplicateCard (R7, R25)."""
     whole = strengths_of_hands(sheet, [text for form in forms for text in form[2]])
     if whole is not None:
         return [DealtHand(*form, strengths) for form, strengths in zip(forms, whole, strict=True)]
@@ -373,8 +356,7 @@ def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
 
 
 def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
-    """Whether the segments may hold other numbers than 3, 5 and 5: those of a mis-set hand, unless fouls play (R7,
-    R20); and a surrendered hand may come without cards (R27)."""
+    """Return whether a mis-set or surrendered hand may lack 3, 5 and 5 cards (R7, R20, R27)."""
     if hand.said.surrenders:
         return hand.said.misset or not any(counts)
     return hand.said.misset and not sheet.foul.plays
@@ -391,7 +373,7 @@ def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
                 )
 
 
-# -- declarations ---------------------------------------------------------------------------------------------
+# -- declarations --------------------------------------------------------------------------------------------
 
 
 def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
@@ -420,7 +402,7 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
 
 
 def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
-    """Raise for a declaration that the sheet, or another declaration, does not allow; in the order of the rules."""
+    """Raise, in the order of the rules, for a declaration that is not allowed."""
     owner, declares = f"seat {hand.seat}: ", hand.said.declares
     if hand.said.surrenders and not sheet.surrender.allowed:
         raise NoSurrender(f"{owner}{sheet.code} has no surrender", field=f"{path}.surrenders")
@@ -434,7 +416,7 @@ def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
 
 
 def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:
-    """The clean sweeps this hand has: none when it is mis-set, nor where it must be set and fouls (R22, R23)."""
+    """Return the clean sweeps this hand has: none if mis-set, or if it must be set and fouls (R22, R23)."""
     if hand.said.misset or len(cards) != 13:
         return ()
     if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):

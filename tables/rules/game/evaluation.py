@@ -1,14 +1,10 @@
-"""From the text of whole hands to the strengths of their segments, all at once.
+"""From the text of whole hands to the strengths of their segments, all at once, for nearly all rounds.
 
-`cards` and `ranking` say what cards and strengths are; this is the quick way there, which nearly every round takes.
-Nothing is decided here: the tables are filled from those of `ranking`.
-
-All texts are joined, `Qs Qh 2c/5c 6d 7h 8s 9s/Ad...`. Every third character is a rank, the next a suit, the third stands
-between: three slices hold all there is to check and to look up. Bytes in a row are also one long number, and what is
-done to that is done to every card: where a card is followed by one of its suit, their suits differ by nothing, and five of
-a suit leave nothing in four bytes; and where its neighbour's rank is put into the empty half of its byte, five ranks are read
-in three steps, of which the first chooses a branch, the second a twig, and the last the leaf that is their strength. A twig
-has two leaves for each rank, of which the last card's byte chooses one: five of a suit, or not.
+All texts are joined, `Qs Qh 2c/5c 6d 7h 8s 9s/Ad...`: every third character is a rank, the next a suit, the
+third a separator. The bytes are then one long integer, so one operation applies to every card: XOR with the
+next byte is 0 for two cards of a suit, and four zero bytes are a flush. Each rank's neighbour goes into the
+empty half of its byte, so five ranks are read in three steps: two choose a branch, two a twig, and the last a
+leaf, the strength. A twig has two leaves for each rank: of one suit, or not.
 """
 
 from __future__ import annotations
@@ -24,19 +20,19 @@ from tables.rules.game.sheet import Sheet
 
 Tree = Sequence[Sequence[Sequence[int]]]  # [two ranks][two ranks][rank]
 
-# The places of ranks and suits by their character. Whatever is none sets the highest bit of rank << 2 | suit.
+# The index of a rank or suit by its character; anything else sets the highest bit of rank << 2 | suit.
 _RANK_PLACES: Final = bytes(RANKS.index(chr(code)) if chr(code) in RANKS else 32 for code in range(256))
 _SUIT_PLACES: Final = bytes(SUITS.index(chr(code)) if chr(code) in SUITS else 128 for code in range(256))
 _DECK_PLACES: Final = bytes(range(len(DECK)))
 
-# A hand's thirteen ranks: the front in two and one, the middle and the back in two, two and one.
+# The bytes read of a hand's thirteen: front 2 + 1 ranks, middle and back 2 + 2 + 1.
 _RANKS_OF_HAND: Final = Struct("=BxBBxBxBBxBxB")
 _FIRST_OF_TWO: Final = b"\xf0\0\0\xf0\0\xf0\0\0\xf0\0\xf0\0\0"
 _HANDS: Final = range(len(DECK) // 13 + 1)
 _LAST_OF_FIVE: Final = b"\0\0\0\0\0\0\0\x10\0\0\0\0\x10"
 _NOT_OF_A_SUIT: Final = 16
-# For so many hands: where a rank takes in its neighbour's, where a middle or a back says that it is not of one suit, and
-# what stands between the cards.
+# By number of hands: masks for a rank that takes in its neighbour, masks for the last card of a middle or
+# back (not of one suit), and the separators.
 _FIRSTS_OF_TWO: Final = [int.from_bytes(_FIRST_OF_TWO * hands, "little") for hands in _HANDS]
 _LASTS_OF_FIVE: Final = [int.from_bytes(_LAST_OF_FIVE * hands, "little") for hands in _HANDS]
 _BETWEEN_CARDS: Final = [(b"  /    /    /" * hands)[:-1] for hands in _HANDS]
@@ -46,12 +42,12 @@ _Branch = TypeVar("_Branch")
 
 
 def _by_two_ranks(branch: Callable[[int], _Branch]) -> list[_Branch]:
-    """What there is by two ranks, the other in the upper half of the byte; `branch` makes it from their tally."""
+    """Build a table by two ranks, the other in the upper half of the byte; `branch` gets their tally."""
     return [branch(RANK_UNITS[min(two & 15, 12)] + RANK_UNITS[two >> 4]) for two in range(len(RANKS) << 4)]
 
 
 def _tree(table: FiveCardTable) -> Tree:
-    """Five cards' strengths by the tally of their ranks, as a tree; 0 where no five cards have these ranks."""
+    """Return five cards' strengths by rank as a tree; 0 where no five cards have these ranks."""
 
     def leaves(strengths: Mapping[int, int], four: int) -> list[int]:
         return [strengths.get(four + unit, 0) for unit in RANK_UNITS]
@@ -76,7 +72,7 @@ _FRONTS: Final = _by_two_ranks(
 
 @cache
 def _trees(wheel: str, middle: str) -> tuple[Tree, Tree]:
-    """Of the middle, then of the back."""
+    """Return the trees of the middle and the back."""
     if middle == "low":
         return _tree(low_table()), _trees(wheel, "high")[1]
     high = _tree(high_table(wheel))
@@ -84,30 +80,27 @@ def _trees(wheel: str, middle: str) -> tuple[Tree, Tree]:
 
 
 def make_ready(sheets: Iterable[Sheet]) -> None:
-    """Make what ranks the hands of these sheets, some ten milliseconds each: else their first settlement makes it under locks."""
+    """Build the trees, some 10 ms each, so that no settlement does it while it holds locks."""
     for sheet in sheets:
         _trees(sheet.wheel, sheet.middle)
 
 
 def strengths_of_hands(sheet: Sheet, segments: Sequence[str]) -> list[Strengths] | None:
-    """The strengths of whole hands, each given by three texts: its front, its middle and its back.
-
-    None where these are not 3, 5 and 5 cards with a blank between two, or where a card occurs twice. Which one that
-    is, is for others to find out.
-    """
+    """Return the strengths of hands of three texts each; None unless all are 13 known, different cards."""
     hands = len(segments) // 3
     cards = 13 * hands
-    text = "/".join(segments).encode("ascii", "replace")  # as many bytes as characters, whatever they are
+    text = "/".join(segments).encode("ascii", "replace")  # one byte for each character, whatever it is
     if len(text) != 3 * cards - 1 or text[2::3] != _BETWEEN_CARDS[hands]:
         return None
     ranks = _number(text[::3].translate(_RANK_PLACES), "little")
     suits = _number(text[1::3].translate(_SUIT_PLACES), "little")
-    # Struck from the deck, so many different cards leave so many fewer there.
+    # Removing n different cards from the deck leaves n fewer.
     places = (ranks << 2 | suits).to_bytes(cards, "little")
     if len(_DECK_PLACES.translate(None, places)) != len(DECK) - cards:
         return None
     middles, backs = _trees(sheet.wheel, sheet.middle)
-    # Of two bits a suit has; what differs within five cards comes together in the first one's byte, and goes to the last's.
+    # A suit has two bits. Differences within five cards are collected in the first card's byte, then moved to
+    # the last's.
     differ = suits ^ suits >> 8
     differ |= differ >> 8
     differ |= differ >> 16

@@ -1,7 +1,4 @@
-"""The race over rounds (R42): a match's points, its winner, and what each other player then pays; corrections too (R58).
-
-Works on seats, points and cents alone. One round's points come from `scoring.race_points`.
-"""
+"""The race over rounds (R42): a match's points, its winner, what the others pay; corrections too (R58)."""
 
 from __future__ import annotations
 
@@ -15,10 +12,7 @@ from tables.rules.table.dealing import clockwise
 
 @dataclass(frozen=True, slots=True)
 class MatchTerms:
-    """The terms of a match: each other player pays `stake_cents` to the first with `race_to` points.
-
-    `stacks` are what its players can pay from, by seat; `button` is the button's seat in the round.
-    """
+    """The terms of a match; `stacks`, by seat, are what players can pay from."""
 
     race_to: int
     stake_cents: int
@@ -27,10 +21,7 @@ class MatchTerms:
 
 
 class MatchPayment(NamedTuple):
-    """What one player of a match pays its winner.
-
-    `due_cents`, the stake, less `paid_cents` was not in the payer's stack and is never owed later.
-    """
+    """What one player of a match pays its winner; what was not in the stack is never owed later."""
 
     from_seat: int
     to_seat: int
@@ -38,20 +29,20 @@ class MatchPayment(NamedTuple):
     paid_cents: int
 
     def as_json(self) -> dict[str, Any]:
-        """It in the form used in evidence and sent to devices."""
+        """Return the form used in evidence and sent to devices."""
         due, paid = amount_text(self.due_cents), amount_text(self.paid_cents)
         return {"from": self.from_seat, "to": self.to_seat, "due": due, "paid": paid}
 
 
 class Win(NamedTuple):
-    """How a settlement ended a match: the seat that won it, and what the others pay."""
+    """How a settlement ended a match."""
 
     won_by: int
     payments: tuple[MatchPayment, ...]
 
 
 class PointsOfMatch(NamedTuple):
-    """A match `before` a settlement and `after` it, in points by seat; the `win` that this settlement makes, if it does."""
+    """A match `before` and `after` a settlement, in points by seat; `win` if this settlement ends it."""
 
     before: dict[int, int]
     after: dict[int, int]
@@ -64,22 +55,19 @@ def points_after(before: Mapping[int, int], scored: Mapping[int, int]) -> dict[i
 
 
 def winner(points: Mapping[int, int], race_to: int, button: int) -> int | None:
-    """Return the winning seat, or None: the most points among players present, then nearest the button.
-
-    Distance is clockwise from the button; the button's own seat is nearest.
-    """
+    """Return the winning seat, or None: the most points, then nearest clockwise from the button."""
     there = [seat for seat in clockwise(points, button) if points[seat] >= race_to]
     return max(there, key=points.__getitem__, default=None)  # max keeps the first of equals
 
 
 def match_payments(won_by: int, stake_cents: int, stacks: Mapping[int, int]) -> tuple[MatchPayment, ...]:
-    """Return what every other player pays the winner, clockwise from the winner: the stake, capped by the payer's stack (R34)."""
+    """Return what each other player pays the winner, clockwise: the stake, capped by the stack (R34)."""
     payers = clockwise(stacks, won_by)[1:]
     return tuple(MatchPayment(seat, won_by, stake_cents, min(stake_cents, stacks[seat])) for seat in payers)
 
 
 def total_points(players: Iterable[int], scored: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """The points of every player of a match from rounds that scored so."""
+    """Return every player's total points over these rounds."""
     points = dict.fromkeys(players, 0)
     for round_ in scored:
         points = points_after(points, round_)
@@ -87,18 +75,17 @@ def total_points(players: Iterable[int], scored: Iterable[Mapping[int, int]]) ->
 
 
 def paying_stacks(dealt: Mapping[int, int], present: Mapping[int, int]) -> dict[int, int]:
-    """What the players of a match can pay from, by seat: those dealt into the round their stack as it began, others theirs
-    at `present`."""
+    """Return what players can pay from: the stack dealt in with, or for others the one at `present`."""
     return {seat: dealt.get(seat, cents) for seat, cents in present.items()}
 
 
 def lacks_points(won_by: int | None, points: Mapping[int, int], race_to: int) -> bool:
-    """Whether a match stays won by a seat that, with these points, has not come so far (R42, R58)."""
+    """Return whether a match stays won by a seat that no longer has enough points (R42, R58)."""
     return won_by is not None and points[won_by] < race_to
 
 
 def match_in_evidence(number: int, terms: MatchTerms, now: PointsOfMatch) -> dict[str, Any]:
-    """The `match` of a settlement's evidence."""
+    """Return the `match` of a settlement's evidence."""
     win = now.win
     return {
         "number": number,
@@ -121,11 +108,10 @@ def settle_in_match(
     over: bool = False,
     past: bool = False,
 ) -> PointsOfMatch:
-    """What the settlement of a round with these points does to its match, first or in place of another one.
+    """Return what settling a round does to its match, for the first time or as a correction (R58).
 
-    `before` are the points from all other rounds that stand settled. `replaced` is how the settlement whose place it takes
-    had ended the match, if it had. The match is `over` if another round has won it, or it was called off: that stays, whatever
-    a correction makes of a round (R58). It is `past` once another match has begun: a win then stays as it was paid.
+    `replaced` is the win of the corrected settlement. `over`: another round won the match, or it was called
+    off. `past`: another match has begun, so a win stays as it was paid.
     """
     after = points_after(before, scored)
     win = replaced if past else None

@@ -1,14 +1,13 @@
 """Rank segments: five cards by R1, R2 and R6, three by R3, all on one scale (R4).
 
-A **strength** is an int, and the better segment is the one with the greater strength, whatever is compared with
-whatever. It reads in hexadecimal: the category, then up to five ranks (2 to E) in the order of their importance, 0
-where there are none, so that a front whose cards run out is below five cards that go on:
+A **strength** is an int; the greater one is the better segment, also between three and five cards. In
+hexadecimal: the category, then up to five ranks (2 to E) by importance, 0 for none, so a front that runs out
+of cards is below five cards that go on:
 
     0x1CA000   Q Q T in front        0x1CA940   Q Q T 9 4 in the middle
 
-No cards have strength 0, which stands for a segment that is not known. In `low` tables the strength is the negative
-of what the cards are worth against the hand, so that there, too, the greater one wins. Which segments a hand may lay
-is `setting`.
+Strength 0 stands for a segment that is not known. In `low` tables strengths are negated, so the greater one
+wins there too. Which segments a hand may lay is in `setting`.
 """
 
 from __future__ import annotations
@@ -67,26 +66,22 @@ FIRST_RANK_SHIFT: Final = 16  # a strength shifted by this is its category and m
 
 
 class FiveCardTable(NamedTuple):
-    """Strengths of five cards by the ranks in their tally: `flushes` where they are of one suit, else `ranks`.
-
-    In that order, so that `table[of_one_suit][ranks]` is the strength.
-    """
+    """Strengths of five cards by the tally of their ranks: `table[of_one_suit][ranks]`."""
 
     ranks: dict[int, int]
     flushes: dict[int, int]
 
     def strength(self, tally: int) -> int:
-        """The strength of the five cards of this tally."""
         return self[tally >> SUITS_SHIFT in FIVE_OF_A_SUIT][tally & RANK_MASK]
 
 
 def category_of(strength: int) -> int:
-    """The category's place in CATEGORIES."""
+    """Return the category as an index in CATEGORIES."""
     return abs(strength) >> CATEGORY_SHIFT
 
 
 def category_name(strength: int) -> str | None:
-    """The category in the words of the score format; None for strength 0, a segment that is not known."""
+    """Return the category in the words of the score format; None for strength 0."""
     return CATEGORIES[abs(strength) >> CATEGORY_SHIFT] if strength else None
 
 
@@ -98,18 +93,14 @@ def _packed(category: int, ranks: Sequence[int]) -> int:
 
 
 def _by_groups(ranks: Iterable[int]) -> int:
-    """Strength by equal ranks alone: quads before trips before pairs, and high before low within those."""
+    """Return the strength by equal ranks alone: quads before trips before pairs, then high before low."""
     groups = sorted(((count, rank) for rank, count in Counter(ranks).items()), reverse=True)
     category = _CATEGORY_OF_COUNTS[tuple(count for count, _ in groups)]
     return _packed(category, [rank for _, rank in groups])
 
 
 def _straight_order(ranks: tuple[int, ...], wheel: str) -> tuple[int, ...] | None:
-    """What orders this straight among straights (R2), or None for five ranks that are none.
-
-    `ranks` are five different ones from the highest down. The second-best wheel lies between the ace-high
-    straight (14) and the king-high one (13): a king and a half.
-    """
+    """Return what orders a straight among straights (R2), or None; the second-best wheel is (13, 8)."""
     if ranks == WHEEL:
         return {"lowest": (5,), "second": (13, 8)}.get(wheel)
     return ranks[:1] if ranks[0] - ranks[4] == 4 else None
@@ -141,13 +132,13 @@ def _build(wheel: str, sign: int) -> FiveCardTable:
 
 @cache
 def high_table(wheel: str) -> FiveCardTable:
-    """Five cards by R1, with the wheel `lowest` or `second` (R2)."""
+    """Return the table of five cards by R1, with the wheel `lowest` or `second` (R2)."""
     return _build(wheel, 1)
 
 
 @cache
 def low_table() -> FiveCardTable:
-    """Five cards deuce-to-seven: the lower poker hand is the greater strength, aces high only (R6)."""
+    """Return the deuce-to-seven table: the lower poker hand is the greater strength, aces high (R6)."""
     return _build("never", -1)
 
 
@@ -159,5 +150,4 @@ FRONT_STRENGTHS: Final[dict[int, int]] = {
 
 
 def front_strength(tally: int) -> int:
-    """The strength of the three cards of this tally."""
     return FRONT_STRENGTHS[tally & RANK_MASK]

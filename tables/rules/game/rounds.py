@@ -4,7 +4,7 @@
     result = score(deal)
     result.payments, result.net_cents, result.as_json()
 
-Pure functions over immutable values. Players' names, accounts and databases are not known here.
+Pure functions over immutable values, without names, accounts or databases.
 """
 
 from __future__ import annotations
@@ -39,19 +39,17 @@ __all__ = [
     "score",
 ]
 
-# The version of this code: raised whenever it would settle any round otherwise than before.
+# The version of this code: raised whenever it would settle any round differently.
 RULES_VERSION: Final = 1
 
 
-_named: Final = tuple.__new__  # quicker than a NamedTuple's own
+_named: Final = tuple.__new__  # faster than a NamedTuple's own
 
 
 class RoundScore(NamedTuple):
-    """A settled round: its figures at once, what has a name or a line when somebody looks.
+    """A settled round: `paid` are payments in order (R31), `even` are comparisons that came to nothing.
 
-    `rows` are its hands by position. `paid` are its payments in the order of R31, each above 0 points; `even` are the
-    comparisons that came to nothing. `net_cents` has every seat of the round and sums to 0 (R34). In a race (R42) there
-    is no money, and `race` has the points of this round by seat; elsewhere it is None.
+    `net_cents` sums to 0 (R34). `race` has points by seat in a race (R42), else it is None.
     """
 
     deal: Deal
@@ -63,41 +61,36 @@ class RoundScore(NamedTuple):
 
     @property
     def hands(self) -> tuple[HandScore, ...]:
-        """The hands from position 1 on."""
         return tuple(map(hand_score, self.rows))
 
     @property
     def payments(self) -> tuple[Payment, ...]:
-        """The payments in their order, with their lines."""
         return with_lines(self.paid)
 
     @property
     def pushed(self) -> tuple[Payment, ...]:
-        """The comparisons whose lines came out even, and those that have none."""
+        """The comparisons that came out even or have no lines."""
         return with_lines(self.even)
 
     def as_text(self) -> str:
-        """The answer in the score format (docs/rules.md, section 9) as one line of canonical JSON."""
         return answer_text(self.deal.sheet, self.rows, self.paid, self.net_cents, self.race)
 
     def as_json(self) -> dict[str, Any]:
-        """The same answer as a JSON value."""
         answer: dict[str, Any] = json.loads(self.as_text())
         return answer
 
     @property
     def answer_hash(self) -> str:
-        """The hash of the answer's text, in hex."""
         return hash_of(self.as_text())
 
     @property
     def result(self) -> dict[str, list[int]]:
-        """Points and cents of every seat, as the record of a round has them."""
+        """Points and cents of every seat, as in the record of a round."""
         return result_of(self.net_cents, self.paid, self.race)
 
 
 def score(deal: Deal) -> RoundScore:
-    """The settlement of a round (R10-R36, R41), or its points in a race (R42)."""
+    """Settle a round (R10-R36, R41), or count its points in a race (R42)."""
     rows, laid = showdown(deal)
     if deal.sheet.race_to:
         race = race_points(list(map(hand_score, rows)))

@@ -1,7 +1,4 @@
-"""Points: what every pair of hands owes each other, line by line (R10-R14, R20-R27), and the race (R42).
-
-Money, its order and its limits are `settlement`. Which declarations count was found out by `entry`.
-"""
+"""Points: what every pair of hands owes each other, line by line (R10-R14, R20-R27), and the race (R42)."""
 
 from __future__ import annotations
 
@@ -29,15 +26,11 @@ from tables.rules.game.seating import Way
 from tables.rules.game.setting import broken_bonus, is_foul
 from tables.rules.game.sheet import SEGMENTS, Sheet
 
-_FIRST_OF_EQUALS: Final = (2, BROKEN, 1, 0)  # R13: of two alike back, broken, middle, front
+_FIRST_OF_EQUALS: Final = (2, BROKEN, 1, 0)  # R13: of equal bonuses back, broken, middle, front
 
 
 class HandScore(NamedTuple):
-    """One hand at the showdown.
-
-    `compares` says whether its segments are compared with others'. `strengths` are 0 for segments that are not known;
-    `bonuses` what front, middle, back and the broken hand hold by the sheet, `counted` what of it can be collected (R13).
-    """
+    """One hand at the showdown: `bonuses` by the sheet, and `counted`, those that can be collected (R13)."""
 
     position: int
     seat: int
@@ -56,16 +49,13 @@ class HandScore(NamedTuple):
         return None if self.sweep is None else self.sweep.kind
 
 
-# What a HandScore names, without the names (as DealtRow).
+# A HandScore as a plain tuple (as DealtRow).
 HandRow = tuple[int, int, bool, bool, bool, CleanSweep | None, Strengths, BonusPoints, BonusPoints, bool]
-hand_score: Final = partial(tuple.__new__, HandScore)  # names a row, quicker than HandScore itself
+hand_score: Final = partial(tuple.__new__, HandScore)  # faster than calling HandScore
 
 
 def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
-    """The hands as they stand at the showdown, foul or not, with their bonuses (R5, R13, R20, R23, R27, R41).
-
-    And what is compared of each: None where its segments are not.
-    """
+    """Return the hands at the showdown (R5, R13, R20, R23, R27, R41), and what is compared of each."""
     sheet = deal.sheet
     front_points, middle_points, back_points = sheet.front_points, sheet.middle_points, sheet.back_points
     fouls_play = sheet.foul.plays
@@ -75,7 +65,7 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
     for position, dealt in enumerate(deal.rows, 1):
         seat, _, _, said, strengths, false_declaration, sweep = dealt
         front, middle, back = strengths
-        # Nearly every hand lies in this order; a low middle does not, nor does what is not known.
+        # Nearly every hand has this order; not a low middle or unknown segments.
         foul = not front < middle < back and is_foul(sheet, strengths)
         surrenders, holds_bonuses, least = False, not foul, sheet.enter_strengths
         if said is not NOTHING_SAID:
@@ -87,7 +77,7 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
         bonuses = counted = NO_BONUSES
         fantasy_land_next = False
         if holds_bonuses:
-            # `held_bonuses` and `earns_fantasy_land` in place, where calling them takes longer than what they do.
+            # `held_bonuses` and `earns_fantasy_land` inlined: the calls would cost more than the work.
             bonuses = counted = (
                 front_points[front >> FIRST_RANK_SHIFT],
                 middle_points[abs(middle) >> CATEGORY_SHIFT],
@@ -119,10 +109,7 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
 
 
 def _counted(bonuses: BonusPoints, row: DealtRow, sheet: Sheet) -> tuple[BonusPoints, BonusPoints]:
-    """The bonuses held, the broken one too, and what of them can be collected, where the sheet says that not all can.
-
-    Only those announced, or only the highest.
-    """
+    """Return the bonuses held, the broken one too, and those that can be collected, if not all can."""
     hand = DealtHand(*row)
     front, middle, back, _ = bonuses
     bonuses = (front, middle, back, 0 if back else _broken(hand, sheet))
@@ -144,25 +131,22 @@ def _broken(hand: DealtHand, sheet: Sheet) -> int:
     return broken_bonus(sheet, [segment.split() for segment in hand.segments])
 
 
-# Lines that are not written yet: what writes them, and from what.
+# Lines not written yet: the function that writes them, and its arguments.
 Told = tuple[Any, ...]
-Verdict = tuple[int, Told]  # points, netted in favour of the first of two hands (R14), and what they are for
-Claim = tuple[Way, int, Told]  # from whom to whom, how many points, and what for
+Verdict = tuple[int, Told]  # points, netted in favour of the first of two hands (R14), and their reasons
+Claim = tuple[Way, int, Told]  # who pays whom, points, and their reasons
 
 
 @lru_cache(maxsize=1 << 14)
 def written(told: Told) -> Lines:
-    """The lines themselves: a game knows few, and a night meets them over and over."""
+    """Write the lines. Cached: a game has few, and a night repeats them."""
     write, *about = told
     found: Lines = write(*about)
     return found
 
 
 def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list[Claim]:
-    """What the hands owe each other, in the order of R31: clean sweeps by position, then the pairs.
-
-    Two hands of one player owe each other nothing (R35). What comes to nothing stays in where the hands were compared.
-    """
+    """Return what hands owe each other: clean sweeps by position, then pairs, even ones too (R31, R35)."""
     sheet, doubles = deal.sheet, deal.sheet.bonus.double_same_category
     fronts, middles, backs, ends = outcome_tables(sheet)
     found: list[Claim] = []
@@ -200,7 +184,7 @@ def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list
 
 
 def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
-    """Each clean sweep collects from the opponents clockwise from its holder."""
+    """Return what each clean sweep collects, clockwise from its holder."""
     found: list[Claim] = []
     for place, holder in enumerate(hands):
         if holder.sweep is None:
@@ -217,7 +201,7 @@ def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
 def _clean_sweep_verdict(
     sheet: Sheet, sweep: CleanSweep, holder: HandScore, other: HandScore
 ) -> Verdict | None:
-    """What a clean sweep collects from another hand before the pairs are settled (R21, R23, R24, R27)."""
+    """Return what a clean sweep collects from another hand (R21, R23, R24, R27)."""
     if other.surrendered and sheet.surrender.before_clean_sweep:
         return None
     if other.sweep is not None:
@@ -227,7 +211,7 @@ def _clean_sweep_verdict(
 
 
 def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict | None:
-    """What two hands owe each other that do not compare, besides what a clean sweep collects."""
+    """Return what two hands that do not compare owe each other, apart from clean sweeps."""
     if other.foul or other.surrendered:
         owed = _penalty(sheet, other, one)
         if owed or not (one.foul or one.surrendered):
@@ -237,7 +221,7 @@ def _penalties(sheet: Sheet, one: HandScore, other: HandScore) -> Verdict | None
 
 
 def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict | None:
-    """What a surrendered or foul hand pays an opponent, with no segment compared (R20, R21, R27)."""
+    """Return what a surrendered or foul hand pays an opponent, with no segment compared (R20, R21, R27)."""
     if payer.surrendered:
         collected_before = opponent.sweep is not None and not sheet.surrender.before_clean_sweep
         if opponent.surrendered or collected_before:
@@ -254,19 +238,19 @@ def _penalty(sheet: Sheet, payer: HandScore, opponent: HandScore) -> Verdict | N
 
 @lru_cache(maxsize=1 << 14)
 def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Verdict | None:
-    """Points and bonuses that all go to one seat, if there are any."""
+    """Return points and bonuses that all go to one seat, or None if there are none."""
     owed = points + sum(bonuses)
     return (owed, (lines_to, seat, reason, points, bonuses)) if owed else None
 
 
 def lines_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Lines:
-    """The lines of points and bonuses that all go to one seat."""
+    """Return the lines of points and bonuses that all go to one seat."""
     reasons = [(reason, points), *zip(BONUS_REASONS, bonuses, strict=True)]
     return tuple([Line(seat, why, owed) for why, owed in reasons if owed])
 
 
 def race_points(hands: list[HandScore]) -> dict[int, int]:
-    """The points of one round of a race, by seat (R42): the best segment at the table, alone, scores one."""
+    """Return one round's race points by seat (R42): the best segment at the table, alone, scores one."""
     best: dict[int, list[int]] = {hand.seat: [] for hand in hands}
     for place in range(len(SEGMENTS)):
         laid = [(hand.strengths[place], hand.seat) for hand in hands if hand.compares]

@@ -1,7 +1,4 @@
-"""Who sits where in a round: its hands by position, and which of them meet, in their order (R30, R31, R35).
-
-From the seats in the order of the entry, and the button. There are few such tables, so each is laid out once and kept.
-"""
+"""A round's hands by position, and the pairs that meet, in order (R30, R31, R35)."""
 
 from __future__ import annotations
 
@@ -14,8 +11,8 @@ from tables.rules.game.comparing import FIRST, PUSH, SECOND
 from tables.rules.game.sheet import Sheet
 from tables.rules.table.dealing import SEATS, compares_first
 
-Way = tuple[int, int, tuple[int, int]]  # of a payment: from a seat to a seat, and the positions of both hands
-# The places of two hands, their seats, who of them wins ties, and the ways of a payment to the first and to the second.
+Way = tuple[int, int, tuple[int, int]]  # of a payment: from seat, to seat, and the positions of both hands
+# Indexes of two hands, their seats, who wins ties, and the ways of a payment to the first and to the second.
 Pair = tuple[int, int, tuple[int, int], int, Way, Way]
 
 
@@ -23,7 +20,7 @@ Pair = tuple[int, int, tuple[int, int], int, Way, Way]
 def seating(
     sheet: Sheet, entered: tuple[int, ...], button: int
 ) -> tuple[itemgetter[tuple[Any, ...]], tuple[Pair, ...]]:
-    """Return what puts hands of these seats, in the order of the entry, by position, and the pairs in that of R31."""
+    """Return the getter that puts hands in order of position, and the pairs in the order of R31."""
     start = compares_first(entered, button, sheet.first)
     order = sorted(range(len(entered)), key=lambda place: (entered[place] - start) % len(SEATS))
     if len(entered) == 4 and entered[order[0]] == entered[order[1]]:

@@ -1,8 +1,4 @@
-"""How a hand is set: its three segments, whether they foul (R4-R6), the bonuses they hold (R13).
-
-One hand by itself; what it wins from another is `scoring`. `describe` serves a screen on which the hand is
-still being laid.
-"""
+"""How a hand is set: its three segments, whether they foul (R4-R6), the bonuses they hold (R13)."""
 
 from __future__ import annotations
 
@@ -38,7 +34,7 @@ _STRAIGHT_FLUSHES: Final = tuple(
 
 
 def segment_strengths(sheet: Sheet, tallies: Tallies) -> Strengths:
-    """The strengths of front, middle and back; 0 for a segment whose tally is 0."""
+    """Return the strengths of front, middle and back; 0 for a segment whose tally is 0."""
     front, middle, back = tallies
     high = high_table(sheet.wheel)
     own = high if sheet.middle == "high" else low_table()
@@ -50,7 +46,7 @@ def segment_strengths(sheet: Sheet, tallies: Tallies) -> Strengths:
 
 
 def segment_tallies(segments: Iterable[Sequence[str]]) -> Tallies:
-    """The tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
+    """Return the tallies of the segments that hold 3, 5 and 5 cards, 0 for any other."""
     front, middle, back = (
         tally(cards) if len(cards) == size else 0 for cards, size in zip(segments, SEGMENT_SIZES, strict=True)
     )
@@ -58,10 +54,7 @@ def segment_tallies(segments: Iterable[Sequence[str]]) -> Tallies:
 
 
 def is_foul(sheet: Sheet, strengths: Strengths) -> bool:
-    """Whether these strengths break the order back > middle > front (R5, R6).
-
-    True is certain also where a segment is not known yet; False is certain only where all are.
-    """
+    """Return whether strengths break back > middle > front (R5, R6); False may change if one is unknown."""
     front, middle, back = strengths
     if sheet.middle == "low":
         return 0 < back <= front
@@ -71,7 +64,7 @@ def is_foul(sheet: Sheet, strengths: Strengths) -> bool:
 
 
 def held_bonuses(sheet: Sheet, strengths: Strengths) -> tuple[int, int, int]:
-    """What front, middle and back hold by the sheet (R13), in points; 0 for a segment that is not known."""
+    """Return the points that front, middle and back hold by the sheet (R13); 0 for an unknown segment."""
     front, middle, back = strengths
     return (
         sheet.front_points[front >> FIRST_RANK_SHIFT],
@@ -81,10 +74,7 @@ def held_bonuses(sheet: Sheet, strengths: Strengths) -> tuple[int, int, int]:
 
 
 def broken_bonus(sheet: Sheet, segments: Sequence[Sequence[str]]) -> int:
-    """The back's bonus for the best four of a kind or straight flush that lies in no segment whole (R13).
-
-    Given the cards of the three segments of a hand that has no bonus in its back. 0 where there is none.
-    """
+    """Return the back's bonus for quads or a straight flush that is whole in no segment (R13), or 0."""
     whole = [frozenset(segment) for segment in segments]
     cards = frozenset().union(*whole)
     best = 0
@@ -104,7 +94,7 @@ def _quads_of(cards: frozenset[str]) -> list[tuple[frozenset[str], int]]:
 
 
 def earns_fantasy_land(sheet: Sheet, strengths: Strengths, *, already_in: bool) -> bool:
-    """Whether a hand that is set and not foul puts its player in fantasy land next, or keeps them there (R41)."""
+    """Return whether a set, regular hand puts its player in fantasy land next, or keeps them there (R41)."""
     least = sheet.stay_strengths if already_in else sheet.enter_strengths
     if least is None:
         return False
@@ -114,11 +104,7 @@ def earns_fantasy_land(sheet: Sheet, strengths: Strengths, *, already_in: bool) 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is known of a hand while it is being set.
-
-    `foul` is None while it is open. `bonus` has points by segment, all 0 once the hand is foul, and with a sheet
-    that pays broken bonuses also `broken`. `clean_sweeps` is empty until 13 cards are laid.
-    """
+    """What is known of a hand while it is being set; `foul` is None while it is open."""
 
     front: str | None
     middle: str | None
@@ -137,10 +123,7 @@ def describe(
     *,
     in_fantasy_land: bool = False,
 ) -> Setting:
-    """Describe a hand with up to 3, 5 and 5 cards laid, each a text such as `Qs`.
-
-    Raises BadCard, CardCount (too many in a segment) and DuplicateCard, naming the card; `field` names the segment.
-    """
+    """Describe a hand with up to 3, 5 and 5 cards laid. Raises BadCard, CardCount and DuplicateCard."""
     segments = (front, middle, back)
     seen: set[str] = set()
     for name, size, cards in zip(SEGMENTS, SEGMENT_SIZES, segments, strict=True):
@@ -163,10 +146,7 @@ def describe(
 
 
 def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
-    """Describe an unset hand of up to 13 cards (R25): the clean sweeps that all 13 make.
-
-    Raises as `describe` does, and UnsetHand where the sheet's clean sweeps must be set.
-    """
+    """Describe an unset hand of up to 13 cards (R25). Raises UnsetHand where clean sweeps must be set."""
     if sheet.clean_sweep.basis == "set":
         raise UnsetHand("in this game every hand is set", field="dealt")
     whole = sum(SEGMENT_SIZES)
@@ -177,7 +157,6 @@ def describe_dealt(cards: Sequence[str], sheet: Sheet) -> Setting:
 
 
 def _check_laid(name: str, size: int, cards: Sequence[str], seen: set[str]) -> None:
-    """Check cards that lie in one place; `seen` are those of the places before, and takes these."""
     check_cards(cards, field=name)
     for card in cards:
         if card in seen:

@@ -1,7 +1,4 @@
-"""Money: the payments of a round in their order (R31), each cut to what table stakes leave (R32-R35).
-
-Takes claims in points from `scoring`, gives payments in cents. Accounts and chips are not known here.
-"""
+"""Money: the payments of a round in order (R31), each cut to what table stakes leave (R32-R35)."""
 
 from __future__ import annotations
 
@@ -11,14 +8,13 @@ from tables.rules.game.comparing import Lines
 from tables.rules.game.entry import Deal
 from tables.rules.game.scoring import Claim, Told, written
 
-_named: Final = tuple.__new__  # quicker than a NamedTuple's own
+_named: Final = tuple.__new__  # faster than a NamedTuple's own
 
 
 class Payment(NamedTuple):
-    """What one pair of hands moved in one step: a net payment and the lines it was netted from.
+    """A net payment between two hands; `due_cents` less `paid_cents` was cut and is never owed later.
 
-    `positions` are the payer's and the receiver's. `due_cents` less `paid_cents` was cut by table stakes and is
-    never owed later. Where the lines even out, `points` is 0 and the seats stand in the order of the positions.
+    `positions` are the payer's and the receiver's; with 0 points, in the order of positions.
     """
 
     from_seat: int
@@ -30,12 +26,11 @@ class Payment(NamedTuple):
     lines: Lines
 
 
-# What a Payment names, without the names, and with its lines not written yet.
+# A Payment as a plain tuple, its lines not written yet.
 PaymentRow = tuple[int, int, tuple[int, int], int, int, int, Told]
 
 
 def with_lines(rows: list[PaymentRow]) -> tuple[Payment, ...]:
-    """These payments by name, with their lines."""
     return tuple(
         [
             _named(Payment, (from_seat, to_seat, positions, points, due, paid, written(told)))
@@ -45,12 +40,12 @@ def with_lines(rows: list[PaymentRow]) -> tuple[Payment, ...]:
 
 
 def settle(deal: Deal, claims: list[Claim]) -> tuple[list[PaymentRow], list[PaymentRow], dict[int, int]]:
-    """The payments for these claims in their order, those that came out even, and each seat's net in cents."""
+    """Return the payments in order, the comparisons that came out even, and each seat's net in cents."""
     rule, limit_cents, pair_stakes = deal.sheet.stakes, deal.limit_cents, deal.pair_stakes
-    # Where there are only scores no money moves (R32): as if nobody had a stack.
+    # With scores alone no money moves (R32): as if all stacks were empty.
     stacks = {row[0]: row[1] for row in deal.rows} if rule != "none" else {row[0]: 0 for row in deal.rows}
     net = dict.fromkeys(sorted(stacks), 0)
-    # As long as all that fell due is within the smallest stack, no limit can have been reached.
+    # While the sum of all dues is within the smallest stack, no limit can have been reached.
     least, fallen_due = min(stacks.values()), 0
     payments: list[PaymentRow] = []
     pushed: list[PaymentRow] = []

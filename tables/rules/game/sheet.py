@@ -1,7 +1,6 @@
-"""A game system as data: what a sheet says, read from its TOML file, and the library of loaded sheets.
+"""A game as data: what a sheet says, read from its TOML file, and the library of loaded sheets.
 
-The keys and words are those of docs/rules.md, section 5b; any other is refused, naming the file and the key.
-Nothing here, and nothing that uses it, asks for a sheet's code: two sheets differ by their data alone.
+Keys and words are those of docs/rules.md, section 5b. No code asks for a sheet's code.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ CLEAN_SWEEP_KINDS: Final = (
     "no-broadway",
     "no-people",
 )
-# A front's category and the ranks that have a word of their own.
+# A front's category, and its ranks that have a word of their own.
 _FRONT_GROUPS: Final = {"pair": (PAIR, range(6, 15)), "trips": (TRIPS, range(2, 15))}
 FRONT_WORDS: Final = {
     f"{group}-{RANKS[rank - 2]}": category << 4 | rank
@@ -54,7 +53,7 @@ OUT_OF_REACH: Final = len(CATEGORIES) << CATEGORY_SHIFT
 # Games that are offered whole or under another name (section 5).
 OFFERED_WHOLE: Final = ("face-up",)
 
-# How keys are read that name hands.
+# Readers of the keys that name hands.
 _FRONT_NAMES: Final = (*FRONT_WORDS, *_FRONT_GROUPS)
 
 
@@ -72,7 +71,7 @@ def _least_hands(table: SheetReader, key: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Bonuses:
-    """What segments earn by themselves (R13). Points by category; in front by category and rank."""
+    """What segments earn by themselves (R13): points by category, in front also by rank."""
 
     to: Literal["winner", "holder"] = "winner"
     mode: Literal["add", "replace"] = "add"
@@ -107,7 +106,7 @@ class SurrenderRule:
 
 @dataclass(frozen=True, slots=True)
 class CleanSweeps:
-    """The clean sweeps of a game, from the highest to the lowest, with their points (R22-R26)."""
+    """The clean sweeps of a game with their points, from the highest to the lowest (R22-R26)."""
 
     basis: Literal["dealt", "set"] = "dealt"
     compare: Literal["strength", "value", "rank"] = "strength"
@@ -128,10 +127,7 @@ class FantasyLand:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """One version of one game system. `raw` are the file's bytes, so that a later reader can check them.
-
-    Two sheets are equal only if they are one object: that makes a sheet a quick key. Compare `sha256` instead.
-    """
+    """One version of one game. Equal only by identity, which makes it a fast key; compare `sha256`."""
 
     code: str = field(metadata={"reader": SheetReader.code})
     version: int = field(metadata={"reader": lambda table, key: table.whole(key, least=1)})
@@ -162,12 +158,12 @@ class Sheet:
             "reader": lambda table, key: table.table(key).read(FantasyLand) if table.has(key) else None
         },
     )
-    # Bonus points ready to be looked up: the front by category << 4 | rank, the others by category.
+    # Bonus points by index: the front by category << 4 | rank, the others by category.
     front_points: tuple[int, ...] = field(init=False, repr=False)
     middle_points: tuple[int, ...] = field(init=False, repr=False)
     back_points: tuple[int, ...] = field(init=False, repr=False)
 
-    # The least strengths of the segments that enter, or stay in, fantasy land.
+    # The least strengths of the segments to enter, or stay in, fantasy land.
     enter_strengths: tuple[int, int, int] | None = field(init=False, repr=False)
     stay_strengths: tuple[int, int, int] | None = field(init=False, repr=False)
 
@@ -198,7 +194,7 @@ def _category_points(table: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def _least_strengths(words: Mapping[str, str]) -> tuple[int, int, int]:
-    """The least strengths that are `at least` these words (R41); out of reach for a segment without one."""
+    """Return the least strengths that satisfy these words (R41); out of reach for a segment without one."""
     front, middle, back = (words.get(segment) for segment in SEGMENTS)
     return (
         OUT_OF_REACH if front is None else _FRONT_FLOORS[front] << FIRST_RANK_SHIFT,
@@ -209,10 +205,7 @@ def _least_strengths(words: Mapping[str, str]) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=256)
 def parse_sheet(data: bytes, name: str) -> Sheet:
-    """The sheet in the bytes of a TOML file; `name` is what messages call the file. Raises BadSheet.
-
-    The same bytes are the same sheet, so that what was worked out for it is found again by whoever reads it next.
-    """
+    """Parse a TOML file's bytes; the same bytes give the same object. Raises BadSheet, naming `name`."""
     try:
         document = tomllib.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError) as fault:
@@ -223,18 +216,19 @@ def parse_sheet(data: bytes, name: str) -> Sheet:
 
 
 def _check_race(sheet: Sheet, name: str) -> None:
-    """A race scores nothing but the best segments (R42) and knows no two hands a player (R35)."""
+    """Refuse a race with clean sweeps, surrender, fouls that play (R42) or two hands a player (R35)."""
     if sheet.race_to and (
         sheet.hands_per_player == 2 or sheet.clean_sweep.kinds or sheet.surrender.allowed or sheet.foul.plays
     ):
         raise BadSheet(
-            f"{name}: race_to: a race has no clean sweeps, no surrender, no fouls that play and one hand a player"
+            f"{name}: race_to: a race has no clean sweeps, no surrender, no fouls that play and one hand a"
+            " player"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The loaded sheets. Immutable: `with_sheet` gives another library."""
+    """The loaded sheets. Immutable: `with_sheet` returns another library."""
 
     sheets: Mapping[tuple[str, int], Sheet]
     newest: Mapping[str, Sheet]
@@ -244,11 +238,10 @@ class Library:
 
     @classmethod
     def of(cls, sheet: Sheet) -> Library:
-        """A library of this sheet alone."""
         return cls({(sheet.code, sheet.version): sheet}, {sheet.code: sheet})
 
     def find(self, code: str, version: int | None = None) -> Sheet:
-        """The sheet of this code, and version or else the highest loaded. Raises UnknownSheet."""
+        """Return the sheet of this code and version, or the highest version. Raises UnknownSheet."""
         found = self.newest.get(code) if version is None else self.sheets.get((code, version))
         if found is None:
             which = "" if version is None else " of this version"
@@ -256,10 +249,9 @@ class Library:
         return found
 
     def with_sheet(self, sheet: Sheet) -> Library:
-        """This library and one sheet more.
+        """Return this library with one more sheet.
 
-        Raises BadSheet where a code and version, which name a sheet for ever, already name another one, and
-        where a game that is offered whole lacks part of its bonus or clean-sweep tables.
+        Raises BadSheet if the code and version name another sheet, or a game offered whole lacks a table.
         """
         loaded = self.sheets.get((sheet.code, sheet.version))
         if loaded is not None and loaded.sha256 != sheet.sha256:
@@ -284,7 +276,6 @@ def _check_whole(sheet: Sheet, original: Sheet) -> None:
 
 @cache
 def library() -> Library:
-    """The built-in sheets."""
     loaded = Library({}, {})
     folder = resources.files("tables.rules").joinpath("sheets")
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):

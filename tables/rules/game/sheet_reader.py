@@ -1,8 +1,4 @@
-"""Read the keys of one TOML table of a sheet: missing keys get defaults, unknown keys are refused.
-
-A table is read as a dataclass whose fields are its keys. Every method takes one key out of the table; `finish` refuses what
-nobody took. What the keys mean is `sheet`.
-"""
+"""Read the keys of one TOML table of a sheet: missing keys get defaults, unknown keys are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_
 
 from tables.rules.errors import BadSheet
 
-# Far above any casino's table, far below what a database column holds once it is money.
+# Far above any casino's table, far below what a database column can hold as money.
 MOST_POINTS: Final = 1_000_000
 _CODE: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 
@@ -21,7 +17,7 @@ Table = TypeVar("Table")
 
 
 class SheetReader:
-    """Reads one table of the sheet `name`; each of its keys must be read exactly once."""
+    """Reads one table of the sheet `name`; each key must be read exactly once."""
 
     def __init__(self, name: str, table: Mapping[str, Any], path: str = "") -> None:
         self._name = name
@@ -32,10 +28,7 @@ class SheetReader:
         return BadSheet(f"{self._name}: {self._path}{key}: {reason}", field=f"{self._path}{key}")
 
     def read(self, form: type[Table], **given: Any) -> Table:
-        """The whole table: a Literal is one of these words, an int are points, a dataclass is a table of its own.
-
-        Where the type does not say how a key is read, the field names its `reader`. Fields that are `given` are no keys.
-        """
+        """Read the whole table as a dataclass; `given` fields are not keys. A field may name its `reader`."""
         types = get_type_hints(form)
         for key in fields(form):  # type: ignore[arg-type]
             if key.init and key.name not in given:
@@ -55,25 +48,22 @@ class SheetReader:
         return (self.text if form is str else self.whole)(key.name, key.default)
 
     def has(self, key: str) -> bool:
-        """Whether the table has this key."""
         return key in self._left
 
     def code(self, key: str) -> str:
-        """A required sheet code: small letters, digits and single hyphens."""
+        """Read a required sheet code: small letters, digits and single hyphens."""
         value = self.text(key)
         if not _CODE.fullmatch(value) or len(value) > 40:
             raise self._refusal(key, "small letters, digits and hyphens, 40 at most")
         return value
 
     def text(self, key: str, default: object = MISSING) -> str:
-        """A text; without a default it is required."""
         value = self._left.pop(key, default)
         if type(value) is not str:
             raise self._refusal(key, "a text is required")
         return value
 
     def whole(self, key: str, default: object = MISSING, least: int = 0, most: int = MOST_POINTS) -> int:
-        """A whole number of points, or of whatever the key counts; without a default it is required."""
         value = self._left.pop(key, default)
         if value is MISSING:
             raise self._refusal(key, "is required")
@@ -82,42 +72,40 @@ class SheetReader:
         return value
 
     def flag(self, key: str, default: object) -> bool:
-        """true or false."""
         value = self._left.pop(key, default)
         if type(value) is not bool:
             raise self._refusal(key, "true or false")
         return value
 
     def word(self, key: str, default: object, words: Collection[str]) -> str:
-        """One of these words."""
         value = self._left.pop(key, default)
         if value not in words:
             raise self._refusal(key, f"one of {', '.join(words)}")
         return str(value)
 
     def table(self, key: str) -> SheetReader:
-        """A table of its own; an empty one where the file has none."""
+        """Return the reader of a nested table, empty if the file has none."""
         value = self._left.pop(key, {})
         if type(value) is not dict:
             raise self._refusal(key, "a table")
         return SheetReader(self._name, value, f"{self._path}{key}.")
 
     def points(self, key: str, words: Collection[str]) -> dict[str, int]:
-        """A table from some of these words to points."""
+        """Read a table from some of these words to points."""
         table = self.table(key)
         earned = {word: table.whole(word) for word in words if table.has(word)}
         table.finish()
         return earned
 
     def leasts(self, key: str, words: Mapping[str, Collection[str]]) -> dict[str, str]:
-        """A table from segments to one word of the segment's own."""
+        """Read a table from segments to one of the segment's words."""
         table = self.table(key)
         least = {name: table.word(name, None, known) for name, known in words.items() if table.has(name)}
         table.finish()
         return least
 
     def kinds(self, key: str, known: Collection[str]) -> dict[str, int]:
-        """A list of `{ kind = ..., points = ... }`, in the order of the file."""
+        """Read a list of `{ kind = ..., points = ... }`, in the order of the file."""
         entries = self._left.pop(key, [])
         if type(entries) is not list:
             raise self._refusal(key, "a list")
@@ -134,6 +122,6 @@ class SheetReader:
         return listed
 
     def finish(self) -> None:
-        """Refuse the first key that nobody took."""
+        """Refuse the first key that was not read."""
         for key in self._left:
             raise self._refusal(key[:60], "is not a key of a sheet")

@@ -1,10 +1,9 @@
-"""What is known of how a round's cards were shuffled and dealt. Optional, and no point depends on it.
+"""How a round's cards were shuffled and dealt. Optional; no point depends on it.
 
     {"order": "As Td - 2c", "deck": "blue 3", "shuffler": "machine 2", "collected": "by rows"}
 
-`order` has the cards as they came off the deck, with `-` for each that nobody knows; without it, the order is not known. It is
-kept because no later year can add it: with the order a shuffle that is not random shows after some rounds, without it after
-thousands.
+`order` has the cards as they came off the deck, `-` for an unknown one: with it, a bad shuffle shows after
+some rounds, without it after thousands.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ LONGEST_NOTE: Final = 60
 
 
 def check_shuffle(shuffle: object) -> None:
-    """Refuse what does not say how cards were shuffled and dealt: `bad_json`, `bad_card`, `duplicate_card`."""
+    """Refuse a `shuffle` that is not of this form: `bad_json`, `bad_card`, `duplicate_card`."""
     if type(shuffle) is not dict or not shuffle:
         raise BadJson("shuffle must be a JSON object that says something", field="shuffle")
     for name, said in shuffle.items():

@@ -1,4 +1,4 @@
-"""Read JSON that somebody sent: what most readers let pass in silence is refused here. Pure: no framework."""
+"""Read JSON from outside, and refuse what most readers let pass in silence. Pure: no framework."""
 
 import json
 from typing import Any
@@ -7,14 +7,14 @@ LONGEST_KEY_SHOWN = 20
 
 
 class BadJsonText(ValueError):
-    """The text is not JSON that may come in; the sentence says why."""
+    """The text is not acceptable JSON; the message says why."""
 
 
 def read_json(text: str) -> Any:
     """Return the value of a JSON text. Raises BadJsonText, and nothing else.
 
-    Beside what is no JSON, it refuses a key that occurs twice in an object (readers differ on which of them counts), NaN and
-    Infinity, numbers without end, and nesting deeper than Python's stack.
+    It also refuses a key that occurs twice in an object (readers differ on which counts), NaN and Infinity,
+    endless numbers, and nesting deeper than Python's stack.
     """
     try:
         return _decode(text)

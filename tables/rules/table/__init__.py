@@ -1,1 +1,1 @@
-"""The table's rules: buy-ins, dealing, downs and fees owed, corrections. It never knows a card or moves a chip."""
+"""The table's rules: buy-ins, dealing, downs, fees, corrections. They never know a card or move a chip."""

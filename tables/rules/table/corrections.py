@@ -1,6 +1,6 @@
-"""What correcting a settlement moves between seats, and what it leaves to be claimed (R58). Whole cents by seat.
+"""What correcting a settlement moves between seats, and the claims it leaves (R58). Whole cents by seat.
 
-A correction moves only chips that are there. What is missing one player owes the other, and never the house.
+A correction moves only chips that are on the table. The rest is owed between players, never by the house.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Owing = tuple[int, int, int]
 
 
 class PairChange(NamedTuple):
-    """What a correction does between two seats: `owed` is what `payer` must give back, `moved` what is there for it."""
+    """A correction between two seats: `payer` owes `owed`, and the stack could pay `moved` of it."""
 
     payer: int
     receiver: int
@@ -23,12 +23,11 @@ class PairChange(NamedTuple):
     moved: int
 
     def as_json(self) -> dict[str, int]:
-        """Return the change as evidence."""
         return {"from": self.payer, "to": self.receiver, "owed": self.owed, "moved": self.moved}
 
 
 def by_pair(payments: Iterable[Owing]) -> dict[Pair, int]:
-    """Net payments by pair: {(lower seat, higher seat): cents the lower one pays; negative where it receives}."""
+    """Return net payments by pair: {(lower seat, higher seat): cents from lower to higher, or negative}."""
     net: dict[Pair, int] = {}
     for payer, receiver, cents in payments:
         pair, sign = (_pair(payer, receiver), 1) if payer < receiver else (_pair(receiver, payer), -1)
@@ -38,12 +37,12 @@ def by_pair(payments: Iterable[Owing]) -> dict[Pair, int]:
 
 @lru_cache(maxsize=64)
 def _pair(low: int, high: int) -> Pair:
-    """Return the pair, the same one each time: whoever follows a night remembers thousands."""
+    """Return one shared tuple for each pair: a night's replay holds thousands."""
     return low, high
 
 
 def owing(net: Mapping[Pair, int]) -> list[Owing]:
-    """Who owes whom by this net, in the order of the pairs; nobody where it is even."""
+    """Return who owes whom by this net, in the order of the pairs, without pairs that are even."""
     return [
         (low, high, cents) if cents > 0 else (high, low, -cents)
         for (low, high), cents in sorted(net.items())
@@ -52,7 +51,7 @@ def owing(net: Mapping[Pair, int]) -> list[Owing]:
 
 
 def difference(after: Mapping[Pair, int], before: Mapping[Pair, int]) -> list[Owing]:
-    """Who owes whom beyond what stood before."""
+    """Return what is owed after beyond what stood before."""
     pairs = after.keys() | before.keys()
     return owing({pair: after.get(pair, 0) - before.get(pair, 0) for pair in pairs})
 
@@ -60,10 +59,9 @@ def difference(after: Mapping[Pair, int], before: Mapping[Pair, int]) -> list[Ow
 def plan_changes(
     before: Mapping[Pair, int], after: Mapping[Pair, int], present: Mapping[int, int]
 ) -> list[PairChange]:
-    """What changes between each pair, and how much of it the stacks that are there can move.
+    """Return what changes between each pair, and how much of it the stacks can move.
 
-    `before` stands between pairs, `after` is due by the rules. `present` gives the stacks of the players still seated:
-    nothing moves from or to one who has left.
+    `before` stands, `after` is due by the rules. Nothing moves from or to a player who is not `present`.
     """
     owed = difference(after, before)
     there = {
@@ -76,10 +74,9 @@ def plan_changes(
 
 
 def _movable(owed: Mapping[Pair, int], stacks: Mapping[int, int]) -> dict[Pair, int]:
-    """How much of what payers owe to receivers, {(payer, receiver): cents}, these stacks can move.
+    """Return how much of what is owed, {(payer, receiver): cents}, these stacks can move.
 
-    All of it where every stack holds its own result. Otherwise pair by pair, again and again, because chips that
-    come in from one pair can go out to the next.
+    Pair by pair until nothing moves: chips received from one pair can be paid out to the next.
     """
     left = dict(stacks)
     for (payer, receiver), cents in owed.items():
@@ -102,19 +99,16 @@ def _movable(owed: Mapping[Pair, int], stacks: Mapping[int, int]) -> dict[Pair, 
 
 
 def standing_after(before: Mapping[Pair, int], changes: Iterable[PairChange]) -> dict[Pair, int]:
-    """What stands between pairs after a correction: what stood before, and what could be moved of the change."""
+    """Return what stands between pairs after a correction: what stood before, and what was moved."""
     moved = by_pair((change.payer, change.receiver, change.moved) for change in changes)
     return {pair: before.get(pair, 0) + moved.get(pair, 0) for pair in sorted(before.keys() | moved.keys())}
 
 
 def missing(changes: Iterable[PairChange]) -> dict[Pair, int]:
-    """What the stacks could not move, by pair."""
+    """Return what the stacks could not move, by pair."""
     return by_pair((change.payer, change.receiver, change.owed - change.moved) for change in changes)
 
 
 def new_claims(changes: Iterable[PairChange], claimed: Mapping[Pair, int]) -> list[Owing]:
-    """The claims that a correction leaves beyond those `claimed` for the round before, in the order of the pairs.
-
-    A correction that takes an earlier one back leaves a claim the other way, so that both together come to nothing.
-    """
+    """Return the claims that a correction leaves beyond those already `claimed` for the round."""
     return difference(missing(changes), claimed)

@@ -1,7 +1,4 @@
-"""Who is dealt into the next round, where the buttons lie, and in what order hands compare (R30, R35, R50, R51).
-
-From seat numbers alone.
-"""
+"""Who is dealt into the next round, where the buttons lie, and who compares first (R30, R35, R50, R51)."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ HANDS_PER_ROUND = 4
 
 @dataclass(frozen=True, slots=True)
 class LastButton:
-    """Where the buttons lay in the table's last round, and whether that round was voided (R58)."""
+    """The seat of the buttons in the table's last round, and whether that round was voided (R58)."""
 
     seat: int
     voided: bool = False
@@ -30,33 +27,23 @@ def _clockwise(seats: tuple[int, ...], start: int) -> tuple[int, ...]:
 
 
 def button_seat(eligible: Collection[int], last: LastButton | None) -> int:
-    """Return the seat of the buttons for the next round among `eligible` seats (R50).
-
-    A game opens at the first seat from the house dealer's left. After a round the buttons move to the next
-    eligible player clockwise; after a voided round they stay (R58), or move on if that player is not there.
-    """
+    """Return the seat of the buttons for the next round (R50); after a voided round they stay (R58)."""
     if last is None:
         return min(eligible)
     return clockwise(eligible, last.seat if last.voided else last.seat % len(SEATS) + 1)[0]
 
 
 def dealt_in(eligible: Collection[int], button: int, hands_each: int = 1) -> list[int]:
-    """Return the seats that are dealt in, the button first, then clockwise: a deck has four hands, so a fifth waits (R51).
-
-    Where the game gives everybody two hands, only two are dealt in (R35).
-    """
+    """Return the seats that are dealt in, the button first, then clockwise, as the hands allow (R35, R51)."""
     return clockwise(eligible, button)[: HANDS_PER_ROUND // hands_each]
 
 
 def compares_first(seats: Iterable[int], button: int, first: str) -> int:
-    """Return the seat from which the hands compare clockwise (R30); it may be one without a hand.
-
-    `first` is the sheet's word: `button`, `left_of_button` or `right_of_puck`.
-    """
+    """Return the seat from which the hands compare clockwise (R30); it need not have a hand."""
     if first == "left_of_button":
         return button % len(SEATS) + 1
     if first == "right_of_puck":
-        # The nearest hand counter-clockwise of the puck, whose own seat comes last.
+        # The nearest hand counter-clockwise of the puck; the puck's own seat comes last.
         return min(seats, key=lambda seat: (button - 1 - seat) % len(SEATS))
     return button
 

@@ -1,7 +1,4 @@
-"""The table's clock and what a player owes for a down (R60-R65), from recorded times alone.
-
-Times are aware datetimes, amounts whole cents. Who is seated, and whether the fee was paid, is not known here.
-"""
+"""The table's clock and what a player owes for a down (R60-R65), from recorded times alone. Whole cents."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,14 +13,14 @@ Rule = Literal["full", "half", "covered"]
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The clock stood still from `start` to `end`; `end` is None while it still stands (R65)."""
+    """A clock stop from `start` to `end`; `end` is None while the clock stands still (R65)."""
 
     start: datetime
     end: datetime | None = None
 
 
 class DownStart(NamedTuple):
-    """Down `number` begins at `started_at`; `waited_from` is the boundary the clock waited at, if it did (R61)."""
+    """The start of down `number`; `waited_from` is the boundary at which the clock waited, or None (R61)."""
 
     number: int
     started_at: datetime
@@ -31,11 +28,7 @@ class DownStart(NamedTuple):
 
 
 class Owed(NamedTuple):
-    """What one player owes for one down: `cents`, by which `rule`, and the `minute` of entry.
-
-    `minute` is the time on the table's clock between the start of the down and the entry; None for an
-    entry before the down.
-    """
+    """What a player owes for a down. `minute` is the clock at entry; None for an entry before the down."""
 
     rule: Rule
     cents: int
@@ -43,7 +36,7 @@ class Owed(NamedTuple):
 
 
 def clock_between(start: datetime, end: datetime, stops: Iterable[Stop]) -> timedelta:
-    """Return how long the table's clock ran from `start` to `end`: the time between less the stops (R65)."""
+    """Return how long the table's clock ran between two moments: the time less the stops (R65)."""
     stood = timedelta()
     for stop in stops:
         stood += max(min(stop.end or end, end) - max(stop.start, start), timedelta())
@@ -70,9 +63,8 @@ def down_ends(started_at: datetime, stops: Iterable[Stop]) -> datetime | None:
 def begun_by(latest: DownStart, now: datetime, stops: Sequence[Stop], *, enough: bool) -> list[DownStart]:
     """Return the downs that have begun after `latest`, up to and including `now` (R61).
 
-    `enough` says whether two players were eligible but for the fee, from the end of `latest` until `now`
-    (whoever changes that asks before and after the change). Without them the clock waits. A clock that stands
-    still begins nothing: what began before the stop was asked for when the clock was stopped.
+    `enough`: two players were eligible, fees aside, from the end of `latest` to `now`. Ask before and after
+    that changes, and before the clock is stopped: a stopped clock begins nothing.
     """
     begun: list[DownStart] = []
     if any(stop.end is None for stop in stops):
@@ -85,7 +77,7 @@ def begun_by(latest: DownStart, now: datetime, stops: Sequence[Stop], *, enough:
 
 
 def begun_after_wait(latest: DownStart, now: datetime, stops: Sequence[Stop]) -> DownStart | None:
-    """Return the down that begins at `now` because the clock had waited for a second player; None if it had not."""
+    """Return the down that begins at `now` after the clock waited for players; None if it did not wait."""
     end = down_ends(latest.started_at, stops)
     if end is None or end > now or any(stop.end is None for stop in stops):
         return None
@@ -93,11 +85,7 @@ def begun_after_wait(latest: DownStart, now: datetime, stops: Sequence[Stop]) ->
 
 
 def owed(fee_cents: int, down_started_at: datetime, entered_at: datetime, stops: Iterable[Stop]) -> Owed:
-    """Return what a player who entered at `entered_at` owes for the down (R61).
-
-    Full before the down or at a minute below 20 of the table's clock, half from 20:00 on. Half of an odd
-    number of cents is rounded down, in the player's favour.
-    """
+    """Return what a player who entered at `entered_at` owes (R61): full below minute 20, then half."""
     if entered_at < down_started_at:
         return Owed("full", fee_cents, None)
     minute = clock_between(down_started_at, entered_at, stops)
@@ -107,20 +95,16 @@ def owed(fee_cents: int, down_started_at: datetime, entered_at: datetime, stops:
 
 
 def is_owed(rounds: Iterable[datetime], stays: Iterable[tuple[datetime, datetime | None]]) -> bool:
-    """Whether a player owes the fee of a down: one of its rounds started while they sat at the table (R61).
-
-    `rounds` are when they started, `stays` when the player sat down there and left, None while they sit. Until then the
-    fee can only be paid ahead; whoever leaves at the moment of a start was not there.
-    """
+    """Return whether a round of the down started in one of the stays, (came, left or None) (R61)."""
     there = list(stays)
     return any(came <= at and (left is None or at < left) for at in rounds for came, left in there)
 
 
 def half_of(fee_cents: int) -> int:
-    """What is owed from half of a down on; of an odd number of cents the lesser half."""
+    """Return half the fee; half of an odd number of cents is rounded down."""
     return fee_cents // 2
 
 
 def covered(by_entry: Owed) -> Owed:
-    """Return what is owed where a fee paid at the table before stands for this one: nothing, by the same entry (R62)."""
+    """Return that nothing is owed, because a fee paid at an earlier table covers this one (R62)."""
     return Owed("covered", 0, by_entry.minute)

@@ -1,7 +1,4 @@
-"""Who can be dealt in, why a seat waits, why no round starts: the codes, in turn, and their words (R42, R51, R53, R54, R63).
-
-What a seat's stack holds and what it owes is worked out elsewhere; here it is only asked in order.
-"""
+"""Why a seat waits and why no round starts: codes in order, and their words (R42, R51, R53, R54, R63)."""
 
 from __future__ import annotations
 
@@ -23,10 +20,7 @@ NoRound = Literal[
 
 
 class WaitWords(NamedTuple):
-    """A reason to wait as the floor says it: on a `badge`, in the list of a round on `record`, and in a `sentence`.
-
-    The sentence has places for `name`, `stack`, `nine` (what nine points are) and `due`.
-    """
+    """Words for a reason to wait; the sentence has the fields `name`, `stack`, `nine` and `due`."""
 
     badge: str
     record: str
@@ -47,7 +41,7 @@ WAITS: Final[Mapping[str, WaitWords]] = {
     "two_only": WaitWords(
         "Two play", "two play at a time (R35)", "{name} waits: two play at a time, with two hands each."
     ),
-    # Said on screens alone: no round is recorded with them.
+    # For screens only: no round is recorded with these.
     "next_round": WaitWords("Waits", "waits for the next round", "{name} waits for the next round."),
     "ready": WaitWords("Ready", "can be dealt in", "{name} can be dealt in once another player can."),
 }
@@ -58,18 +52,19 @@ NO_ROUND: Final[Mapping[str, str]] = {
     "clock_stopped": "The clock stands still; the floor starts it again.",
     "too_few_players": "A round needs two players who can be dealt in.",
     "match_too_few_players": (
-        "A round of this match needs two of its players who can be dealt in; else the floor can call the match off."
+        "A round of this match needs two of its players who can be dealt in; else the floor can call the"
+        " match off."
     ),
     "two_hands_not_agreed": (
-        "Two hands each are for exactly two players who can be dealt in, and both must agree; a race has none."
+        "Two hands each are for exactly two players who can be dealt in, and both must agree; a race has"
+        " none."
     ),
 }
 """Why no round starts, as people read it."""
 
 
 class SeatNow(NamedTuple):
-    """An occupied seat before a round: whether its player sits out, has less than nine points, has a fee left that the stack
-    cannot pay, declines, or is no player of the match that runs."""
+    """An occupied seat before a round. `owes`: a fee is left that the stack cannot pay."""
 
     sits_out: bool = False
     is_short: bool = False
@@ -79,8 +74,6 @@ class SeatNow(NamedTuple):
 
 
 class TableNow(NamedTuple):
-    """A table before a round: whether it is closed, a round is running, its clock stands still, a match runs."""
-
     closed: bool = False
     round_running: bool = False
     clock_stopped: bool = False
@@ -88,7 +81,7 @@ class TableNow(NamedTuple):
 
 
 def why_it_waits(seat: SeatNow) -> Wait | None:
-    """Why a seat is not among those who can be dealt in, or None: what the player has to put right comes before what they choose."""
+    """Return why a seat cannot be dealt in, or None; what the player must put right comes before choices."""
     if seat.sits_out:
         return "sitting_out"
     if seat.is_short:
@@ -101,12 +94,12 @@ def why_it_waits(seat: SeatNow) -> Wait | None:
 
 
 def waits_its_turn(hands_per_player: int) -> Wait:
-    """Why somebody waits who could be dealt in: four others are, or two where everybody has two hands (R35, R51)."""
+    """Return why an eligible player waits: a round deals four, or two with two hands each (R35, R51)."""
     return "two_only" if hands_per_player == 2 else "fifth"
 
 
 def why_no_round(table: TableNow, eligible: int) -> NoRound | None:
-    """Why no round starts with so many players who can be dealt in, or None."""
+    """Return why no round starts with so many eligible players, or None."""
     if table.closed:
         return "table_closed"
     if table.round_running:

@@ -1,1 +1,1 @@
-"""The rules in words: names, rules pages, and the reason for every point. It never decides anything; no verb depends on it."""
+"""The rules in words: names, pages, and a reason for every point. They never decide anything."""

@@ -1,8 +1,4 @@
-"""A settled round in words: each hand, and every point with its reason and its rule.
-
-`story` is the round as a screen or a paper tells it, hand by hand and then comparison by comparison; `explain` is the
-same in plain text, for a terminal, a trainer or a regulator. The sentences are `reasons`; programs read the answer.
-"""
+"""A settled round in words, each point with its reason and rule: `story` as rows, `explain` as text."""
 
 from __future__ import annotations
 
@@ -22,8 +18,6 @@ from tables.rules.words.reasons.words import Reason, hand_name
 
 
 class HandStory(NamedTuple):
-    """One hand: its name, as it was dealt and as it stands, and what decides that."""
-
     name: str
     dealt: DealtHand
     score: HandScore
@@ -31,11 +25,7 @@ class HandStory(NamedTuple):
 
 
 class StepStory(NamedTuple):
-    """One step between two hands, in the order of R31: the payment, of no points where nobody pays, and its lines.
-
-    `stake_cents` is what a point is worth between the two (R32); `pair` says whether that is a stake of their own. `cut`
-    is there where table stakes cut the payment.
-    """
+    """One step between two hands (R31); `stake_cents` a point, `pair` if that is their own stake (R32)."""
 
     payment: Payment
     stake_cents: int
@@ -45,10 +35,7 @@ class StepStory(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A whole round. `names` are those of the hands by position; a race has `race` and no steps.
-
-    `rules` are the rules that decided anything, each once, in order of their numbers.
-    """
+    """A whole round. `names` are by position; a race has `race` and no steps; `rules` are by number."""
 
     sheet: Sheet
     names: Mapping[int, str]
@@ -59,7 +46,6 @@ class Story(NamedTuple):
 
 
 def story(result: RoundScore) -> Story:
-    """The round in words."""
     sheet = result.deal.sheet
     names = {hand.position: hand_name(hand, result.hands) for hand in result.hands}
     hands = tuple(
@@ -78,7 +64,7 @@ def story(result: RoundScore) -> Story:
 
 
 def _steps(result: RoundScore) -> Iterator[StepStory]:
-    """Yield clean sweeps in the order paid, then every pair of hands by position, also where nothing is owed."""
+    """Yield clean sweeps in the order paid, then every pair of hands by position, even if nothing is owed."""
     at = {hand.position: hand for hand in result.hands}
     present = {hand.seat: hand.stack_cents for hand in result.deal.hands}
     swept: set[frozenset[int]] = set()
@@ -99,7 +85,7 @@ def _steps(result: RoundScore) -> Iterator[StepStory]:
 
 
 def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], payment: Payment) -> StepStory:
-    """One step; `present` are the stacks at this moment in cents, and are moved by what it pays."""
+    """Return one step, and move what it pays between the stacks in `present` (cents)."""
     seats = (min(payment.from_seat, payment.to_seat), max(payment.from_seat, payment.to_seat))
     cut = None
     if payment.paid_cents < payment.due_cents:
@@ -112,15 +98,16 @@ def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], paym
     return StepStory(payment, stake_cents, seats in deal.pair_stakes, told, cut)
 
 
-# -- as plain text --------------------------------------------------------------------------------------------
+# -- as plain text -------------------------------------------------------------------------------------------
 
 
 def explain(result: RoundScore) -> str:
-    """The round in lines of plain English, without a line's end at the last one."""
+    """Return the round in lines of plain English, without a final line end."""
     deal, told = result.deal, story(result)
     sheet = deal.sheet
     lines = [
-        f"{sheet.title or sheet.code} (version {sheet.version}), {amount_text(deal.limit_cents)} a point, button {deal.button}"
+        f"{sheet.title or sheet.code} (version {sheet.version}), {amount_text(deal.limit_cents)} a point,"
+        f" button {deal.button}"
     ]
     for hand in told.hands:
         lines += _hand_lines(hand)

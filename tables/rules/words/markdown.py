@@ -1,7 +1,4 @@
-"""A described sheet as a page of Markdown, and the page that lists them: what docs/rules holds.
-
-Layout alone; every word comes from `described`.
-"""
+"""A described sheet as a page of Markdown, and the index of games: the pages of docs/rules."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ _MADE: Final = "<!-- Made by `manage.py rules --write`: change the sheet instead
 
 
 def rules_page(page: Described) -> str:
-    """The page of one game."""
     parts = [
         _MADE,
         f"# {_plain(page.title)}",
-        f"Sheet `{page.code}`, version {page.version}. Numbers such as R10 are those of [the rules](../rules.md).",
+        f"Sheet `{page.code}`, version {page.version}. Numbers such as R10 are those of [the"
+        " rules](../rules.md).",
         _table(("In short", ""), page.brief),
         *(part for section in page.sections for part in _section(section)),
         *_example(page.example),
@@ -30,7 +27,6 @@ def rules_page(page: Described) -> str:
 
 
 def rules_index(pages: Iterable[Described]) -> str:
-    """The page that lists the games, by title."""
     rows = [
         (f"[{_plain(page.title)}]({page.code}.md)", f"`{page.code}`", str(page.version))
         for page in sorted(pages, key=lambda page: page.title)
@@ -38,26 +34,26 @@ def rules_index(pages: Iterable[Described]) -> str:
     parts = [
         _MADE,
         "# The games",
-        "A page for each game that a player can read and print, made from its sheet by `manage.py rules --write"
-        " docs/rules`. What the numbers stand for is in [the rules](../rules.md).",
+        "A page for each game that a player can read and print, made from its sheet by `manage.py rules"
+        " --write docs/rules`. What the numbers stand for is in [the rules](../rules.md).",
         _table(("Game", "Sheet", "Version"), rows),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _plain(text: str) -> str:
-    """Somebody's title as one line of text that Markdown leaves alone."""
+    """Return a title as one line of text with Markdown's characters escaped."""
     line = " ".join(text.split())
     return "".join(f"\\{letter}" if letter in r"\`*_{}[]<>#|" else letter for letter in line)
 
 
 def cards_text(cards: str) -> str:
-    """Cards as players write them: `10♥ A♠`."""
+    """Return cards as players write them: `10♥ A♠`."""
     return " ".join(card[:-1].replace("T", "10") + _SUITS[card[-1]] for card in cards.split())
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], numbers: int = 0) -> str:
-    """A table, the last `numbers` columns of which have figures."""
+    """Return a table whose last `numbers` columns are figures."""
     rule = ["---"] * (len(heads) - numbers) + ["---:"] * numbers
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows))
 

@@ -1,7 +1,4 @@
-"""What categories, ranks, clean sweeps and the reasons of points are called, and what each clean sweep is.
-
-Words and samples alone; what they are worth is the sheet's affair. Every name begins with a capital letter.
-"""
+"""Names of categories, ranks, clean sweeps and reasons for points, each with a capital letter."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ CATEGORY_NAMES: Final = {
     "straight-flush": "Straight flush",
     "royal-flush": "Royal flush",
 }
-# The ranks in the plural, deuces first, as the cards are counted.
+# In the plural, in ascending order.
 RANK_NAMES: Final = (
     "Twos",
     "Threes",
@@ -47,7 +44,7 @@ CLEAN_SWEEP_NAMES: Final = {
     "no-broadway": "No broadway",
     "no-people": "No people",
 }
-# What each kind is (R26), with a sample: 13 cards, or the three segments where it lies in them.
+# Each kind (R26), with a sample: 13 cards, or the three segments.
 CLEAN_SWEEPS_ARE: Final = {
     "super-dragon": ("Ace to king, all in one suit.", ("As Ks Qs Js Ts 9s 8s 7s 6s 5s 4s 3s 2s",)),
     "dragon": ("Ace to king, in any suits.", ("Ah Kc Qd Js Th 9c 8d 7s 6h 5c 4d 3s 2h",)),
@@ -56,7 +53,8 @@ CLEAN_SWEEPS_ARE: Final = {
         ("Ah Ad Jc Js 9d 9s 8h 8d 8c 8s 4h 4c 2d",),
     ),
     "three-straights": (
-        "A straight in each segment; three cards in front, from A-2-3 up to A-K-Q. Straight flushes are straights.",
+        "A straight in each segment; three cards in front, from A-2-3 up to A-K-Q. Straight flushes are"
+        " straights.",
         ("5d 6s 7h", "4c 5h 6d 7s 8c", "Td Jh Qc Ks Ad"),
     ),
     "three-flushes": (
@@ -71,7 +69,7 @@ CLEAN_SWEEPS_ARE: Final = {
     "no-broadway": ("No ten or higher.", ("9h 9s 8d 8c 7h 6s 6c 5d 4h 4c 3s 2d 2c",)),
     "no-people": ("No jack, queen or king.", ("Ah Ac Td Ts 9c 8h 7d 6s 5c 4h 3d 3s 2c",)),
 }
-# What a line of a payment is for, and the rule that says so.
+# What a line of a payment is for, and its rule.
 REASON_NAMES: Final = {
     "front": ("Front won", "R10"),
     "middle": ("Middle won", "R10"),
@@ -91,17 +89,15 @@ _AT_LEAST_IN: Final = {"front": "in front", "middle": "in the middle", "back": "
 
 
 def points_text(points: int) -> str:
-    """`1 point`, `3 points`, `no points`."""
     return f"{points or 'no'} point{'' if points == 1 else 's'}"
 
 
 def listed(parts: list[str] | tuple[str, ...], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
     return f" {last} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
 def at_least(segment: str, word: str) -> str:
-    """The least hand in a segment, as a sheet writes it, in words: `a pair of queens or better in front`."""
+    """Return the least hand in a segment, in words: `a pair of queens or better in front`."""
     group, _, rank = word.partition("-")
     where = _AT_LEAST_IN[segment]
     if segment != "front":

@@ -1,11 +1,6 @@
-"""A sheet as players read it: frozen rows of plain sentences with their rule numbers, and tables of points.
+"""A sheet as players read it: frozen rows of plain sentences with rule numbers, and tables of points.
 
-    page = described(sheet)
-    page.sections, page.brief, page.example
-
-Driven by the sheet's data alone, so that a house's own sheet has its page too. What a key decides nothing about (the bonus
-of a middle that is played low, the foul penalty of a race) is never said. How rows look is the work of
-`tables/rules/words/markdown.py` and the screens.
+Driven by the sheet's data alone, so a house's own sheet has its page too. It never decides anything.
 """
 
 from __future__ import annotations
@@ -26,7 +21,6 @@ from tables.rules.words.described.worked import worked_example
 
 
 def described(sheet: Sheet) -> Described:
-    """Return everything this sheet says, in words and tables."""
     sections = [deal_section(sheet), setting_section(sheet)]
     if sheet.race_to:
         sections.append(race_section(sheet))

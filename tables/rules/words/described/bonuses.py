@@ -1,4 +1,4 @@
-"""The bonuses of a game as a section of its page: the tables, and how they are paid (R13); what other sections ask of a game."""
+"""The bonuses of a game as a section of its page (R13)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from tables.rules.words.names import CATEGORY_NAMES, CLEAN_SWEEP_NAMES, RANK_NAM
 
 
 def has_bonuses(sheet: Sheet) -> bool:
-    """Return whether any segment earns a bonus."""
     return any((*sheet.front_points, *sheet.middle_points, *sheet.back_points))
 
 
 def sweeps_by_segments(sheet: Sheet) -> list[str]:
-    """The clean sweeps of this game that make something of each segment (R26)."""
+    """Return the names of this game's clean sweeps that need something of each segment (R26)."""
     kinds = ("three-straights", "three-flushes")
     return [CLEAN_SWEEP_NAMES[kind].lower() for kind in kinds if kind in sheet.clean_sweep.kinds]
 
 
 def bonus_section(sheet: Sheet) -> Section:
-    """The tables of bonuses, and when and how they are paid."""
     if not has_bonuses(sheet):
         return Section("bonuses", "Bonuses", (Saying("This game has none."),))
     bonus = sheet.bonus
@@ -28,8 +26,8 @@ def bonus_section(sheet: Sheet) -> Section:
     if bonus.declared:
         sayings.append(
             Saying(
-                "Only bonuses that were announced before the showdown count: in turn, clockwise from the dealer's left,"
-                " players name the segments.",
+                "Only bonuses that were announced before the showdown count: in turn, clockwise from the"
+                " dealer's left, players name the segments.",
                 ("R13", "R27"),
             )
         )
@@ -49,10 +47,16 @@ def bonus_section(sheet: Sheet) -> Section:
 def _how_paid(sheet: Sheet) -> str:
     replaces = sheet.bonus.mode == "replace"
     if sheet.bonus.to == "winner":
-        return f"A bonus is paid where its segment is won, {'in place of' if replaces else 'on top of'} its point."
+        return (
+            f"A bonus is paid where its segment is won, {'in place of' if replaces else 'on top of'} its"
+            " point."
+        )
     lost_too = "A bonus is paid to its holder, also in a segment that is lost or tied"
     if replaces:
-        return f"{lost_too}. Where the segment is won it comes in place of the point; the loser's bonus is paid besides."
+        return (
+            f"{lost_too}. Where the segment is won it comes in place of the point; the loser's bonus is paid"
+            " besides."
+        )
     return f"{lost_too}, on top of the segment's point."
 
 
@@ -64,7 +68,10 @@ def _highest(sheet: Sheet) -> str:
         "the middle's",
         "the front's",
     ]
-    return f"Only the highest {among}bonus of a hand counts, whatever it meets; of equal ones {', then '.join(places)}."
+    return (
+        f"Only the highest {among}bonus of a hand counts, whatever it meets; of equal ones"
+        f" {', then '.join(places)}."
+    )
 
 
 def _doubling(sheet: Sheet) -> str:
@@ -92,9 +99,9 @@ def _broken(sheet: Sheet) -> str:
     announced = " and the back was announced" if sheet.bonus.declared else ""
     never = " It never cancels." if sheet.bonus.cancel else ""
     return (
-        "Broken hands: four of a kind or a straight flush among the 13 cards that lies whole in no segment still earns"
-        f" the back's bonus, the highest one once, if the hand has no bonus in its back{announced}. It is always paid"
-        f" to its holder.{never}"
+        "Broken hands: four of a kind or a straight flush among the 13 cards that lies whole in no segment"
+        " still earns the back's bonus, the highest one once, if the hand has no bonus in its"
+        f" back{announced}. It is always paid to its holder.{never}"
     )
 
 
@@ -103,7 +110,7 @@ def _cell(points: int) -> str:
 
 
 def _front_table(sheet: Sheet) -> tuple[PointsTable, ...]:
-    """Return the front's bonuses: a row for each rank if they differ, else one for pairs and one for three of a kind."""
+    """Return the front's bonuses, by rank only where they differ."""
     earned = {
         category: [sheet.front_points[category << 4 | rank] for rank in range(2, 15)]
         for category in (PAIR, TRIPS)
@@ -124,7 +131,6 @@ def _front_table(sheet: Sheet) -> tuple[PointsTable, ...]:
 
 
 def _five_card_table(sheet: Sheet) -> tuple[PointsTable, ...]:
-    """The bonuses of middle and back, from the highest category down."""
     columns = {
         name: points
         for name, points in (("middle", sheet.middle_points), ("back", sheet.back_points))
@@ -144,5 +150,5 @@ def _five_card_table(sheet: Sheet) -> tuple[PointsTable, ...]:
 
 
 def _five_card_cell(points: tuple[int, ...], place: int) -> str:
-    # A royal flush that is worth nothing, while straight flushes are worth something, has to be told.
+    # Show 0 for a royal flush where straight flushes earn something.
     return str(points[place]) if place == ROYAL_FLUSH and points[STRAIGHT_FLUSH] else _cell(points[place])

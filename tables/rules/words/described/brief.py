@@ -1,4 +1,4 @@
-"""A game in brief, as labels and texts, for staff who open a table and know the game."""
+"""A game in brief, as labels and texts, for staff who know the game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STAKES: Final = {
 
 
 def in_short(sheet: Sheet) -> tuple[tuple[str, str], ...]:
-    """Return the game as (label, text), leaving out what it does not have."""
+    """Return the game as (label, text), without what it does not have."""
     facts = [("Dealing", _dealing(sheet)), ("Middle", "low, deuce to seven" if sheet.middle == "low" else "")]
     facts.append(("5-4-3-2-A", "the second-best straight" if sheet.wheel == "second" else ""))
     facts.append(("Middle and back", "may be equal" if sheet.equal_segments == "allowed" else ""))

@@ -1,4 +1,4 @@
-"""Hands that do not simply compare, as sections of the page: clean sweeps, fouls, surrender, fantasy land (R20-R27, R41)."""
+"""Hands that do not simply compare: clean sweeps, fouls, surrender, fantasy land (R20-R27, R41)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ _ALL_OF_THEM: Final = "collects all its points, and nothing is taken off for the
 
 
 def clean_sweep_section(sheet: Sheet) -> Section:
-    """The kinds with their points, when one counts, what it collects, and which of two is the better."""
     kinds = sheet.clean_sweep.kinds
     if not kinds:
         return Section("clean-sweeps", "Clean sweeps", (Saying("This game has none."),))
     sayings = [
         Saying(
-            "A clean sweep counts if it is declared before hands are compared; undeclared, the hand plays like any"
-            f" other. {_false_declaration(sheet)}",
+            "A clean sweep counts if it is declared before hands are compared; undeclared, the hand plays"
+            f" like any other. {_false_declaration(sheet)}",
             ("R22",),
         ),
         Saying(_where_it_lies(sheet), ("R23", "R25")),
         Saying(
-            "It collects its points from every opponent with a regular, foul or lesser hand and takes no further part:"
-            f" no segments are compared, and it pays no bonuses.{_own_bonuses(sheet)}",
+            "It collects its points from every opponent with a regular, foul or lesser hand and takes no"
+            f" further part: no segments are compared, and it pays no bonuses.{_own_bonuses(sheet)}",
             ("R23",),
         ),
     ]
@@ -50,8 +49,8 @@ def _false_declaration(sheet: Sheet) -> str:
         return "The dealer confirms every declaration, and refuses one that is not true."
     if sheet.surrender.allowed:
         return (
-            "One that is not true makes the hand foul, unless an opponent surrenders in the round: then it plays as a"
-            " regular hand."
+            "One that is not true makes the hand foul, unless an opponent surrenders in the round: then it"
+            " plays as a regular hand."
         )
     return "One that is not true makes the hand foul."
 
@@ -61,8 +60,8 @@ def _where_it_lies(sheet: Sheet) -> str:
     if sheet.clean_sweep.basis == "dealt":
         split = f" {listed(by_segments).capitalize()} count in any split of the cards." if by_segments else ""
         return (
-            "All 13 cards count as dealt: the hand need not be set, and one that was set in the wrong order is not"
-            f" foul.{split} A hand that was mis-set on the table has none."
+            "All 13 cards count as dealt: the hand need not be set, and one that was set in the wrong order"
+            f" is not foul.{split} A hand that was mis-set on the table has none."
         )
     lie = f" {listed(by_segments).capitalize()} must lie in the segments as they were set."
     return f"The hand must be set and not foul.{lie if by_segments else ''}"
@@ -104,21 +103,20 @@ def _better(sheet: Sheet) -> str:
             else "Two of them push."
         )
     return (
-        f"Of two, the one with more points {_ALL_OF_THEM}.{alike} Whatever is still equal, and different kinds of equal"
-        " points, push."
+        f"Of two, the one with more points {_ALL_OF_THEM}.{alike} Whatever is still equal, and different"
+        " kinds of equal points, push."
     )
 
 
 def foul_section(sheet: Sheet) -> Section:
-    """What a foul hand pays, to whom."""
     rule, kinds = sheet.foul, sheet.clean_sweep.kinds
     own = listed([*(["bonuses"] if has_bonuses(sheet) else []), *(["clean sweep"] if kinds else [])], "or")
     has_none = f" It has no {own}." if own else ""
     if rule.plays:
         sayings = [
             Saying(
-                "A foul hand pays no penalty: its segments are compared as they lie, also with another foul hand. They"
-                f" must hold 3, 5 and 5 cards.{has_none}",
+                "A foul hand pays no penalty: its segments are compared as they lie, also with another foul"
+                f" hand. They must hold 3, 5 and 5 cards.{has_none}",
                 ("R20",),
             )
         ]
@@ -127,9 +125,10 @@ def foul_section(sheet: Sheet) -> Section:
     else:
         sayings = [
             Saying(
-                "A hand in the wrong order is foul, and so is one that was mis-set on the table, whatever its cards. It"
-                f" pays each opponent {points_text(rule.points)}{_their_bonuses(sheet)}.{has_none} Two foul hands owe"
-                " each other nothing.",
+                "A hand in the wrong order is foul, and so is one that was mis-set on the table, whatever"
+                " its cards. It pays each opponent"
+                f" {points_text(rule.points)}{_their_bonuses(sheet)}.{has_none} Two foul hands owe each"
+                " other nothing.",
                 ("R7", "R20"),
             )
         ]
@@ -152,19 +151,21 @@ def _foul_against_clean_sweep(sheet: Sheet) -> str:
     bonuses = " and bonuses" if sheet.clean_sweep.with_bonuses and has_bonuses(sheet) else ""
     if sheet.foul.against_clean_sweep == "value":
         return f"To a clean sweep it pays the clean sweep's points{bonuses} in place of the penalty."
-    return f"To a clean sweep it pays the clean sweep's points{bonuses}, and {points_text(sheet.foul.points)} besides."
+    return (
+        f"To a clean sweep it pays the clean sweep's points{bonuses}, and {points_text(sheet.foul.points)}"
+        " besides."
+    )
 
 
 def surrender_section(sheet: Sheet) -> Section:
-    """Whether and when a hand may be given up, and what that costs."""
     rule = sheet.surrender
     if not rule.allowed:
         return Section("surrender", "Surrender", (Saying("This game has none.", ("R27",)),))
     sayings = [
         Saying(
-            "Before the showdown, in turn clockwise from the dealer's left, a player may surrender the hand. It pays"
-            f" {points_text(rule.points)} to each opponent; nothing is compared, and it is never foul. Two surrendered"
-            " hands owe each other nothing.",
+            "Before the showdown, in turn clockwise from the dealer's left, a player may surrender the hand."
+            f" It pays {points_text(rule.points)} to each opponent; nothing is compared, and it is never"
+            " foul. Two surrendered hands owe each other nothing.",
             ("R27",),
         ),
         Saying("A foul hand collects a surrender and pays nothing to it.", ("R27",)),
@@ -182,11 +183,10 @@ def surrender_section(sheet: Sheet) -> Section:
 
 
 def fantasy_land_section(sheet: Sheet, rule: FantasyLand) -> Section:
-    """What puts a player in fantasy land for the next round, and what keeps them in it."""
     before = ", to be set before the others are dealt" if sheet.dealing == "open-face" else ""
     earned = {
         key: listed(
-            # A low middle reaches no high hand.
+            # A low middle cannot reach a high hand.
             [
                 at_least(segment, words[segment])
                 for segment in SEGMENTS
@@ -198,8 +198,9 @@ def fantasy_land_section(sheet: Sheet, rule: FantasyLand) -> Section:
     }
     sayings = [
         Saying(
-            f"A hand that is not foul and has {earned['enter']} brings fantasy land: in the next round that its player is"
-            f" dealt into without having left the table, all 13 cards come to them face down{before}."
+            f"A hand that is not foul and has {earned['enter']} brings fantasy land: in the next round that"
+            " its player is dealt into without having left the table, all 13 cards come to them face"
+            f" down{before}."
             if earned["enter"]
             else "No hand brings fantasy land.",
             ("R41", "R56"),

@@ -1,4 +1,4 @@
-"""How the game is dealt, set and scored, as sections of its page (R1-R12, R35, R42, R43, R56)."""
+"""How the game is dealt, set and scored (R1-R12, R35, R42, R43, R56)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from tables.rules.words.names import CATEGORY_NAMES, listed, points_text
 
 
 def deal_section(sheet: Sheet) -> Section:
-    """Who is dealt how many hands, and how."""
     if sheet.dealing == "open-face":
         dealing = Saying(
-            "Cards are dealt face up, one at a time, from the button's left, until each hand has five. In turn each"
-            " player lays these, at most 3, 5 and 5. Then each gets one card at a time, face down, and lays it face"
-            " up. A card that lies is never moved.",
+            "Cards are dealt face up, one at a time, from the button's left, until each hand has five. In"
+            " turn each player lays these, at most 3, 5 and 5. Then each gets one card at a time, face down,"
+            " and lays it face up. A card that lies is never moved.",
             ("R56",),
         )
     else:
         dealing = Saying("All 13 cards come face down, and their player sets them before the showdown.")
     undealt = Saying(
-        "With three players the fourth hand is discarded unseen. Two players may keep the two undealt hands for"
-        " their next round; no card may then occur twice over both rounds.",
+        "With three players the fourth hand is discarded unseen. Two players may keep the two undealt hands"
+        " for their next round; no card may then occur twice over both rounds.",
         ("R43",),
     )
     left_over = sheet.dealing == "closed" and sheet.hands_per_player == 1
@@ -32,26 +31,26 @@ def deal_section(sheet: Sheet) -> Section:
 def _players(sheet: Sheet) -> Saying:
     if sheet.hands_per_player == 2:
         return Saying(
-            "Two players have two hands of 13 cards each. Each hand meets the other player's two. The stack, with its"
-            " limits, is the player's.",
+            "Two players have two hands of 13 cards each. Each hand meets the other player's two. The stack,"
+            " with its limits, is the player's.",
             ("R35",),
         )
     dealt = "Two to four players have a hand of 13 cards each."
     if sheet.race_to:
         return Saying(dealt, ("R51",))
     return Saying(
-        f"{dealt} Exactly two may agree on two hands each: each hand then meets the other player's two, and the"
-        " stack, with its limits, is the player's.",
+        f"{dealt} Exactly two may agree on two hands each: each hand then meets the other player's two, and"
+        " the stack, with its limits, is the player's.",
         ("R35", "R51", "R54"),
     )
 
 
 def setting_section(sheet: Sheet) -> Section:
-    """The three segments, how they rank, and in what order they must."""
     ranked = listed([CATEGORY_NAMES[category].lower() for category in reversed(CATEGORIES)])
     sayings = (
         Saying(
-            "A hand is set in three segments: three cards in front (top), five in the middle, five in the back (bottom).",
+            "A hand is set in three segments: three cards in front (top), five in the middle, five in the"
+            " back (bottom).",
             ("R7",),
         ),
         Saying(f"Five cards rank, from the top: {ranked}. Suits are equal.", ("R1",)),
@@ -70,7 +69,10 @@ def setting_section(sheet: Sheet) -> Section:
 def _front(sheet: Sheet) -> str:
     kinds = sweeps_by_segments(sheet)
     besides = f", except towards the clean sweeps {listed(kinds)}" if kinds else ""
-    return f"The front ranks three of a kind, pair, high card. Straights and flushes do not count in it{besides}."
+    return (
+        "The front ranks three of a kind, pair, high card. Straights and flushes do not count in"
+        f" it{besides}."
+    )
 
 
 def _order(sheet: Sheet) -> tuple[Saying, ...]:
@@ -78,8 +80,9 @@ def _order(sheet: Sheet) -> tuple[Saying, ...]:
     if sheet.middle == "low":
         return (
             Saying(
-                "The middle is played low, deuce to seven: the worse poker hand wins. Aces are high there, straights"
-                " and flushes count against the hand, and 7-5-4-3-2 in more than one suit is the best.",
+                "The middle is played low, deuce to seven: the worse poker hand wins. Aces are high there,"
+                " straights and flushes count against the hand, and 7-5-4-3-2 in more than one suit is the"
+                " best.",
                 ("R6",),
             ),
             Saying(
@@ -97,7 +100,6 @@ def _order(sheet: Sheet) -> tuple[Saying, ...]:
 
 
 def points_section(sheet: Sheet) -> Section:
-    """What segments are worth between two hands."""
     ties = (
         "Equal segments are won by the player with the button; between two others they push."
         if sheet.ties == "button"
@@ -120,23 +122,23 @@ def points_section(sheet: Sheet) -> Section:
 
 
 def race_section(sheet: Sheet) -> Section:
-    """The race over rounds: points, the end of a match, and what is paid."""
     sayings = (
         Saying(
-            "In each round the best front, the best middle and the best back at the table score 1 point each. A tie for"
-            " the best scores nobody.",
+            "In each round the best front, the best middle and the best back at the table score 1 point"
+            " each. A tie for the best scores nobody.",
             ("R42",),
         ),
         Saying("Of four players, one who has all three scores 4 points.", ("R42",)),
         Saying("A foul hand scores nothing and cannot be the best.", ("R42",)),
         Saying(
-            f"Points add up over rounds. The first player with {points_text(sheet.race_to)} wins the match. Of two who get"
-            " there in one round the higher total wins, then the one nearer clockwise from the button.",
+            f"Points add up over rounds. The first player with {points_text(sheet.race_to)} wins the match."
+            " Of two who get there in one round the higher total wins, then the one nearer clockwise from"
+            " the button.",
             ("R42",),
         ),
         Saying(
-            "Each other player then pays the winner the match stake that was agreed before the first round, as far as"
-            " their stack goes.",
+            "Each other player then pays the winner the match stake that was agreed before the first round,"
+            " as far as their stack goes.",
             ("R34", "R42"),
         ),
     )

@@ -1,4 +1,4 @@
-"""The rows of a rules page: sentences with the numbers of their rules, tables of points, clean sweeps with samples."""
+"""The rows of a rules page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tables.rules.words.described.worked import WorkedExample
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """A statement about the game in one or more sentences, with the rules behind it (`R10`)."""
+    """A statement in one or more sentences, with the rules behind it (`R10`)."""
 
     text: str
     rules: tuple[str, ...] = ()
@@ -17,7 +17,7 @@ class Saying:
 
 @dataclass(frozen=True, slots=True)
 class PointsTable:
-    """A table of points: the first cell of a row names it, `columns` head the others. A cell without points is empty."""
+    """A table of points: a row's first cell names it, `columns` head the others."""
 
     caption: str
     columns: tuple[str, ...]
@@ -26,7 +26,7 @@ class PointsTable:
 
 @dataclass(frozen=True, slots=True)
 class CleanSweepRow:
-    """One kind of clean sweep with its points, what it is, and a sample: 13 cards, or the three segments."""
+    """One kind of clean sweep; `cards` is a sample: 13 cards, or the three segments."""
 
     kind: str
     name: str
@@ -48,7 +48,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A whole sheet. `brief` has the game in short, as (label, text), for whoever knows how it is played."""
+    """A whole sheet. `brief` is the game in short, as (label, text)."""
 
     code: str
     version: int

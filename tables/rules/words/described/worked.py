@@ -1,8 +1,4 @@
-"""One worked example of a game: two hands against each other, scored by the engine with the game's own sheet.
-
-The cards are the same for every game, so that games can be compared: the first hand wins the middle and, with four of
-a kind, the back; the second wins the front.
-"""
+"""One worked example of a game: two hands, the same for every game, scored with the game's own sheet."""
 
 from __future__ import annotations
 
@@ -18,25 +14,23 @@ from tables.rules.words.names import REASON_NAMES, points_text
 
 _FIRST: Final = ("Ah Jc 8d", "Qs Qd 9h 9c 3s", "7s 7h 7d 7c 2d")
 _SECOND: Final = ("5s 5h Kc", "Th Td Ac 8s 4c", "6s 6h 6c Js 3d")
-# Where the middle is played low the same winner needs other cards.
+# With a low middle the same winner needs other cards.
 _LOW_FIRST: Final = ("Ah Jc Td", "9h 8s 6d 4h 3c", "7s 7h 7d 7c 2d")
 _LOW_SECOND: Final = ("5s 5h Kc", "Th Tc Ac 8h 4c", "6s 6h 6c Js 3d")
 _MINUS: Final = "−"
 _NAMES: Final = {1: "First hand", 2: "Second hand"}
-# What published rules print about this example otherwise than the sheet of this code says: a note on that text, R40.
+# Where published rules differ from the sheet on this example: a note (R40).
 _PRINTED_OTHERWISE: Final = {
     "face-up": (
-        "The printed rules of this game give twelve points for two segments won with four of a kind in the back: two"
-        " for the segments and ten for the four of a kind, and nothing off for the segment that was lost. Their own"
-        " table says {quads}, and the table holds: {holds} (R40)."
+        "The printed rules of this game give twelve points for two segments won with four of a kind in the"
+        " back: two for the segments and ten for the four of a kind, and nothing off for the segment that"
+        " was lost. Their own table says {quads}, and the table holds: {holds} (R40)."
     )
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleHand:
-    """One hand of the example: `cards` by segment, and what the score format says of it."""
-
     name: str
     cards: Mapping[str, str]
     says: Mapping[str, Any]
@@ -44,7 +38,7 @@ class ExampleHand:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """Points that the first hand's player wins (above 0) or loses, for what, and by which rule."""
+    """Points that the first hand's player wins (above 0) or loses."""
 
     points: int
     words: str
@@ -52,16 +46,13 @@ class ExampleLine:
 
     @property
     def signed(self) -> str:
-        """The points as they are written: `+8`, `−1`."""
+        """Return the points with their sign: `+8`, `−1`."""
         return f"{'+' if self.points > 0 else _MINUS}{abs(self.points)}"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """Two hands, what each point between them is for, and the outcome in a sentence.
-
-    `note` is what published rules print otherwise, or empty. A race has no lines: it compares the whole table.
-    """
+    """Two hands, the points between them, and the outcome; `note` says where published rules differ."""
 
     hands: tuple[ExampleHand, ...]
     lines: tuple[ExampleLine, ...]
@@ -70,7 +61,7 @@ class WorkedExample:
 
 
 def worked_example(sheet: Sheet) -> WorkedExample:
-    """Return the example as this sheet scores it; every bonus that can be announced is announced."""
+    """Return the example as this sheet scores it, with every bonus announced that can be."""
     result = _scored(sheet)
     told = {hand["seat"]: hand for hand in reversed(result.as_json()["hands"])}  # each player's first hand
     hands = tuple(
@@ -82,7 +73,7 @@ def worked_example(sheet: Sheet) -> WorkedExample:
             f"The first hand scores {points_text(result.race[1])}, the second {points_text(result.race[2])}."
         )
         return WorkedExample(hands, (), scored)
-    # With two hands each these are the first hands of both, by their positions.
+    # With two hands each, positions 1 and 2 are the first hands of both.
     payment = next(
         payment for payment in (*result.payments, *result.pushed) if set(payment.positions) == {1, 2}
     )
@@ -129,7 +120,7 @@ def _outcome(total: int) -> str:
 
 
 def _sum(lines: tuple[ExampleLine, ...]) -> str:
-    """The points of the lines as a sum: `8 + 1 + 1 − 1 = 9`."""
+    """Return the points of the lines as a sum: `8 + 1 + 1 − 1 = 9`."""
     parts = [line.points for line in sorted(lines, key=lambda line: -line.points)]
     terms = " ".join(f"{'+' if points > 0 else _MINUS} {abs(points)}" for points in parts)
     return f"{terms.removeprefix('+ ')} = {sum(parts)}"

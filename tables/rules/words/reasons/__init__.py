@@ -1,1 +1,1 @@
-"""The reason behind every point of a round, in words. It explains the engine's answer and never computes one."""
+"""The reason behind every point of a round, in words. It explains answers and never computes one."""

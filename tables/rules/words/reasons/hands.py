@@ -1,4 +1,4 @@
-"""Why a hand is foul, surrendered or a clean sweep, and which of its bonuses cannot be collected."""
+"""Why a hand is foul, surrendered or a clean sweep, and which of its bonuses do not count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tables.rules.words.reasons.words import (
 
 
 def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Reason, ...]:
-    """Return why this hand is foul, surrendered or a clean sweep, and which of its bonuses cannot be collected."""
+    """Return why this hand is foul, surrendered or a clean sweep, and which of its bonuses do not count."""
     told: list[Reason] = []
     if hand.surrendered:
         told.append(Reason("Surrendered", "", "R27", pays_surrender(sheet)))
@@ -51,9 +51,15 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Re
         fact = f"{sweep_words(declared)} declared, which the hand does not have"
         says = "A declaration that is not true makes the hand foul."
         if not dealt.false_declaration:
-            says = "A false declaration does not foul where an opponent surrenders: the hand plays as a regular one."
+            says = (
+                "A false declaration does not foul where an opponent surrenders: the hand plays as a regular"
+                " one."
+            )
             if dealt.said.misset:
-                says = "A false declaration does not foul where an opponent surrenders, but a mis-set hand stays foul."
+                says = (
+                    "A false declaration does not foul where an opponent surrenders, but a mis-set hand"
+                    " stays foul."
+                )
         return [Reason("False declaration", fact, "R22", says)]
     cards = dealt.cards
     if dealt.said.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):
@@ -91,7 +97,6 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]
 
 
 def _out_of_order(sheet: Sheet, hand: HandScore) -> list[str]:
-    """Say which segment fails to beat which, with the cards."""
     front, middle, back = hand.strengths
     if sheet.middle == "low":
         return [_does_not_beat("back", back, "front", front)]

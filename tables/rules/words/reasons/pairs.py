@@ -1,8 +1,4 @@
-"""Why a point was won between two hands or at the whole table, and what earned nothing.
-
-Nothing is scored here: each line of a settled round gets the cards that were laid and its rule's sentence, as the
-sheet has it.
-"""
+"""Why a point was won between two hands or at the whole table, and what earned nothing."""
 
 from __future__ import annotations
 
@@ -28,10 +24,7 @@ from tables.rules.words.reasons.words import (
 
 
 def told_between(deal: Deal, one: HandScore, other: HandScore, lines: Sequence[Line]) -> tuple[Reason, ...]:
-    """Every line of one step between two hands in words, and what earned nothing in it.
-
-    `lines` are those of a payment or of a comparison that came out even; none where nothing is owed.
-    """
+    """Return every line of one step in words, and what earned nothing; no `lines` if nothing is owed."""
     meeting = Meeting(deal, one, other)
     if any(line.reason == "clean_sweep" for line in lines):
         return tuple(_told_sweep(meeting, line) for line in lines)
@@ -43,12 +36,12 @@ def told_between(deal: Deal, one: HandScore, other: HandScore, lines: Sequence[L
 
 
 def compares(sheet: Sheet, hand: HandScore) -> bool:
-    """Whether the segments of this hand meet those of others (R20, R23, R27)."""
+    """Return whether the segments of this hand meet those of others (R20, R23, R27)."""
     return not (hand.surrendered or hand.clean_sweep) and (not hand.foul or sheet.foul.plays)
 
 
 class Meeting(NamedTuple):
-    """Two hands of a round, of two players."""
+    """Two hands of different players in a round."""
 
     deal: Deal
     one: HandScore
@@ -59,11 +52,10 @@ class Meeting(NamedTuple):
         return self.deal.sheet
 
     def sides(self, line: Line) -> tuple[HandScore, HandScore]:
-        """Who collects this line, and who owes it."""
         return (self.one, self.other) if line.to_seat == self.one.seat else (self.other, self.one)
 
     def winner(self, place: int) -> HandScore | None:
-        """Return who won this segment, None if nobody did (R10)."""
+        """Return the hand that won this segment, or None (R10)."""
         one, other = self.one, self.other
         if one.strengths[place] != other.strengths[place]:
             return one if one.strengths[place] > other.strengths[place] else other
@@ -71,7 +63,7 @@ class Meeting(NamedTuple):
         return by_button[0] if by_button and self.sheet.ties == "button" else None
 
 
-# -- two hands that compare -----------------------------------------------------------------------------------
+# -- two hands that compare ----------------------------------------------------------------------------------
 
 
 def _told_compared(meeting: Meeting, lines: Sequence[Line]) -> Iterator[Reason]:
@@ -125,7 +117,7 @@ def _told_bonus(meeting: Meeting, place: int, line: Line) -> Reason:
 
 
 def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Reason]:
-    """Return bonuses that count but earn nothing here: they cancel, or the segment was not won (R13)."""
+    """Yield bonuses that count but earn nothing here: they cancel, or the segment was not won (R13)."""
     left = [hand for hand in (meeting.one, meeting.other) if hand.counted[place] and hand.seat not in paid]
     if len(left) == 2 and meeting.sheet.bonus.cancel:
         says = "Where both hands have a bonus in one segment, neither is paid."
@@ -140,12 +132,15 @@ def _unpaid(meeting: Meeting, place: int, paid: Collection[int]) -> Iterator[Rea
         return
     for hand in left:
         how = "tied" if tied else "lost"
-        fact = f"{holding(hand, place)} of seat {hand.seat} would earn {hand.counted[place]}; the segment was {how}"
+        fact = (
+            f"{holding(hand, place)} of seat {hand.seat} would earn {hand.counted[place]}; the segment was"
+            f" {how}"
+        )
         yield Reason(bonus_title(place), fact, "R13", says)
 
 
 def _told_end(meeting: Meeting, line: Line) -> Reason:
-    """What comes on top of the segments (R11, R12), or a broken bonus (R13)."""
+    """Return the reason for points on top of the segments (R11, R12), or a broken bonus (R13)."""
     title, rule = REASON_NAMES[line.reason]
     winner, _ = meeting.sides(line)
     sheet = meeting.sheet
@@ -156,11 +151,14 @@ def _told_end(meeting: Meeting, line: Line) -> Reason:
         says = f"Winning all three segments is worth {points_text(sheet.scoop)} more; a tie is not a win."
     else:
         fact = f"{holding(winner, BROKEN)} earns {line.points}"
-        says = "Four of a kind or a straight flush that lies whole in no segment still earns the bonus of the back."
+        says = (
+            "Four of a kind or a straight flush that lies whole in no segment still earns the bonus of the"
+            " back."
+        )
     return Reason(title, fact, rule, says, line.points, winner.position)
 
 
-# -- two hands of which one does not compare ------------------------------------------------------------------
+# -- two hands of which one does not compare -----------------------------------------------------------------
 
 
 def _told_sweep(meeting: Meeting, line: Line) -> Reason:
@@ -184,7 +182,6 @@ def _told_sweep(meeting: Meeting, line: Line) -> Reason:
 
 
 def _better(sheet: Sheet) -> str:
-    """Say which of two clean sweeps is better (R24)."""
     return {
         "value": "the one of higher value",
         "rank": "the one higher on the game's list",
@@ -193,7 +190,6 @@ def _better(sheet: Sheet) -> str:
 
 
 def _told_penalty(meeting: Meeting, line: Line) -> Reason:
-    """What a surrendered or foul hand pays (R20, R21, R27)."""
     title, rule = REASON_NAMES[line.reason]
     receiver, payer = meeting.sides(line)
     sheet = meeting.sheet
@@ -224,11 +220,11 @@ def _nothing_owed(meeting: Meeting) -> Reason:
         return Reason(title, "both surrender", "R27", "Two surrendered hands owe each other nothing.")
     if one.foul and other.foul:
         return Reason(title, "both foul", "R20", "Two foul hands owe each other nothing.")
-    # A sheet whose penalty or surrender costs no points.
+    # The sheet's penalty or surrender costs no points.
     return Reason(title, "", "R14", "What two hands owe each other is netted; here it is nothing.")
 
 
-# -- the whole round ------------------------------------------------------------------------------------------
+# -- the whole round -----------------------------------------------------------------------------------------
 
 
 def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
@@ -239,7 +235,8 @@ def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
         fact = f"seat {payment.to_seat} can win {_only(payment.paid_cents)} more"
     says = {
         "starting_stack": "Nobody wins or loses more in a round than the stack they began it with.",
-        "running_stack": "A payer pays at most the stack of that moment, and nobody wins more of one payer than theirs.",
+        "running_stack": "A payer pays at most the stack of that moment, and nobody wins more of one payer"
+        " than theirs.",
         "uncapped_win": "A payer pays at most the stack of that moment.",
     }.get(sheet.stakes, "")
     return Reason("Cut by table stakes", fact, "R33", f"{says} What was cut is never owed later.")
@@ -250,7 +247,7 @@ def _only(cents: int) -> str:
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
-    """Say who alone has the best of each segment at the table in a round of a race (R42)."""
+    """Yield who alone has the best of each segment at the table (R42)."""
     won: list[HandScore] = []
     compared = [hand for hand in hands if compares(sheet, hand)]
     for place, segment in enumerate(SEGMENTS):

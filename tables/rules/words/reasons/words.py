@@ -1,4 +1,4 @@
-"""The building blocks of reasons: one result of a round, and segments in words to the last card that counts."""
+"""The building blocks of reasons: one result of a round, and segments in words."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ _SINGLES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", 
 
 
 class Reason(NamedTuple):
-    """One result of a round: `points` for the hand at position `to`, or 0 and None if nothing was earned.
-
-    `title` names it, `fact` is what was laid, `says` the sentence of `rule` that decides it, as the sheet has it.
-    """
+    """One result of a round: `points` for the hand at position `to`, or 0 and None if nothing was earned."""
 
     title: str
     fact: str
@@ -41,7 +38,7 @@ class Reason(NamedTuple):
 
 
 def segment_words(strength: int) -> str:
-    """Describe a segment of this strength to the last card that counts: `pair of queens with 10-9-4`; empty for 0."""
+    """Describe a segment to the last card that counts: `pair of queens with 10-9-4`; empty for strength 0."""
     if not strength:
         return ""
     category = category_of(strength)
@@ -75,27 +72,27 @@ def _plural(rank: int) -> str:
 
 
 def hand_name(hand: HandScore, hands: Iterable[HandScore]) -> str:
-    """`seat 3`, or of two hands each `seat 3, second hand` (R35); `hands` are those of the round."""
+    """Return `seat 3`, or with two hands each `seat 3, second hand` (R35); `hands` are those of the round."""
     own = [other.position for other in hands if other.seat == hand.seat]
     which = f", {'first' if own[0] == hand.position else 'second'} hand" if len(own) > 1 else ""
     return f"seat {hand.seat}{which}"
 
 
 def sweep_words(kind: str) -> str:
-    """A clean sweep in the middle of a sentence: `six pairs`."""
+    """Return a clean sweep for the middle of a sentence: `six pairs`."""
     return CLEAN_SWEEP_NAMES[kind].lower()
 
 
 def pays_surrender(sheet: Sheet) -> str:
-    """Say what surrendering a hand means in this game (R27)."""
-    return f"A surrendered hand pays {points_text(sheet.surrender.points)} to every opponent and compares nothing."
+    return (
+        f"A surrendered hand pays {points_text(sheet.surrender.points)} to every opponent and compares"
+        " nothing."
+    )
 
 
 def bonus_title(place: int) -> str:
-    """Return the name of the bonus of front, middle, back or a broken hand."""
     return REASON_NAMES[BONUS_REASONS[place]][0]
 
 
 def holding(hand: HandScore, place: int) -> str:
-    """Return what earns a hand its bonus: the segment, or a broken combination."""
     return "a combination broken over segments" if place == BROKEN else segment_words(hand.strengths[place])
