@@ -91,7 +91,6 @@ def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tu
 
 
 def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
-    """Return the transfers of what was counted to the cage, and of the difference to or from over/short."""
     return (
         *_both(place, _C, "chips as counted", "cash as counted"),
         *_both(place, _V, "chips missing", "cash missing"),

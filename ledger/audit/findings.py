@@ -64,7 +64,6 @@ class Numbering:
 
 
 def told(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
-    """Return problems of a record as findings that name it."""
     return [Finding(code, sentence, leaf, name_of(body)) for code, sentence in problems]
 
 

@@ -68,7 +68,6 @@ def offsets_of(zones: Zones, until: str) -> Offsets:
 
 
 def _changes(zone: ZoneInfo, at: datetime, end: datetime) -> Iterator[tuple[str, str]]:
-    """Yield the minutes between two times at which a zone's offset changes, at most one a day."""
     while at < end:
         after = min(at + _STEP, end)
         if (offset := _offset(zone, after)) != _offset(zone, at):

@@ -105,7 +105,6 @@ def report(verdict: Verdict, *, pinned: bool) -> list[str]:
 
 
 def _witnesses(verdict: Verdict) -> str:
-    """Return how many witnesses have cosigned the log, when the last of them did, and how much of it."""
     if verdict.policy is None:
         return "Witnesses are not judged: no policy says whom to believe (--policy)."
     of, witnessed = len(verdict.policy.witnesses), verdict.witnessed
@@ -146,13 +145,15 @@ def _parser() -> argparse.ArgumentParser:
         "--key",
         action="append",
         default=[],
-        help="the house's key: 16 or more digits of its fingerprint, or its whole text; more than once for several",
+        help="the house's key: 16 or more digits of its fingerprint, or its whole text; more than once for"
+        " several",
     )
     parser.add_argument(
         "--policy",
         type=Path,
         metavar="FILE",
-        help="whose witness you believe, and how many have to have cosigned (C2SP tlog-policy); its log keys count as --key",
+        help="whose witness you believe, and how many have to have cosigned (C2SP tlog-policy); its log keys"
+        " count as --key",
     )
     parser.add_argument(
         "--checkpoint",
@@ -160,7 +161,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="an earlier checkpoint that you hold, or a copy of the folder that the house keeps all of them in: the log has"
+        help="an earlier checkpoint that you hold, or a copy of the folder that the house keeps all of them"
+        " in: the log has"
         " to continue them",
     )
     return parser
@@ -174,7 +176,6 @@ def _held(path: Path) -> bytes | Path:
 
 
 def _program() -> bytes | None:
-    """Return the running verify.pyz, or None."""
     for parent in Path(__file__).parents:
         if parent.is_file():
             return parent.read_bytes() if zipfile.is_zipfile(parent) else None

@@ -39,7 +39,6 @@ def packed(
 
 
 def dateless(name: str) -> zipfile.ZipInfo:
-    """Return a zip member with nothing but its name, readable by everybody."""
     member = zipfile.ZipInfo(name, _FIRST_DAY)
     member.compress_type = zipfile.ZIP_DEFLATED
     member.create_system = 3

@@ -49,7 +49,6 @@ class Reader:
         return found
 
     def take(self, leaf: int, data: bytes) -> Iterator[Finding]:
-        """Yield the findings about a record, starting from its bytes."""
         body, wrong = self.read(leaf, data)
         if wrong is not None:
             yield wrong

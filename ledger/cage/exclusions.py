@@ -207,7 +207,6 @@ def entries(site: Site) -> Iterator[Finding]:
 
 
 def _kept(one: Exclusion, site: Site) -> dict[str, Any]:
-    """Return what the list must have for an entry, as far as it is recorded."""
     people = {"added_by": one.added_by_id, "lifted_by": one.lifted_by_id}
     times = {"added_at": one.added_at, "lifted_at": one.lifted_at}
     # The records are this house's.

@@ -112,7 +112,6 @@ def _scripts(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> list[str
 
 
 def _taken(table: str, keys: Keys) -> str:
-    """Return SQL that tests whether a row with one of the new row's keys exists."""
     same = (" AND ".join(f'"{column}" = NEW."{column}"' for column in columns) for columns in keys.values())
     return " OR ".join(f'EXISTS (SELECT 1 FROM "{table}" WHERE {key})' for key in same)  # noqa: S608
 

@@ -6,7 +6,6 @@ from django.db.models import GeneratedField, Model
 
 
 def columns_of(model: type[Model]) -> list[Any]:
-    """Return the fields that are columns of a model's own table, in order."""
     return [field for field in model._meta.get_fields() if field.concrete and not field.many_to_many]
 
 

@@ -176,7 +176,6 @@ def placeholders(rows: int, columns: int, one: str = "%s") -> str:
 
 @cache
 def _columns(model: type[Model], vendor: str) -> list[tuple[str, Callable[[Any], Any] | None]]:
-    """Return each column's attribute, and what converts its value for the database, if anything."""
     return [(field.attname, _preparing(field, vendor)) for field in columns_to_write(model)]
 
 
@@ -282,7 +281,6 @@ def _shape(
     added: str = "",
     plain: bool = False,
 ) -> _Shape:
-    """Return the columns of rows, each model's after those of the model it belongs to."""
     names, but = read.split() if isinstance(read, str) else list(read), unread.split()
     if plain:
         return _Shape(names, _converters(model, names), (), ())
@@ -313,7 +311,6 @@ def _shape(
 
 
 def _converters(model: type[Model], paths: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
-    """Return what converts values of columns to Python, where the driver does not."""
     found = [
         (place, _converting(field_at(model, path)))
         for place, path in enumerate(paths)

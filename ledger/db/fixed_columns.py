@@ -43,7 +43,6 @@ def protect_after_migrate(using: str, **_: Any) -> None:
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the triggers that are missing, disabled or different."""
     return guards.lacking(connection, scripts(connection))
 
 
@@ -60,7 +59,6 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Return an error for each trigger that does not hold."""
     return [
         Error(
             f"The trigger {name} is missing, disabled or another one on {alias}: a real house could become a"

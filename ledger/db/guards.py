@@ -66,7 +66,6 @@ def register(scripts: Scripts) -> None:
 
 
 def make(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> None:
-    """Create triggers, replacing existing ones."""
     with connection.cursor() as cursor:
         for script in scripts:
             # Without parameters, so that a % in plpgsql stays one.
@@ -81,7 +80,6 @@ def lacking(connection: BaseDatabaseWrapper, scripts: Iterable[str]) -> list[str
 
 
 def all_lacking(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return every declared trigger that is missing, disabled or different."""
     return [name for scripts in _declared for name in lacking(connection, scripts(connection))]
 
 
@@ -144,7 +142,6 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _made(scripts: Iterable[str]) -> dict[Trigger, str]:
-    """Return the expected triggers of these scripts."""
     found = {}
     for script in scripts:
         functions = dict(_FUNCTION.findall(script))
@@ -157,7 +154,6 @@ def _made(scripts: Iterable[str]) -> dict[Trigger, str]:
 
 
 def _standing(connection: BaseDatabaseWrapper) -> dict[Trigger, str]:
-    """Return the database's triggers; a disabled one is empty."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(_SQLITE)

@@ -121,7 +121,6 @@ def _quoted(name: str) -> str:
 
 
 def _stored(meta: Any, vendor: str) -> str:
-    """Return the table itself, even behind a view."""
     return f'main."{meta.db_table}"' if vendor == "sqlite" else _quoted(meta.db_table)
 
 
@@ -270,7 +269,6 @@ def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
 
 
 def _reading(field: Any, wrong: Collection[Unreadable]) -> str:
-    """Return the column of a view, with an empty value in place of each malformed one."""
     column, meta = _quoted(field.column), field.model._meta
     rows = [str(one.pk) for one in wrong if (one.table, one.column) == (meta.db_table, field.column)]
     if not rows:

@@ -88,7 +88,6 @@ def new(model: type[Row], **values: Any) -> Row:
 def _defaults(
     model: type[Model],
 ) -> tuple[dict[str, Any], list[tuple[str, Callable[[], Any]]], dict[str, str]]:
-    """Return constant defaults of columns, callable ones, and the column of each relation."""
     fields = columns_to_write(model)
     making = [field for field in fields if field.has_default() and callable(field.default)]
     plain = {field.attname: field.get_default() for field in fields if field not in making}

@@ -63,7 +63,6 @@ def connected() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _opened() -> Iterator[None]:
-    """Open a read-only transaction on the second connection, and close the connection at the end."""
     try:
         with transaction.atomic(using=READING):
             if connections[READING].vendor == "postgresql":

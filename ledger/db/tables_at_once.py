@@ -37,7 +37,6 @@ class CreateModels(Operation):
 
 
 def at_once(operations: Iterable[Operation]) -> list[Operation]:
-    """Return the operations with consecutive table creations merged."""
     found: list[Operation] = []
     for operation in operations:
         if type(operation) is not CreateModel:
@@ -50,7 +49,6 @@ def at_once(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def before_migrate(plan: Iterable[tuple[Migration, bool]], **_: Any) -> None:
-    """Merge the table creations of the migrations about to run forwards."""
     for migration, backwards in plan:
         if not backwards:
             vars(migration)["operations"] = at_once(migration.operations)

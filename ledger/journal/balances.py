@@ -54,7 +54,6 @@ def recorded(site: Site, base: Base, until: datetime) -> QuerySet[Transfer]:
 
 
 def _first_after(site: Site, day: date) -> int | None:
-    """Return the first transfer of the first gaming day after this one that has any."""
     entries = JournalEntry.objects.filter(site=site, gaming_day__gt=day).order_by("gaming_day", "pk")
     for entry in entries.values_list("pk", flat=True)[:1]:
         moved = Transfer.objects.filter(entry__gte=entry).order_by("entry", "line")

@@ -106,7 +106,6 @@ def checked_origin(origin: str) -> str:
 
 
 def _chips(text: str) -> str:
-    """Return denominations in their stored form. Raises BadAmount."""
     if not text.strip():
         return ""
     try:

@@ -312,7 +312,6 @@ def _locking(count: int) -> str:
 
 
 def _refuse_closed_days(site: Site, drafts: Sequence[EntryDraft]) -> None:
-    """Raise DayClosed for an entry dated in a closed day. Entries of today cost no query."""
     for day in sorted({_day_of(site, draft) for draft in drafts}):
         if is_closed(site, day, drafts[0].act.now):
             raise DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")

@@ -233,7 +233,6 @@ def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = (
 
 @cache
 def _reader(model: Any, related: tuple[str, ...]) -> tuple[Any, StoredRows, list[tuple[Any, int]]]:
-    """Return the constructor of a row, its reader, and each related model with the column of its id."""
     names = ["pk", *(column.attname for column in columns_of(model))]
     keys = [model._meta.get_field(name) for name in related]
     others = [(key.related_model, names.index(key.attname)) for key in keys]

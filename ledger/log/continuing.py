@@ -111,7 +111,6 @@ def _name(log: AuditLog) -> str:
 
 
 def _marks(log: AuditLog) -> dict[str, Any]:
-    """Return the values that have to be equal for a state to be used."""
     return {
         "form": FORM,
         "program": program_digest(),

@@ -189,7 +189,6 @@ class _Reader:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Return a class of a package that checks. Raises ValueError for anything else."""
     if not module.startswith(ROOMS):
         raise ValueError(module)
     found: Any = import_module(module)

@@ -173,7 +173,6 @@ def replace(log: AuditLog, *, act: Act) -> list[Signer]:
 
 
 def _key_in(text: str) -> LogKey | None:
-    """Return the key in a record; None if it cannot be read, which verification reports."""
     try:
         return LogKey.parse(str(json.loads(text)[1]["data"]["verifier_key"]))
     except (ValueError, LookupError, TypeError, BadVerifierKey):

@@ -126,7 +126,6 @@ class Folder:
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file that must not exist yet, and sync it to disk."""
     with path.open("xb") as file:
         file.write(content)
         file.flush()

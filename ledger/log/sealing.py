@@ -203,7 +203,6 @@ def _key_noted_last(log: AuditLog) -> int | None:
 
 
 def _require_agreement(waiting: list[AuditRecord]) -> None:
-    """Raise RecordContradicted if a record differs from its rows."""
     texts = records.rebuilt(waiting)
     for record in waiting:
         if texts[record.pk] != record.text:

@@ -130,7 +130,6 @@ class SealedTree:
         return text, findings
 
     def _grow(self) -> Iterator[Finding]:
-        """Add the last leaves to the tree; yield findings about the tiles they fill."""
         grown, self._grown = self._grown, []
         for tile, data in self.tree.extend(grown):
             if self.whole:
@@ -280,7 +279,6 @@ class SealedTree:
             self.good, self.named = stored.size, False
 
     def _time_of(self, data: bytes, signers: Sequence[LogKey], name: str) -> Iterator[Finding]:
-        """Yield a finding if a checkpoint was signed before its predecessor, or in the future."""
         at, before = log_keys.last_signed_at(data, signers), self.signed_at
         self.signed_at = at or before
         if log_keys.wrong_time(at, before=before, now=self.now):
@@ -340,7 +338,6 @@ class SealedTree:
             yield Finding("not_signed", some, self.covered)
 
     def _not_kept(self, young: Moments) -> Iterator[Finding]:
-        """Yield the stored checkpoints that should be in the folder by now."""
         if self.asked.folder is None:
             return
         self.kept.at(self.next + 1)
@@ -358,7 +355,6 @@ class SealedTree:
         return Finding("log_cut", sentence, None, name)
 
     def _outside_first(self) -> Iterator[Finding]:
-        """Read the checkpoint from outside; an invalid one is reported and not compared."""
         self.outside = None
         if self.asked.checkpoint is None:
             return
@@ -441,7 +437,6 @@ def contradiction(number: int | None, record: StoredRecord, rebuilt: str | None)
 
 
 def _same_row(recorded: Any, actual: Any) -> bool:
-    """Return whether two descriptions of a related row have the same id, if any."""
     described = isinstance(recorded, dict) and isinstance(actual, dict)
     return not described or recorded.get("id") == actual.get("id")
 

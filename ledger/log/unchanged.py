@@ -58,7 +58,6 @@ class Digests:
         return ""
 
     def _as_it_is(self, kept: Kept, begin: int | None, end: int) -> str | None:
-        """Return a digest; None if SQLite's driver cannot decode a text in a row that was readable before."""
         try:
             return self._of(kept, begin, end)
         except OperationalError:

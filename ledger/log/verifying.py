@@ -261,7 +261,6 @@ class _LogReading:
         return None if now is None else (now - LATE_AFTER, now + LATE_AFTER)
 
     def _schema(self) -> Iterator[Finding]:
-        """Yield missing or foreign triggers and other objects of the schema."""
         using = connections[snapshots.alias()]
         for name in guards.all_lacking(using):
             yield Finding(
@@ -311,7 +310,6 @@ class _LogReading:
         return found
 
     def _waiting(self, size: int) -> Iterator[Finding]:
-        """Compare the unsealed records with their rows as well."""
         found = AuditRecord.objects.filter(site=self.site).filter(
             ~Exists(Leaf.objects.filter(record=OuterRef("pk"), log=self.log))
         )
@@ -426,7 +424,6 @@ class _LogReading:
         return ""
 
     def _put_in(self, start: State) -> str:
-        """Return what was inserted below the state, in words, or an empty text."""
         found = strays.put_in_below(self.log, start.size, self._since)
         return f"Something has been put in below what was verified before: {found}." if found else ""
 
@@ -437,7 +434,6 @@ class _LogReading:
         return Q()
 
     def _changed_since(self, start: State) -> str:
-        """Return the first open row that has changed without a record, or an empty text."""
         said: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
         for comparison in self._following.values():
             said[comparison.follows.model] |= comparison.said

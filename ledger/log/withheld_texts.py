@@ -36,7 +36,6 @@ def compared(site: Site) -> Iterator[Finding]:
 
 
 def _text(site: Site, one: Withheld) -> Iterator[Finding]:
-    """Yield a finding if a row differs from its text, or the text from its commitment."""
     name = f"withheld text {one.pk}"
     if canonical.commitment(one.salt, one.text) != one.commitment:
         yield Finding("commitment_differs", "its salt and text do not match its commitment.", None, name)

@@ -161,7 +161,6 @@ def _is_as_signed(row: Cosignature, key: VerifierKey | None) -> bool:
 
 
 def _has_quorum(text: str) -> bool:
-    """Return whether the policy is met. Unreadable notes are reported elsewhere."""
     try:
         policy = policy_of_the_house()
         return policy is not None and policy.is_met_by(
@@ -200,7 +199,6 @@ def _all_at_once(bodies: Mapping[Witness, bytes], post: Post) -> Iterator[tuple[
 
 
 def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
-    """Keep the cosignature of an answer; return what is wrong with it, or an empty text."""
     if reply.status is None:
         return f"it does not answer: {reply.body.decode(errors='replace')}"
     if reply.size is not None:

@@ -24,7 +24,6 @@ class SlipRow:
 
     @property
     def outcome(self) -> str:
-        """`posted`, `differed` or `withdrawn`; empty while it waits."""
         return "" if self.result is None else str(self.result.outcome)
 
     @property
@@ -40,12 +39,10 @@ class SlipRow:
 
     @property
     def over_chips(self) -> int:
-        """The second count minus the first in chips, in cents."""
         return 0 if self.result is None else self.result.chips_cents - self.slip.chips_cents
 
     @property
     def over_cash(self) -> int:
-        """The second count minus the first in cash, in cents."""
         return 0 if self.result is None else self.result.cash_cents - self.slip.cash_cents
 
 

@@ -161,7 +161,6 @@ def _lines(account: Account, rows: Iterable[Transfer], balance: int) -> Iterator
 
 
 def _period(account: Account, since: datetime | None, until: datetime) -> QuerySet[Transfer]:
-    """Return the house's transfers recorded in a period."""
     found = recorded(account.site, base_of(account.site, since), until)
     return found if since is None else found.filter(entry__recorded_at__gt=since)
 

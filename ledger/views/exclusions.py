@@ -73,7 +73,6 @@ class Lift(FormPage):
 
 @read_by(KEEP_EXCLUSIONS)
 def looks(request: HttpRequest) -> HttpResponse:
-    """List who looked when and whom for, and who changed the list, newest first."""
     site = the_site()
     page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
     facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}
@@ -81,7 +80,6 @@ def looks(request: HttpRequest) -> HttpResponse:
 
 
 def with_names(rows: Any) -> list[tuple[exclusions.ExclusionEvent, str]]:
-    """Return these rows' events, each with the name of the person who acted."""
     events = exclusions.events(rows)
     people = get_user_model().objects.in_bulk({one.actor_id for one in events if one.actor_id})
     return [(one, str(people.get(one.actor_id, ""))) for one in events]

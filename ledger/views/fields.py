@@ -173,7 +173,6 @@ class BooksForm(StatusForm):
     key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
 
     def clean_key(self) -> str:
-        """Refuse a key that no record could hold."""
         key: str = self.cleaned_data["key"]
         if not key.isascii() or not key.isprintable():
             raise ValidationError("The key must be a text of 8 to 64 characters.", code="invalid")

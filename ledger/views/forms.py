@@ -173,7 +173,8 @@ class ExportForm(StatusForm):
         strip=False,
         max_length=MOST_BYTES,
         label="The checkpoint I hold",
-        help_text="The whole text of one taken earlier: the export then proves that the log has only grown since.",
+        help_text="The whole text of one taken earlier: the export then proves that the log has only grown"
+        " since.",
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
 

@@ -140,7 +140,6 @@ def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
 def _download(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> StreamingHttpResponse:
-    """Return blocks as a file. Raises CrossSite."""
     require_own_page(request)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)

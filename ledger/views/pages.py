@@ -90,7 +90,6 @@ class FormPage(View):
         return self.form_class(data)
 
     def facts(self, form: Any) -> dict[str, Any]:
-        """Return what the template shows besides the form."""
         raise NotImplementedError
 
     def do(self, form: Any) -> str:
@@ -98,7 +97,6 @@ class FormPage(View):
         raise NotImplementedError
 
     def back(self) -> str:
-        """Return the address to go to next."""
         raise NotImplementedError
 
     def act(self, form: Any, *, approver: Any = None) -> Act:
@@ -129,7 +127,6 @@ class FormPage(View):
         return render(self.request, self.template, facts, status=form.status)
 
     def refused(self, form: Any) -> HttpResponse:
-        """Show the form again with what was typed and what is wrong; nothing has changed."""
         return self.shown(form)
 
     def done(self, said: str, form: Any) -> HttpResponse:

@@ -64,11 +64,9 @@ class Book:
 
     @property
     def key(self) -> VerifierKey:
-        """The key that its cosignatures are checked with."""
         return VerifierKey(self.name, self.signing_key.public, COSIGNED_BY_MLDSA)
 
     def trust(self, key: LogKey) -> None:
-        """Add a key of a log, which may have several over time."""
         with self._open() as book:
             book.execute("INSERT OR IGNORE INTO log VALUES (?, ?)", (key.name, key.text))
 
@@ -110,7 +108,6 @@ class LogTurn:
         self.newest = _newest(book, origin)
 
     def keep(self, tree: TreeHead, note: bytes, seconds: int) -> None:
-        """Keep a checkpoint before it is cosigned."""
         row = (tree.origin, tree.size, tree.root, note, seconds)
         self._book.execute("INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?)", row)
 

@@ -23,8 +23,6 @@ _LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
 
 class _OpenTables:
-    """The number of each open table, by session."""
-
     def __init__(self) -> None:
         self._tables: dict[int, Any] = {}
 
@@ -144,7 +142,6 @@ class CollectionsPaper(Paper):
 
 
 def _last(evidence: Body) -> Iterator[str]:
-    """Yield the last cells of a line, as far as the evidence has them."""
     for column in _LAST:
         _, *above, name = _SAID[column]
         inside = evidence

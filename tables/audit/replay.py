@@ -306,7 +306,6 @@ def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
 
 
 def _before(table: ReplayedTable, body: Body) -> list[Problem]:
-    """Return whether something else had to come first at the table."""
     problems = rates.next_record(table, body)
     awaited = table.awaits
     if awaited is not None and kind_of(body) not in awaited.kinds:
@@ -326,7 +325,6 @@ def _session_of(body: Body) -> object:
 
 
 def _findings(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
-    """Return one finding for each wrong record, its first problem."""
     found: dict[Mark, Finding] = {}
     own = Mark(leaf, name_of(body))
     for problem in problems:

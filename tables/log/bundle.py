@@ -72,7 +72,6 @@ def entries_of_players(site: Any, players: Collection[int]) -> dict[str, QuerySe
 
 
 def committed_by(change: int) -> tuple[str, str]:
-    """Return the salt and text that a change of a player's entry has committed to."""
     salt, after = PlayerChange.objects.values_list("salt", "after").get(pk=change)
     return salt, canonical.text(after)
 

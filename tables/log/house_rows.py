@@ -63,7 +63,6 @@ def places() -> Follows:
 
 
 def _chosen(body: Body, known: dict[Any, Any]) -> None:
-    """Note for each game that could be played then whether it is offered."""
     for said, offered in (("offered", True), ("taken_off", False)):
         known |= dict.fromkeys(body["data"].get(said, ()), offered)
 

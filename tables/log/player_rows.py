@@ -20,8 +20,6 @@ SAID = ("name", "number", "description", "alias")
 
 
 class _Change(NamedTuple):
-    """A change of a player's entry, and the log's commitment to it."""
-
     before: Any
     after: Any
     salt: str

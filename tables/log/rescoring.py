@@ -62,8 +62,6 @@ class Settled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifference:
-    """A settlement whose recorded answer differs from the rules', with a sentence for each difference."""
-
     settled: Settled
     sentences: tuple[str, ...]
 
@@ -166,7 +164,6 @@ def _recorded(settled: Settled) -> _Results | None:
 
 
 def _are_same(group: Gathered, points: Points, money: Money, recorded: Sequence[_Results]) -> np.ndarray:
-    """Return which recorded results equal those of the batch rules: bool [rounds]."""
     results = np.stack([group.seats, _won(points), money.net], axis=2)
     by_seat = np.take_along_axis(results, np.argsort(group.seats, axis=1)[:, :, None], axis=1)
     same: np.ndarray = ~points.refused & (by_seat == np.array(recorded)).all(axis=(1, 2))

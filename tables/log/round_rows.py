@@ -60,7 +60,6 @@ def rounds() -> Follows:
 
 
 def _session_with(name: str) -> Callable[[Body], Any]:
-    """Read the session of something that is named by its number within it."""
     return lambda body: body["session"] if body["data"].get(name) is not None else None
 
 
@@ -127,8 +126,6 @@ def match_players() -> Follows:
 
 
 class _Open:
-    """The waiting requests, by session and number of the round."""
-
     def __init__(self) -> None:
         self._waiting: dict[tuple[Any, Any], tuple[Any, bool]] = {}
 

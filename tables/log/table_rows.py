@@ -151,8 +151,6 @@ def clock_stops() -> Follows:
 
 
 class _AtTables:
-    """The accounts at tables and the owners of stacks, by the records so far."""
-
     def __init__(self) -> None:
         self._tables: dict[Any, str] = {}
         self._banks: dict[Any, tuple[Any, ...]] = {}
@@ -183,7 +181,6 @@ class _AtTables:
             yield {"account": stack, "at": body["recorded_at"]}
 
     def named(self, body: Body) -> Iterator[Body]:
-        """Remember the name of a person who works here."""
         said = body["data"]
         if isinstance(said.get("after"), dict):
             self._names[said["staff"]] = said["after"].get("username")

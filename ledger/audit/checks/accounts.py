@@ -1,8 +1,7 @@
 """Account balances after each entry, recomputed from the transfers alone. Pure.
 
-Zero balances are dropped. For every account of the whole log only its kind and asset are kept: a byte, in pieces of 64 accounts
-with neighbouring numbers, so that numbers far apart do not cost much either.
-"""
+Zero balances are dropped. For every account of the log only kind and asset are kept: a byte, in chunks of 64
+consecutive ids."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,10 +20,8 @@ _CHUNK = 1 << _CHUNK_BITS
 
 
 class Accounts:
-    """The accounts of a log. `whole`: the log is read from its first leaf, so all balances start at zero.
-
-    In a part of a log only accounts opened in that part can be judged: stacks, boxes, banks.
-    """
+    """The accounts of a log. `whole`: the log is read from its first leaf, so all balances start at zero. In
+    a part of a log only accounts opened in it can be judged: stacks, boxes, banks."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
@@ -40,11 +37,10 @@ class Accounts:
 
     @property
     def balances(self) -> dict[int, int]:
-        """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
+        """Non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return dict(self._held)
 
     def held(self, account: int) -> int:
-        """Return an account's balance in cents."""
         return self._held.get(account, 0)
 
     def begin(self, account: int, place: Place, cents: int) -> None:
@@ -54,7 +50,8 @@ class Accounts:
             self._set(account, _CODES[place] | _BEGAN)
 
     def know(self, account: int, place: Place, *, begins: bool) -> str:
-        """Fix an account's kind and asset at first sight. Return a sentence if they differ from what was fixed or are impossible."""
+        """Fix an account's kind and asset at first sight; return a sentence if they change or are
+        impossible."""
         chunk = self._codes.get(account >> _CHUNK_BITS)
         code = chunk[account % _CHUNK] & ~_BEGAN if chunk is not None else 0
         if code:
@@ -70,14 +67,16 @@ class Accounts:
         self.older += not (self._whole or begins or place[0] in ONE_PER_SITE)
         self._set(account, _CODES[place] | (_BEGAN if begins else 0))
         if place[0] in ONE_PER_SITE and self._only.setdefault(place, account) != account:
-            return f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and {account}"
+            return (
+                f"the house has two accounts of {place[1]} of the kind {place[0]}: {self._only[place]} and"
+                f" {account}"
+            )
         return ""
 
     def post(self, leaf: int, body: Body, changes: Mapping[int, int]) -> list[Finding]:
-        """Apply an entry's transfers to the balances; return a finding for each account that goes below zero and may not.
-
-        A reversal and its correction count as one step: they are posted together, with no other entry in between.
-        """
+        """Apply an entry's transfers; return a finding for each account that must not go below zero, but
+        does. A reversal and its correction count as one step: they are posted together, with no other entry
+        in between."""
         held, kind, recorded_at = self._held, body["kind"], body["recorded_at"]
         found: list[Finding] = []
         for account, change in changes.items():
@@ -106,7 +105,7 @@ class Accounts:
         return found
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the findings at the end: accounts still below zero after a reversal, and assets that do not sum to zero."""
+        """Yield accounts still below zero after a reversal, and assets that do not sum to zero."""
         for _, below in self._low.values():
             yield below
         sums = dict.fromkeys(Asset, 0)

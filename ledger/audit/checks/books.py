@@ -1,17 +1,16 @@
 """The books recomputed from the log: every posting rule, applied to the sealed entries. Pure.
 
-What it asks of each entry, in the order of leaves: that the chart knows its transfers, and none is missing that it has to have; that they move whole, positive
-cents between two accounts of one asset, and accounts stay what they are; that nothing is below zero after it but
-`outside` and `over_short`; that corrections and reversals have a reason and a second person; that it is dated in a day
-that was open. Of the whole: that keys and ids are there once, that a reversal moves back exactly what its entry moved,
-once, and never takes back a reversal that was not posted, that boxes, slips and claims are numbered without gaps, that
-what was taken back under a slip stays in its day, and that nobody undid anything alone but in time what they had done,
-that a house is a demo or not, and stays so, that counts, drops and sign-offs agree, that the float was counted by two people, that days were closed with what
-their entries add up to, and that events about people and devices follow from those before them.
+Of each entry, in the order of leaves: the chart allows its transfers and none is missing; they move whole,
+positive cents between two accounts of one asset, and accounts keep their kind; only `outside` and
+`over_short` go below zero; corrections and reversals have a reason and a second person; its day was open. Of
+the whole: keys and ids are unique; a reversal moves back exactly what its entry moved, once, and a
+correction follows a reversal; boxes, slips and claims are numbered without gaps; a slip stays in its
+entry's day; undoing alone is in time and by the same person; a house stays a demo or real; counts, drops and
+sign-offs agree; two people counted the float; days were closed with their entries' totals; and events about
+people and devices follow from those before them.
 
-Memory: accounts that hold something, one byte for every other account, boxes in use, open days; what is asked of the
-whole is put aside in temporary files (`spill`).
-"""
+Memory: non-zero balances, one byte for every other account, boxes in use, open days; facts about the whole
+are kept in temporary files (`spill`)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,12 +38,10 @@ _LEAF = attrgetter("leaf")
 
 
 class BooksCheck:
-    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is counted, not
-    reported. `since`: the first gaming day of which a part has every entry.
-
-    It can be written down and go on later (`go_on`). What is asked of the whole is then asked of the records after that, and
-    of the older ones that these refer to (`referred`, `recall`).
-    """
+    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is
+    counted, not reported. `since`: the first gaming day with all its entries in a part. It can be frozen and
+    resumed (`go_on`): then the whole is checked from there, with the older records that are referred to
+    (`referred`, `recall`)."""
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
@@ -64,11 +61,10 @@ class BooksCheck:
 
     @property
     def balances(self) -> dict[int, int]:
-        """Return non-zero balances: account id -> cents. In a part of a log: the change within that part."""
+        """Non-zero balances: account id -> cents. In a part of a log: the change within that part."""
         return self._accounts.balances
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        """Yield what is wrong with this record, given those before it."""
         try:
             self._put_id(leaf, body)
             self.days.see(body["recorded_at"])
@@ -79,11 +75,11 @@ class BooksCheck:
             return [unreadable(leaf, body, error)]
 
     def go_on(self, first: int) -> None:
-        """Go on behind so many leaves, of which nothing was wrong."""
+        """Resume after so many leaves without a finding."""
         self._first = first
 
     def recall(self, leaf: int, body: Body) -> None:
-        """Take an older record again that one of those after it refers to."""
+        """Take an older record that a newer one refers to."""
         try:
             self._put_id(leaf, body)
             if body["record"] == "entry":
@@ -92,7 +88,6 @@ class BooksCheck:
             return
 
     def finish(self) -> Iterable[Finding]:
-        """Yield what is wrong with the log as a whole, by leaf."""
         found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
@@ -122,14 +117,13 @@ class BooksCheck:
                 yield from self._boxes.take(body)
 
     def _house(self, body: Body) -> Iterator[Problem]:
-        """A house says whether it is a demo, and stays what it is."""
         if body["kind"] in ("house_opened", "house_changed"):
             before, self._demo = self._demo, body["data"]["demo"]
             if type(self._demo) is not bool or before not in (None, self._demo):
                 yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
 
     def _opened(self, body: Body) -> Iterator[Problem]:
-        """Open a table's bank with the chips that the cage gave it in the same transaction; ask whether its sheet was offered."""
+        """Open a table's bank with the chips that the cage gave it; check that its sheet was offered."""
         if body["kind"] == "opened":
             data = body["data"]
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
@@ -141,7 +135,7 @@ class BooksCheck:
         if body["cents"] <= 0 or body["debtor"] == body["creditor"]:
             yield "bad_amount", "A claim is of one player against another."
 
-    # -- an entry -----------------------------------------------------------------------------------------------
+    # -- an entry --------------------------------------------------------------------------------------------
 
     def _entry(self, leaf: int, body: Body) -> list[Finding]:
         self.checked["entries"] += 1
@@ -169,7 +163,7 @@ class BooksCheck:
         return told(leaf, body, found) + below if found else below
 
     def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
-        """Return the first thing that is wrong with an entry's transfers. What they change is added to `changes`."""
+        """Return the first fault in an entry's transfers; add what they change to `changes`."""
         kind = body["kind"]
         mirrors, allowed, know = event.mirror, ALLOWED[kind], self._accounts.know
         self.checked["transfers"] += len(body["transfers"])
@@ -194,7 +188,7 @@ class BooksCheck:
             changes[target] = changes.get(target, 0) + cents
         return None
 
-    # -- what is asked of the whole -----------------------------------------------------------------------------
+    # -- what is asked of the whole --------------------------------------------------------------------------
 
     def _put_id(self, leaf: int, body: Body) -> None:
         record = body["record"]
@@ -220,7 +214,8 @@ class BooksCheck:
             put(corrects, _CORRECTION, 0, leaf, number)
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
-        """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and ids must be unique."""
+        """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and
+        ids must be unique."""
         by_sort: defaultdict[int, list[Fact]] = defaultdict(list)
         for fact in facts:
             by_sort[fact.sort].append(fact)
@@ -265,7 +260,6 @@ class BooksCheck:
                 yield _about(fact, "already_corrected", f"Entry {fact.key} had been corrected before.")
 
     def _say(self) -> None:
-        """Add the final counts to `checked`."""
         accounts, boxes, slips, days = self._accounts, self._boxes, self._slips, self.days
         self.checked |= {
             "accounts": accounts.seen,
@@ -289,14 +283,14 @@ class BooksCheck:
 
 
 def referred(body: Body) -> list[int]:
-    """Return the entries that an entry takes back or corrects, as far as that can be read."""
+    """Return the readable ids of entries that an entry reverses or corrects."""
     evidence = body.get("evidence")
     corrects = evidence.get("corrects") if isinstance(evidence, dict) else None
     return [number for number in (body.get("reverses"), corrects) if type(number) is int]
 
 
 def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -> Iterator[Finding]:
-    """A reversal of what gets a slip has one, of that kind and dated in that day."""
+    """Judge the slips of an entry's reversals: one each, of its kind and day."""
     for first in firsts[:1]:
         right = {slip.number for slip in slips if slip.value == first.value}
         named = {slip.number for slip in slips}
@@ -309,13 +303,12 @@ def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -
 
 
 def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
-    """Yield an entry's transfers as the chart compares them."""
     for line in body["transfers"]:
         yield line["from_kind"], line["to_kind"], line["asset"], line["cents"]
 
 
 def _wrong_amount(body: Body) -> list[Problem]:
-    """Return what is wrong with the amount that an entry at the window says: both of its sides come to it."""
+    """Judge the amount in the evidence of an entry at the window: both sides come to it."""
     said, both = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
     if type(said) is not int or 2 * said == both:
         return []
@@ -323,7 +316,7 @@ def _wrong_amount(body: Body) -> list[Problem]:
 
 
 def _people(body: Body, event: Event) -> list[Problem]:
-    """Check actor, approver and reason, and that only a reversal names the entry it reverses."""
+    """Judge actor, approver and reason, and that only a reversal names the entry it reverses."""
     found = []
     if event.mirror != (body["reverses"] is not None):
         found.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
@@ -339,18 +332,17 @@ def _people(body: Body, event: Event) -> list[Problem]:
 
 
 def _unlike_mirror(entry: Fact, reversal: Fact) -> str:
-    """Say why a reversal's transfers do not mirror the original's; empty if they do."""
+    """Return why a reversal's transfers do not mirror the original's, or ""."""
     if entry.leaf >= reversal.leaf:
         return f"Entry {entry.key} came only after it."
     return "" if entry.value == reversal.value else f"It does not move back what entry {entry.key} moved."
 
 
 def _about(fact: Fact, code: str, sentence: str, record: str = "entry") -> Finding:
-    """Return a finding that names the record which a fact is told by."""
     return Finding(code, sentence, fact.leaf, f"{record.replace('_', ' ')} {fact.number}")
 
 
 def _digest(lines: Iterable[Mapping[str, Any]], source: str, target: str) -> int:
-    """Return a 64-bit digest of transfers, in order, from what is called `source` to what is called `target`."""
+    """Return a 64-bit digest of transfers, in order, from field `source` to field `target`."""
     written = [f"{line[source]} {line[target]} {line['cents']} {line['asset']!r}" for line in lines]
     return short_hash("\n".join(written).encode())

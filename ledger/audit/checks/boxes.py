@@ -1,7 +1,7 @@
-"""The custody of drop boxes in the log: installed empty, pulled by two, counted twice and alike, signed off by another. Pure.
+"""Drop boxes in the log: installed empty, pulled by two, counted twice alike, signed off by another. Pure.
 
-Only boxes that were installed in the records at hand can be judged. The state of a box is dropped when it is signed off.
-"""
+Only boxes installed in the given records can be judged. The state of a box is dropped when it is signed
+off."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _BOX = "drop_box"
 
 @dataclass
 class _Box:
-    """A box at a table, or one that waits to be counted and signed off."""
+    """A box at a table, or waiting to be counted and signed off."""
 
     number: int
     chips: int
@@ -30,8 +30,8 @@ class _Box:
     pulled_by: tuple[int, ...] = ()
     counts: list[tuple[int, int, int, int]] = field(default_factory=list)  # attempt, counter, chips, cash
     counted_at: list[str] = field(default_factory=list)  # of each count
-    sure: bool = True  # nothing recorded of it was wrong, so its drop is held against it
-    drop: tuple[int, int, int] | None = None  # entry, chips and cash that the box held by the books
+    sure: bool = True  # no fault so far, so its drop is compared with it
+    drop: tuple[int, int, int] | None = None  # entry, chips and cash in the box by the books
 
 
 class Boxes:
@@ -46,7 +46,6 @@ class Boxes:
         self.installed = self.signed = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
-        """Judge a record other than an entry."""
         data: Body = body.get("data", {})
         match body["record"], body.get("kind"):
             case "house_event", "box_installed":
@@ -75,7 +74,7 @@ class Boxes:
     def _at(
         self, number: int, judge: Callable[[_Box, Body], Iterator[Problem]], body: Body, unknown: str
     ) -> Iterator[Problem]:
-        """Judge what is done with a box, if that was installed in these records."""
+        """Judge an act on a box, if it was installed in these records."""
         if (box := self._boxes.get(number)) is not None:
             yield from judge(box, body)
         elif self._whole:
@@ -147,7 +146,6 @@ class Boxes:
             yield "cause_required", "Counted and expected differ without a cause."
 
     def _holds(self, box: _Box) -> tuple[int, int]:
-        """Return the chips and cash that a box holds by the books."""
         return self._accounts.held(box.chips), self._accounts.held(box.cash)
 
 
@@ -169,8 +167,8 @@ def _count(box: _Box, body: Body) -> Iterator[Problem]:
 
 
 def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], body: Body) -> str:
-    """Return what the evidence of a drop says otherwise than the records of its box; empty if nothing. What it leaves out is
-    told by its form."""
+    """Return how the evidence of a drop contradicts its box, or "". Missing fields are reported by the form
+    check."""
     right = {
         "number": box.number,
         "place": box.place,
@@ -197,7 +195,7 @@ def _by_asset(amounts: tuple[int, int]) -> dict[str, int]:
 
 
 def _moment(at: str) -> datetime:
-    """Return the moment of a recorded time, which evidence writes in another form."""
+    """Parse a recorded time, which evidence writes in another form."""
     return datetime.fromisoformat(at)
 
 
@@ -211,7 +209,6 @@ def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
 
 
 def _boxes_in(transfers: Any) -> set[int]:
-    """Return the drop box accounts that these transfers touch."""
     found: set[int] = set()
     for line in transfers:
         if line["from_kind"] == _BOX:

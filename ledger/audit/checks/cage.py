@@ -1,7 +1,6 @@
-"""The float of the cage in the log: slips numbered without gaps, counted by two people alike, and posted as counted. Pure.
+"""Cage slips in the log: numbered without gaps, counted alike by two people, and posted as counted. Pure.
 
-Only slips whose first count is in the records at hand can be judged. A slip is dropped when it has ended.
-"""
+Only slips whose first count is in the given records can be judged. A slip is dropped when it has ended."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,8 +15,6 @@ _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 
 @dataclass(frozen=True, slots=True)
 class _Slip:
-    """A slip that waits for its second count."""
-
     number: int
     way: str
     counted_by: int
@@ -25,8 +22,6 @@ class _Slip:
 
 
 class CageSlips:
-    """The cage slips of a log."""
-
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
         self._slips: dict[int, _Slip] = {}
@@ -35,11 +30,10 @@ class CageSlips:
         self.counted = self.posted = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
-        """A slip, or its end."""
         return self._first(body) if body["record"] == "cage_slip" else self._end(body)
 
     def entry(self, body: Body) -> Iterable[Problem]:
-        """An entry, if it is one of the float: it moves what its denominations come to, and names both people."""
+        """Judge an entry of the float: it moves what its denominations come to, and names both people."""
         return self._posted(body) if body["kind"] in _WAYS else ()
 
     def _posted(self, body: Body) -> Iterator[Problem]:
@@ -62,7 +56,6 @@ class CageSlips:
         self._entries[evidence["slip"]] = body
 
     def finish(self) -> Iterator[Finding]:
-        """Entries of slips that never ended."""
         for body in self._entries.values():
             yield Finding("no_slip", "Its cage slip was not posted.", None, name_of(body))
 
@@ -92,7 +85,7 @@ class CageSlips:
 
 
 def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
-    """What the transfers move has to be what the pieces come to, and go the way of its kind."""
+    """Judge the transfers: the value of the pieces, in the direction of the kind."""
     moved = {"chips": 0, "cash": 0}
     for line in body["transfers"]:
         moved[line["asset"]] += line["cents"]
@@ -119,7 +112,7 @@ def _counted_twice(body: Body, slip: _Slip, pieces: Pieces, entry: Body | None) 
 
 
 def _unlike(slip: _Slip, pieces: Pieces) -> Iterator[Problem]:
-    """The first denomination of which there are not as many as were counted first."""
+    """Yield the first denomination that differs from the first count."""
     line = next((line for line in compared(slip.pieces, pieces) if line.differs), None)
     if line is not None:
         counts = f"cage slip {slip.number} has {line.first} pieces, and this has {line.second}."

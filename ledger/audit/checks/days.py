@@ -1,4 +1,4 @@
-"""Gaming days in the log: entries belong to the day they happened in, and nothing is dated in a day that was closed. Pure."""
+"""Gaming days in the log: entries belong to the day they happened in, and a closed day gets no more. Pure."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -14,23 +14,21 @@ Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
 
 _OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
-"""Kinds of entries that are dated by their charge or their box; a reversal slip is dated by its first entry."""
+"""Entries dated by their charge or box; a reversal slip is dated by its first entry."""
 _OF_TABLES = frozenset({"collection", "waiver", "toke"})
-"""What is taken back at a table: when that happened is judged there."""
+"""The time of their reversal is judged at the tables."""
 _CLOCKS = frozenset({"house_opened", "house_changed"})
 
 
 class GamingDays:
     """The gaming days of a log. The sums of an open day are kept until it is closed.
 
-    `whole`: records begin with the first leaf. `since`: the first gaming day of which every entry has to be here; without
-    it, in a part, no day can be judged by its totals. `closed_to` is the last day that was closed, empty before the first.
-    `earliest` is when the earliest record so far was recorded.
-    `begun`: a closing of `since` itself is here, or something older than any closing that covers it: what is dated or closed
-    before that day.
-    `unbalanced` is a day whose balances could not be worked out, because no closing before its own is here.
-    `unknown_clocks` counts clocks of a time zone missing on this machine; days are then not derived from times.
-    """
+    `whole`: records begin with the first leaf. `since`: the first gaming day with all its entries; without
+    it, no day of a part can be judged by its totals. `closed_to` is the last closed day, empty before the
+    first. `earliest` is the time of the earliest record. `begun`: the closing of `since` itself is here, or
+    something dated or closed before that day. `unbalanced` is a day whose balances could not be computed,
+    because no closing before it is here. `unknown_clocks` counts clocks in a time zone missing on this
+    machine; days are then not derived from times."""
 
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
@@ -47,11 +45,10 @@ class GamingDays:
 
     @property
     def open_from(self) -> str | None:
-        """Return the first day with entries that was not closed; None if all were."""
+        """The first day with entries that was not closed; None if all were."""
         return min((day for day in self._counts if day > self.closed_to), default=None)
 
     def see(self, recorded_at: str) -> None:
-        """Remember when the earliest record was recorded; called with each of them."""
         if recorded_at < self.earliest:
             self.earliest = recorded_at
 
@@ -63,7 +60,7 @@ class GamingDays:
             self._set_clock(body["data"])
 
     def entry(self, body: Body) -> list[Problem]:
-        """Judge an entry: its gaming day, and whether that day is still open."""
+        """Judge an entry's gaming day, and whether it is still open."""
         day, found = body["gaming_day"], list[Problem]()
         if day <= self.closed_to:
             sentence = f"It is dated {day}, and gaming days up to {self.closed_to} had been closed."
@@ -83,21 +80,21 @@ class GamingDays:
         return found
 
     def _is_dated(self, body: Body) -> bool:
-        """Return whether an entry is dated in the day in which it happened or, where that had been closed, was recorded."""
+        """Return whether an entry is dated in its day or, if that was closed, in that of recording."""
         day, happened = body["gaming_day"], body["occurred_at"]
         if self._is_in(happened, day):
             return True
         return self._is_in(body["recorded_at"], day) and self._may_be_closed(happened)
 
     def _may_be_closed(self, at: str) -> bool:
-        """Return whether the day of a moment had been closed by any clock. In a part, it may have been closed before that."""
+        """Return whether the day of a moment had been closed by any clock, or in a part, may have been."""
         if not self.closed_to:
             return not self._whole
         return any(at < _bounds(self.closed_to, clock)[1] for clock in self._clocks)
 
     def _is_before_all(self, body: Body) -> bool:
-        """Return whether an entry happened before the first record. What was recorded at once has the time of a clock, which may
-        have been put back."""
+        """Return whether an entry happened before the first record. If recorded at once it has a clock's
+        time, which may have been put back."""
         happened = body["occurred_at"]
         return self._whole and happened != body["recorded_at"] and happened < self.earliest
 
@@ -138,8 +135,8 @@ class GamingDays:
             del self._counts[past], self._moved[past]
 
     def _balance(self, day: str, said: Any, *, judged: bool) -> str:
-        """Work out what the accounts hold at the end of a day; return in words where that is not what was said. Without any
-        closing before this one, what it says is what the next is worked out from."""
+        """Compute the balances at the end of a day; return their difference to the record, in words. Without
+        an earlier closing, the record is believed."""
         if self._balances is None:
             self._balances = balances_after(said, ())
             self.unbalanced = self.unbalanced or (day if judged else "")
@@ -158,7 +155,7 @@ class GamingDays:
             self._clocks.append(clock)
 
     def _is_in(self, at: str, day: str) -> bool:
-        """Return whether a moment falls in a day by any clock the house has had. Times in one format compare as strings."""
+        """Return whether a moment is in a day by any clock so far. Times of one format compare as strings."""
         return any(start <= at < end for start, end in (_bounds(day, clock) for clock in self._clocks))
 
 

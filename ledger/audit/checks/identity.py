@@ -1,8 +1,7 @@
-"""Who works here, by which means they sign in, and on which devices: each event held against those before it. Pure.
+"""People, sign-in and devices: each event compared with those before it. Pure.
 
-What a house alone can know is not judged: whether a refused attempt was one, or who held a PIN. Of a part of a log, people,
-steps and devices are only known once a record of the part has named them.
-"""
+What only a house can know is not judged: why an attempt was refused, or who held a PIN. In a part of a log,
+people, steps and devices are known once a record of it has named them."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -11,7 +10,7 @@ from ledger.audit.addresses import like_an_address
 from ledger.audit.checks.second_people import SecondPeople, roles_of
 from ledger.audit.findings import Body, Finding, Problem, name_of
 
-_OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what somebody does themselves
+_OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
 
 
 class Identity:
@@ -29,7 +28,7 @@ class Identity:
         self._second = SecondPeople()
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
-        """Judge an event of the house; those that are not about identity are none of its business."""
+        """Judge an event of the house; ignore those that are not about identity."""
         if wrong := self._wrong_second(body):
             yield "second_person", wrong
         if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
@@ -41,7 +40,7 @@ class Identity:
         yield from self._hired.values()
 
     def _wrong_second(self, body: Body) -> str:
-        """Whoever hands out a code or a role, or takes second steps off, has somebody beside them."""
+        """Check that handing out a code or role, or removing second steps, has a second person."""
         data = body["data"]
         match body["kind"]:
             case "staff_changed":
@@ -57,7 +56,7 @@ class Identity:
         return self._second.wrong(actor=body["actor"], staff=data["staff"], approver=approver)
 
     def _wrong_person(self, leaf: int, body: Body) -> str:
-        """Whom it is about, or who acts, works here."""
+        """Check that the person an event is about, or who acts, works here."""
         kind, data = body["kind"], body["data"]
         person = body["actor"] if kind in _OWN else data.get("staff")
         if kind in _OWN and person is None:
@@ -66,7 +65,7 @@ class Identity:
             return ""
         if person not in self._people:
             unknown = f"No record before it names person {person}." if self._whole else ""
-            if unknown and kind == "code_made":  # the act that hires somebody says at its end who that is
+            if unknown and kind == "code_made":  # the act that hires somebody names them at its end
                 self._hired.setdefault(person, Finding("identity_differs", unknown, leaf, name_of(body)))
                 return ""
             return unknown
@@ -76,7 +75,7 @@ class Identity:
         return ""
 
     def _wrong_before(self, body: Body) -> str:
-        """What has to have come before it, did."""
+        """Check that the records it depends on come before it."""
         data = body["data"]
         match body["kind"]:
             case "staff_changed":
@@ -103,7 +102,7 @@ class Identity:
         return ""
 
     def _changed(self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
-        known = self._people.get(person) if self._whole else before  # of a part, `export.chains` judges it
+        known = self._people.get(person) if self._whole else before  # in a part, `export.chains` judges it
         self._people[person] = after
         self._hired.pop(person, None)
         return "" if known == before else f"Person {person} was otherwise before it than it says."
@@ -118,7 +117,8 @@ class Identity:
         return ""
 
     def _whose(self, body: Body) -> str:
-        """A second step is its owner's; others take it off after a reset, which says that it was lost."""
+        """Check that a second step is its owner's; others remove it after a reset, which says that it was
+        lost."""
         person = body["data"]["staff"]
         if body["actor"] == person:
             self._reset.discard(person)

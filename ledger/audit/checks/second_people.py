@@ -1,24 +1,21 @@
-"""Who signs beside whoever hands out a role or a one-time code, worked out from the events of the house in their order. Pure.
+"""Who must sign beside the person who hands out a role or a one-time code, by the events of the house. Pure.
 
-Whoever has somebody's code can come in as them. So nobody hands one out alone once somebody else could have signed, and the one
-whose way in it is never signs it.
-"""
+With somebody's code one can sign in as them. So nobody hands one out alone once somebody else could have
+signed, and its recipient never signs for it."""
 
 from collections.abc import Mapping
 from typing import Any
 
 SIGNERS = frozenset({"compliance", "floor", "manager"})
-"""The roles that may sign. Whoever works the cage would gain the second signature of their own cage slips by it; who deals or
-counts answers for one table or box; a regulator does no work in the house."""
+"""The roles that may sign. Cage staff could sign their own slips with it, dealers and counters answer for one
+table or box, and a regulator does no work in the house."""
 MISSING = "A second person has to sign this: somebody else of the floor or compliance, or another manager."
 
 
 class SecondPeople:
-    """What the events up to now say about who could sign.
-
-    Somebody could once they work here in one of the roles SIGNERS, have a PIN, and a terminal takes PINs. Before that a new
-    house's first manager acts alone; after it nobody does, even when that person has left.
-    """
+    """Who could sign, by the events so far. Somebody could once they work here in one of the roles SIGNERS,
+    have a PIN, and a terminal takes PINs. Before that a new house's first manager acts alone; afterwards
+    nobody does, even when that person has left."""
 
     def __init__(self) -> None:
         self._roles: dict[int, frozenset[str]] = {}
@@ -27,7 +24,7 @@ class SecondPeople:
         self._could: set[int] = set()
 
     def take(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Take over what an event of the house says of people, PINs and terminals."""
+        """Take the people, PINs and terminals from an event of the house."""
         match kind:
             case "staff_changed":
                 self._roles[data["staff"]] = roles_of(data["after"])
@@ -43,11 +40,11 @@ class SecondPeople:
             self._could |= {one for one in self._with_pin if self._roles.get(one, frozenset()) & SIGNERS}
 
     def is_needed(self, actor: int | None) -> bool:
-        """Whether this person needs somebody beside them. Nobody is signed in where the server's own commands act."""
+        """Return whether this person needs a second one. On the server's command line nobody is signed in."""
         return actor is not None and bool(self._could - {actor})
 
     def wrong(self, *, actor: int | None, staff: int, approver: int | None) -> str:
-        """Say what is wrong with who signed an act about `staff`, in a sentence; empty where nothing is."""
+        """Return what is wrong with who signed an act about `staff`, in a sentence, or ""."""
         if approver is None:
             return MISSING if self.is_needed(actor) else ""
         if approver == actor:
@@ -61,5 +58,5 @@ class SecondPeople:
 
 
 def roles_of(facts: Mapping[str, Any] | None) -> frozenset[str]:
-    """Return the roles in which somebody works here, by what the log knows of them; none of somebody who has left."""
+    """Return the roles in which somebody works here; none if they have left."""
     return frozenset(facts.get("roles", ())) if facts and facts.get("is_active") else frozenset()

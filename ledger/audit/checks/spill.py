@@ -1,10 +1,9 @@
-"""Facts stored by key and read back at the end, grouped by key: in memory while they are few, in a temporary file beyond
-that. Pure but for that file.
+"""Facts stored by key and read back grouped by key: in memory, beyond some number in a temporary file. Pure
+but for it.
 
-Whether something is unique in a log is known only at its end. A set of a million keys needs a hundred megabytes;
-here a fact takes 33 bytes of a file. They are sorted as many at a time as fit into memory, and each of these runs remembers
-where each part of the keys begins in it, so that at the end one part of all runs is in memory at a time.
-"""
+Uniqueness in a log is known only at its end. A set of a million keys needs a hundred megabytes; here a fact
+takes 33 bytes of a file. As many as fit into memory are sorted at a time, and each of these runs notes where
+each part of the keys begins, so that at the end one part of all runs is in memory at a time."""
 
 import os
 import struct
@@ -22,15 +21,13 @@ PARTS = 1 << 8
 _FACT = struct.Struct(">QBQQQ")
 _KEY_BYTES, _SORT_BYTES = 8, 1
 _MASK = (1 << 64) - 1
-# Multiplied by an odd number, keys that follow each other lie far apart, so that the parts are alike in size.
+# Multiplication by an odd number scatters consecutive keys, so that the parts are of similar size.
 _SCATTER = 0x9E3779B97F4A7C15
 _GATHER = pow(_SCATTER, -1, 1 << 64)
 _BEGINS = [part.to_bytes(1) for part in range(PARTS)]
 
 
 class Fact(NamedTuple):
-    """What is told of what, at which leaf, and by the record of which number."""
-
     key: int
     sort: int
     value: int
@@ -44,10 +41,8 @@ def short_hash(data: bytes) -> int:
 
 
 class Spill:
-    """Facts to be read back by key. Call `close`, or read all of them.
-
-    Facts of the `lasting` sorts are written down with it where a check is to go on later (`__getstate__`), and no others.
-    """
+    """Facts to be read back by key. Call `close`, or read all of them. Facts of the `lasting` sorts, and no
+    others, are frozen with it for resuming (`__getstate__`)."""
 
     def __init__(self, lasting: Iterable[int] = ()) -> None:
         self._lasting = frozenset(lasting)
@@ -62,8 +57,8 @@ class Spill:
             self._put_away()
 
     def groups(self, sorts: Collection[int]) -> Iterator[list[Fact]]:
-        """Yield the facts of each key that has one of these sorts, or two of one sort, as one group, ordered by sort, value
-        and leaf. Can be called once."""
+        """Yield the facts of each key that has one of these sorts, or two of one sort, as one group, ordered
+        by sort, value and leaf. Can be called once."""
         wanted = {sort.to_bytes(1) for sort in sorts}
         for facts in self._parts():
             yield from _groups(facts, wanted)
@@ -83,14 +78,12 @@ class Spill:
             self.put(*fact)
 
     def close(self) -> None:
-        """Delete the temporary file."""
         self._few.clear()
         self._runs.clear()
         if self._file is not None:
             self._file.close()
 
     def _put_away(self) -> None:
-        """Write the facts in memory to the file, sorted."""
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - this object's own, and it closes it
         run = sorted(self._few)
@@ -101,7 +94,7 @@ class Spill:
         self._few.clear()
 
     def _parts(self) -> Iterator[list[bytes]]:
-        """Yield all facts, sorted, those of some keys at a time."""
+        """Yield all facts, sorted, a part of the keys at a time."""
         if not self._runs:
             yield sorted(self._few)
             return
@@ -118,7 +111,7 @@ class Spill:
 
 
 def _groups(facts: list[bytes], wanted: Collection[bytes]) -> Iterator[list[Fact]]:
-    """Yield the groups of these facts, which are sorted. Nearly every key has nothing to judge."""
+    """Yield the groups of these sorted facts. Nearly every key has nothing to judge."""
     keys = {fact[:_KEY_BYTES] for fact in facts if fact[_KEY_BYTES : _KEY_BYTES + _SORT_BYTES] in wanted}
     heads = [fact[: _KEY_BYTES + _SORT_BYTES] for fact in facts]
     if len(set(heads)) < len(heads):

@@ -1,8 +1,6 @@
 """Acts that were taken back: numbered slips without gaps, and an undo in time by who did it. Pure.
 
-That a slip is dated in the day of the first entry, and is about an entry of that kind, is asked of the whole
-(`kind_and_day`, compared by books.py).
-"""
+`kind_and_day`, compared by books.py, checks that a slip has its entry's kind and day."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -32,17 +30,17 @@ def kind_and_day(body: Body) -> int | None:
 
 
 def slip_kind_and_day(body: Body) -> int | None:
-    """Return the kind and the day that a slip names, as `kind_and_day` does; None for an entry without a slip."""
+    """Return the kind and the day in a slip, as `kind_and_day` does; None for an entry without a slip."""
     return _number(body["evidence"].get("of"), body["gaming_day"]) if is_slip(body) else None
 
 
 def needs_slip(number: int) -> bool:
-    """Whether an entry with this kind and day is taken back under a slip alone: a toke can be corrected without one."""
+    """Return whether entries of this number are taken back only under a slip: tokes can be corrected without
+    one."""
     return number % (1 << _BITS) != _TOKE
 
 
 def is_slip(body: Body) -> bool:
-    """Whether an entry takes another one back under a slip."""
     return body["kind"] in _BACK and "slip" in body["evidence"]
 
 
@@ -56,7 +54,8 @@ def _hashed(kind: str, day: str) -> int:
 
 
 class TakingsBack:
-    """The slips of a log, and the entries of the last minute, which can be undone. `whole`: records begin with the first leaf."""
+    """The slips of a log, and the entries of the last minute, which can be undone. `whole`: from the first
+    leaf."""
 
     def __init__(self, *, whole: bool) -> None:
         self._numbers = Numbering("reversal slip", whole=whole)

@@ -1,5 +1,5 @@
-"""What was done with the books themselves, each event held against those before it: which program ran, when they were verified,
-what was opened that the log withholds, when sealing was refused, which sheets of its own the house offered. Pure."""
+"""Acts on the books themselves, each compared with those before: programs, verifying, opened texts, refused
+sealing, sheets offered. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -7,7 +7,7 @@ from typing import Any, Final
 from ledger.audit.findings import Body, Problem
 
 PROGRAM: Final = ("version", "rules", "sources")
-"""What tells one program from another."""
+"""What distinguishes programs."""
 
 
 class Upkeep:
@@ -15,21 +15,20 @@ class Upkeep:
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
-        self._withheld = 0  # the newest record that withholds something
+        self._withheld = 0
         self._program: dict[str, Any] | None = None
         self._sheets: dict[tuple[str, int], str] = {}
 
     def withheld(self, body: Body) -> None:
-        """Take a record that withholds something."""
         self._withheld = max(self._withheld, body["id"])
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
-        """Judge an event of the house; those that are not about the books are none of its business."""
+        """Judge an event of the house; ignore those that are not about the books."""
         if wrong := self._wrong(leaf, body):
             yield "upkeep_differs", wrong
 
     def opened(self, body: Body) -> Iterator[Problem]:
-        """Judge the sheet of a session, where it is one of the house's own: it is the one that was offered last."""
+        """Judge the sheet of a session: if it is the house's own, it is the one offered last."""
         sheet = body["data"]["sheet"]
         offered = self._sheets.get((sheet["code"], sheet["version"]))
         if offered is not None and offered != sheet["sha256"]:

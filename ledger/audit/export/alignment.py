@@ -43,7 +43,6 @@ class Alignment:
         return len(self._findings) + len(self._extra) + len(self._gaps) + self._more
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the findings, by leaf."""
         self._settle(ended=True, whole=True)
         found = list(self._findings)
         for number, hashed, name in self._extra:
@@ -64,7 +63,6 @@ class Alignment:
             yield Finding("record_changed", f"{self._more} more records are not the ones that were sealed.")
 
     def _settle(self, *, ended: bool, whole: bool = False) -> None:
-        """Compare what is ready. Once a side has `ended`, nothing waits for it; with `whole`, both have."""
         lines, leaves = self._lines, self._leaves
         while lines and leaves:
             if lines[0][1] == leaves[0]:

@@ -96,7 +96,6 @@ class Beside:
 
 
 def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifest: Manifest) -> None:
-    """Judge the records from a pipe and send back the findings; runs in the second process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process gets it too, and ends both
     collect_less()
     bindings = Bindings(manifest)  # the first process reports their findings
@@ -118,7 +117,6 @@ def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifes
 
 
 def _received(pipe: "Connection[Any, Any]") -> Iterator[tuple[int, Records, bool]]:
-    """Yield what the first process sends; exit when it is gone."""
     while True:
         try:
             message = pipe.recv()

@@ -75,7 +75,6 @@ class Bindings:
         return told(leaf, body, self._unlike_before(body))
 
     def _set_clock(self, body: Body) -> None:
-        """Take a time zone, or the time until which the clock was ahead, from a record of the house."""
         if body["record"] == "house_event" and body["kind"] in CLOCKS:
             self._zones.append((body["recorded_at"], str(body["data"].get("time_zone"))))
         elif (
@@ -93,7 +92,6 @@ class Bindings:
         return [(leaf, key) for leaf, key, _ in sorted(self._keys)]
 
     def finish(self) -> Iterator[Finding]:
-        """Yield what the export has beyond what its records name."""
         yield from self._wrong_offsets()
         for name in sorted(set(self._manifest.sheets.values()) - self._sheets):
             yield Finding("member_unknown", f"No table of this export was opened with {name}.")

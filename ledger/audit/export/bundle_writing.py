@@ -107,8 +107,6 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
 
 
 def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
-    """Return the maker of the papers; what it opens of players' entries is written to `opened`."""
-
     def open_record(body: Body) -> Mapping[str, Any]:
         if committed is None:
             raise ValueError("players are named by what opens their records")

@@ -91,7 +91,6 @@ class PapersComparison:
 
 
 def _alike(read: bytes, expected: Sequence[bytes]) -> int:
-    """Return how many of these lines match what was read, before the first that does not."""
     at = 0
     for number, line in enumerate(expected):
         if read[at : at + len(line)] != line:
@@ -293,7 +292,6 @@ class Contents:
         return self._alignment
 
     def _grow_own(self, hashed: list[bytes]) -> None:
-        """Add hashes to the tree of the records, and show it to the reader's checkpoints."""
         tree = self._own
         while hashed and tree is not None and tree.size < self._tree_size:
             count = self._brought.next_size(tree.size) - tree.size
@@ -317,7 +315,6 @@ class Contents:
     # -- what the records say --------------------------------------------------------------------------------
 
     def _judge(self, records: list[bytes], beside: Beside | None) -> None:
-        """Check the form of these records, run the checks, and compare the papers."""
         first, seen = self._next_leaf, list[bytes | None](records)
         lines: list[Line] = []
         owners: list[int] = []
@@ -392,7 +389,6 @@ class Contents:
 
 
 def _some(records: Iterator[bytes]) -> list[bytes]:
-    """Return the next records, as many as are taken at once; none at the end."""
     some, size = [], 0
     for record in records:
         some.append(record)

@@ -15,8 +15,6 @@ BEFORE, AT_THE_END = -1, sys.maxsize
 
 
 class Rank(IntEnum):
-    """The order of findings at one record."""
-
     FORM = 0
     BOOKS = 1
     GAME = 2

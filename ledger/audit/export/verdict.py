@@ -46,7 +46,6 @@ class Brought:
 
     @property
     def pinned(self) -> list[Pinned]:
-        """The trusted keys, with those of the policy."""
         return [*self.keys, *(Pinned(key.text) for key in (self.policy.logs if self.policy else ()))]
 
 
@@ -193,7 +192,6 @@ class _Verifying:
             return None
 
     def _judge_names(self, proofs: Proofs | None) -> None:
-        """Report members that are missing, foreign or moved, and anything else in the zip."""
         manifest, members = self._manifest, self._members
         earlier_ones = (
             (Member.SINCE, proofs and proofs.consistency),
@@ -289,7 +287,6 @@ class _Verifying:
         return body
 
     def _tell_people(self, contents: Contents, bindings: Bindings) -> None:
-        """Count the records from outside, and report what of people and times could not be judged."""
         if self._earlier_count:
             self._verdict.checked["records from outside these, that they refer to"] = self._earlier_count
         if contents.unnamed:
@@ -302,7 +299,6 @@ class _Verifying:
     # -- checkpoints in the export ---------------------------------------------------------------------------
 
     def _read_earlier(self, proofs: Proofs) -> None:
-        """Read the earlier checkpoints in the export, and who has cosigned the log."""
         found, members = self._verdict.findings, self._members
         since, cosigned = (
             members.whole(name) if members.has(name) else None for name in (Member.SINCE, Member.WITNESSED)
@@ -388,7 +384,6 @@ class _Verifying:
     # -- checkpoints that somebody brings --------------------------------------------------------------------
 
     def _read_held(self) -> tuple[list[TreeHead], list[KeptSeries]]:
-        """Read the checkpoints that the reader holds, single ones and folders."""
         earlier, folders = [], []
         for held in self._brought.held:
             if isinstance(held, Path):

@@ -1,7 +1,7 @@
-"""Write the zip of an export, front to back, to what need not be seekable. Pure.
+"""Write the zip of an export, front to back, to a stream that need not be seekable. Pure.
 
-Its bytes are those of `zip_form`, whatever Python runs: `zipfile` of 3.11.2 writes other headers than that of 3.11.4 does.
-"""
+Its bytes are those of `zip_form`, whatever the Python: `zipfile` of 3.11.2 writes other headers than that of
+3.11.4."""
 
 import zlib
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class ZipWriting:
 
     @contextmanager
     def member(self, name: str) -> Iterator["MemberWriting"]:
-        """Write a member within the block. One that is broken off leaves a file that no reader takes for a zip."""
+        """Write a member within the block. If it is broken off, no reader takes the file for a zip."""
         begin = self._members[-1].end if self._members else 0
         self._out.write(Packed(name, begin, 0, 0, 0).header)
         writing = MemberWriting(self._out)
@@ -30,27 +30,22 @@ class ZipWriting:
         self._members.append(packed)
 
     def add(self, name: str, data: bytes) -> None:
-        """Write a member of these bytes."""
         with self.member(name) as member:
             member.write(data)
 
     def finish(self) -> None:
-        """Write the directory and the end of the file."""
         directory = directory_of(self._members)
         begin = self._members[-1].end if self._members else 0
         self._out.write(directory + Directory(begin, len(directory), len(self._members)).end)
 
 
 class MemberWriting:
-    """The data of one member, deflated while it is written."""
-
     def __init__(self, out: IO[bytes]) -> None:
         self._out = out
         self._deflating = zlib.compressobj(wbits=-zlib.MAX_WBITS)
         self._crc = self._packed = self._size = 0
 
     def write(self, data: bytes) -> None:
-        """Write the next bytes."""
         self._crc, self._size = zlib.crc32(data, self._crc), self._size + len(data)
         self._put(self._deflating.compress(data))
 

@@ -117,7 +117,6 @@ def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[
 
 
 def _pieces(data: Any) -> dict[tuple[str, int], int]:
-    """Return the readable pieces of each denomination, by asset and cents."""
     found = {}
     for asset in ("chips", "cash"):
         lines = mapping(data).get(asset)
@@ -158,7 +157,6 @@ class TrialBalancePaper(Paper):
 
 
 def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
-    """Return what went into each kind of account, and out of it, by asset."""
     sums: dict[tuple[str, str], list[int]] = {}
     for (source, target, asset), cents in moved.items():
         for kind, side in ((target, 0), (source, 1)):

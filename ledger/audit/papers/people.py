@@ -20,7 +20,6 @@ class People:
         return person in self._now
 
     def say(self, person: int, before: Said, after: Said, at: str) -> None:
-        """Take the facts about a person before and after a change."""
         now = self._now.setdefault(person, dict.fromkeys(before, ""))
         for what, value in now.keys() - after:
             self._past.append((person, what, now.pop((what, value)), value, at))

@@ -1,9 +1,8 @@
-"""Every kind of record, declared once: its fields with their types and units, and what they mean. Pure.
+"""Every kind of record, declared once: its fields with types, units and meaning. It never judges a record.
 
-`declaring` makes forms from declarations and knows no kind by name; `books` and `house` declare the kinds of the books. Whoever
-records more declares it in the same way (`tables/audit/records/`). What is refused and what docs/audit-records.md says follow
-from these declarations. It never judges what a record says.
-"""
+`declaring` makes forms from declarations and knows no kind by name; `books` and `house` declare the kinds of
+the books, other apps theirs in the same way (`tables/audit/records/`). The form check and
+docs/audit-records.md follow from them."""
 
 from ledger.audit.records import books, declaring, house
 

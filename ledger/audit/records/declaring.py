@@ -1,8 +1,8 @@
-"""The form of a record, made from its declaration: which fields it has, of which types, and how each reads. Pure.
+"""The form of a record, made from its declaration: its fields, their types, and their units. Pure.
 
-A declaration is a `TypedDict`: the docstring says what happened, each field has its type, its unit (`Cents`, `Moment` ...) and,
-where its name does not say it, what it means. Checks may rely on all of it: nothing else gets as far as them.
-"""
+A declaration is a `TypedDict`: the docstring says what happened, each field has its type, its unit (`Cents`,
+`Moment` ...) and, unless its name says it, its meaning. Checks may rely on all of it: other records do not
+reach them."""
 
 import re
 import types
@@ -27,13 +27,12 @@ from typing import (
 from ledger.audit.findings import Body
 
 VERSION: Final = 1
-"""The version of every kind of record so far."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """What a value is besides its type, in words; the pattern of its texts, or its least number, where it has one. `read` raises
-    ValueError for a text of this pattern that is none, as a 31st of February is no day."""
+    """What a value is besides its type; its pattern or least number, if any. `read` raises ValueError for a
+    text of the pattern that is not one, such as a 31st of February."""
 
     name: str
     pattern: re.Pattern[str] | None = None
@@ -43,8 +42,8 @@ class Unit:
 
 @dataclass(frozen=True)
 class Column:
-    """The column that a field is: of the record's own row, where it is not the one of the field's name,
-    `settlement__round_id`; or of a row that follows from the record, `Column("reason__code", "tables.Waiver")`."""
+    """The column of a field: in the record's own row under another name, `settlement__round_id`; or in a row
+    that follows from the record, `Column("reason__code", "tables.Waiver")`."""
 
     path: str
     of: str = ""
@@ -90,8 +89,8 @@ EVERY: Final = frozenset(Record.__annotations__)
 
 
 class Look(NamedTuple):
-    """What a value has to be: one of these types, and what is wrong inside it: None if nothing is, else the place, `.cents`.
-    `forms` are those of objects."""
+    """How to check a value: its types, and a function that returns the faulty place inside (`.cents`) or
+    None. `forms` are those of objects."""
 
     types: frozenset[type]
     deeper: Callable[[Any], str | None] | None
@@ -101,7 +100,7 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a form, as it is looked at, what it means, if its name does not say that, and which columns it is."""
+    """A field of a form: its check, its meaning if the name does not say it, and its columns."""
 
     name: str
     look: Look
@@ -113,7 +112,7 @@ class Field:
 
 @dataclass
 class Form:
-    """The fields of a declaration, in its order, and what it is about (`says`)."""
+    """The fields of a declaration, in order, and what it is about (`says`)."""
 
     name: str
     says: str
@@ -121,7 +120,7 @@ class Form:
     _right: set[tuple[object, ...]] = field(default_factory=set)
 
     def wrong(self, said: Mapping[str, Any]) -> str | None:
-        """Return the first field that is missing, malformed or none of these, `.stacks.seat`; None if all are right."""
+        """Return the first field that is missing, malformed or unknown, `.stacks.seat`, or None."""
         types_here = (*said, *map(type, said.values()))
         if types_here not in self._right:
             for name in said:
@@ -146,7 +145,6 @@ class Form:
 
 
 def form_of(declared: Any) -> Form:
-    """Return the form of a `TypedDict`."""
     hints = get_type_hints(declared, include_extras=True)
     fields = {name: _field(name, hint, declared) for name, hint in hints.items()}
     return Form(declared.__name__, " ".join((declared.__doc__ or "").split()), fields)
@@ -218,7 +216,7 @@ def _of_unit(look: Look, unit: Unit) -> Look:
 
 
 def _any_of(looks: list[Look]) -> Look:
-    """Return what takes whatever one of these takes; what is wrong inside is said of the first that has its type."""
+    """Return a check for any of these; faults inside are reported by the first one of the value's type."""
     allowed = frozenset[type]().union(*(one.types for one in looks))
     words = " or ".join(one.words for one in looks)
     forms = tuple(form for one in looks for form in one.forms)
@@ -251,7 +249,7 @@ def _listed(form: Form) -> str:
     return ", ".join(f"`{one.name}`" for one in form.fields.values())
 
 
-# -- the register -------------------------------------------------------------------------------------------------
+# -- the register --------------------------------------------------------------------------------------------
 
 _RECORDS: dict[str, Form] = {}
 _INSIDE: dict[tuple[str, str], tuple[str, Look]] = {}
@@ -259,33 +257,28 @@ _WITH_KINDS: set[str] = set()
 
 
 def declare(records: Mapping[str, Any]) -> None:
-    """Declare kinds of record, by name."""
     _RECORDS.update({name: form_of(declared) for name, declared in records.items()})
 
 
 def declare_inside(record: str, field: str, kinds: Mapping[str, Any]) -> None:
-    """Declare what a field of a record says, by the record's `kind`: the `data` of events, the `evidence` of entries."""
+    """Declare a field of a record by the record's `kind`: the `data` of events, the `evidence` of entries."""
     _WITH_KINDS.add(record)
     _INSIDE.update({(record, str(kind)): (field, _look(declared)) for kind, declared in kinds.items()})
 
 
 def is_known(kind: Any) -> bool:
-    """Return whether this kind of record exists."""
     return isinstance(kind, str) and kind in _RECORDS
 
 
 def form(kind: str) -> Form:
-    """Return the form of a kind of record."""
     return _RECORDS[kind]
 
 
 def own_fields(kind: str) -> list[Field]:
-    """Return the fields of a kind of record besides those that every record has."""
     return [one for one in _RECORDS[kind].fields.values() if one.name not in EVERY]
 
 
 def kinds() -> Iterator[str]:
-    """Yield every kind of record, in the order of declaring."""
     yield from _RECORDS
 
 
@@ -299,7 +292,7 @@ Place = tuple[str, ...]
 
 
 def columns_of(record: str, kind: str, model: str) -> dict[str, Place]:
-    """Return the columns of a model's rows that this kind of event or entry declares, and where each is said."""
+    """Return the columns of a model that this kind of event or entry declares, with their places."""
     return {
         column.path: place
         for place, one in _places(record, kind)
@@ -309,7 +302,7 @@ def columns_of(record: str, kind: str, model: str) -> dict[str, Place]:
 
 
 def cells_of(record: str, kinds: Iterable[str], paper: str) -> dict[str, Place]:
-    """Return the columns of a paper that these kinds of events or entries declare, and where each is said."""
+    """Return the columns of a paper that these kinds of events or entries declare, with their places."""
     return {
         cell.column: place
         for kind in kinds
@@ -336,12 +329,12 @@ def _inside(fields: Iterable[Field], above: Place = ()) -> Iterator[tuple[Place,
 
 
 def wrong_field(body: Body) -> str:
-    """Return the first field of a record of a known kind that is missing, malformed or not its own; empty if all are right."""
+    """Return the first field that is missing, malformed or unknown, in a record of a known kind, or ""."""
     return (_RECORDS[body["record"]].wrong(body) or "")[1:]
 
 
 def wrong_inside(body: Body) -> str:
-    """Return what is wrong inside an event or entry, like `wrong_field`; its kind, if nobody declared what that says."""
+    """Return the fault inside an event or entry, like `wrong_field`; its kind if that is not declared."""
     record = body["record"]
     if record not in _WITH_KINDS:
         return ""

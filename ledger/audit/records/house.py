@@ -1,4 +1,4 @@
-"""What an event of the house says, by its kind: who signs in, what is published, exported or verified. Pure."""
+"""The data of house events, by kind. Pure."""
 
 from typing import Annotated, Final, NotRequired, TypedDict
 

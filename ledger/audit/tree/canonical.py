@@ -112,7 +112,6 @@ def commitment(salt: str, text: str) -> str:
 
 
 def _is_deep(value: Any) -> bool:
-    """Return whether objects and arrays are nested deeper than a record's may be."""
     level = [value]
     for _ in range(DEEPEST):
         held = (one.values() if type(one) is dict else one for one in level)

@@ -65,5 +65,4 @@ class TreeHead:
 
 
 def following(size: int) -> str:
-    """Return the extension line with the size of the checkpoint before."""
     return f"{AFTER}{size}"

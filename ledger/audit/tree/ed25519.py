@@ -125,7 +125,6 @@ def _sum_of_multiples(s: int, k: int, other: Point) -> Point:
 
 
 def _multiples(point: Point) -> tuple[Point, Point, Point, Point]:
-    """Return 0, 1, 2 and 3 times the point."""
     double = _doubled(point)
     return _NEUTRAL, point, double, _added(double, point)
 

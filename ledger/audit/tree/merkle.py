@@ -189,7 +189,6 @@ class Slice:
         self._grown.extend(leaves)
 
     def root_here(self) -> bytes:
-        """Return the root of the tree of the leaves so far."""
         return self._grown.root()
 
     def root(self, proof_of_last: Sequence[bytes]) -> bytes:

@@ -192,7 +192,6 @@ def _times(one: Sequence[int], other: Sequence[int]) -> Polynomial:
 
 
 def _product(row: Vector, vector: Vector) -> Polynomial:
-    """Return a row of the matrix times a vector, both transformed."""
     pairs = [map(operator.mul, one, other) for one, other in zip(row, vector, strict=True)]
     return [sum(numbers) % _Q for numbers in zip(*pairs, strict=True)]
 
@@ -212,7 +211,6 @@ def _centred(number: int) -> int:
 
 
 def _largest(vector: Vector) -> int:
-    """Return the largest distance of a number from zero, modulo q."""
     return max(abs(_centred(number)) for polynomial in vector for number in polynomial)
 
 

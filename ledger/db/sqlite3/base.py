@@ -82,7 +82,6 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
             self.connection.execute(f"PRAGMA synchronous={'FULL' if by_sqlite else 'NORMAL'}")
 
     def _give_turn(self) -> None:
-        """Give up the turn and keep the connection."""
         try:
             if self._turn is not None:
                 self._wait_for_disk(by_sqlite=True)

@@ -130,7 +130,6 @@ class Floor:
         self.players[sitting.player] = sitting
 
     def stand_up(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
-        """Remove a player's seat and stack."""
         for seat in [seat for seat, other in table.seats.items() if other is sitting]:
             del table.seats[seat]
         if sitting.stack is not None:
@@ -159,7 +158,6 @@ class Floor:
             self.unpaid[charge.id] = charge
 
     def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
-        """Pay or waive a fee by this entry."""
         charge.paid = ReplayedPayment(
             body["id"], body.get("kind", ""), body["recorded_at"], remembered(body.get("evidence", {}))
         )
@@ -201,7 +199,6 @@ class Floor:
 
     @property
     def fees_known(self) -> bool:
-        """Whether it is known which fees are open in the whole house."""
         return self.fees_complete and all(charge.sure for charge in self.unpaid.values())
 
     def close(self, table: ReplayedTable) -> None:

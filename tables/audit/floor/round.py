@@ -88,14 +88,12 @@ class ReplayedMatch:
         return self.called_off or self.ended_by is not None
 
     def settle(self, number: int, *, won: bool) -> None:
-        """Note whether the settlement of round `number` has a winner."""
         if won:
             self.ended_by = number
         elif self.ended_by == number:
             self.ended_by = None
 
     def total(self, without: int | None = None) -> dict[int, int]:
-        """Return each player's points, from all rounds or all but one."""
         return total_points(self.players, (each for number, each in self.points.items() if number != without))
 
 

@@ -109,5 +109,4 @@ def remembered(body: Body) -> dict[str, Any]:
 
 
 def transfers_of(body: Body) -> list[tuple[int, int, int]]:
-    """Return an entry's transfers as (from, to, cents)."""
     return [(line["from"], line["to"], line["cents"]) for line in body["transfers"]]

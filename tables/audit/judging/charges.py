@@ -97,7 +97,6 @@ def charged(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:
-    """Let a charge set the player and the time of entry of a disputed sitting."""
     if not sitting.sure:
         if floor.players.get(sitting.player) is sitting:
             del floor.players[sitting.player]
@@ -106,7 +105,6 @@ def _adopt(floor: Floor, sitting: ReplayedSitting, body: Body) -> None:
 
 
 def _mark_unseated(charge: ReplayedCharge, table: ReplayedTable) -> None:
-    """Only the charge's sitting is unknown: accept that its player was charged."""
     body = charge.body
     meant = table.down_of(body)
     if meant is not None:
@@ -117,7 +115,6 @@ def _mark_unseated(charge: ReplayedCharge, table: ReplayedTable) -> None:
 
 
 def _mark_vague(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, one: ReplayedSitting) -> None:
-    """The charge's player and sitting disagree: treat both players as possibly charged."""
     body = charge.body
     for sitting in [one, *(other for other in table.seats.values() if other.player == body["player"])]:
         there = floor.find(sitting.session) or table
@@ -164,7 +161,6 @@ def _judged(floor: Floor, charge: ReplayedCharge, sitting: ReplayedSitting, *, c
 
 
 def _wrong_names(charge: ReplayedCharge, sitting: ReplayedSitting, meant: ReplayedDown) -> str:
-    """Return how a charge contradicts its table, player, entry and down."""
     body, session = charge.body, sitting.session
     if body["session"] != session:
         return f"It is of session {body['session']}; sitting {sitting.id} is at that of {session}."
@@ -265,7 +261,6 @@ def covers(floor: Floor, table: ReplayedTable, data: Body, at: datetime) -> tupl
 
 
 def _charged_now(table: ReplayedTable, player: int, at: datetime) -> tuple[bool, ReplayedCharge | None]:
-    """Return whether a player was charged for the current down at a table, and the charge if known."""
     latest = table.clock.latest
     return table.charged_for(player, latest) if latest and table.clock.runs_at(at) else (False, None)
 

@@ -79,7 +79,6 @@ def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str) -> Problems:
-    """Yield contradictions between evidence and the corrected entry, in these names too."""
     sitting = chips.sitting
     own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
     own |= {"player": sitting.player, **{name: getattr(chips, name) for name in more}}
@@ -118,12 +117,10 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _carry(sitting: ReplayedSitting, more: int) -> None:
-    """Note the additional cents on a stack, which left with it."""
     sitting.more = more if sitting.left else 0
 
 
 def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None, body: Body) -> Problems:
-    """Judge whom a correction names, and by whom, why and when it was made."""
     said = body["evidence"]
     if said["corrects"] != number:
         yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
@@ -134,7 +131,6 @@ def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None,
 
 
 def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body: Body) -> Problems:
-    """Judge the corrected amount and its accounts."""
     said, chips, sitting = body["evidence"], taken.chips, taken.chips.sitting
     cents, more_known = said["cents"], _came_from(floor, sitting)
     if chips.kind in BROUGHT:
@@ -172,13 +168,11 @@ def _wrong_toke(chips: EntryChips, sitting: ReplayedSitting, said: Body) -> Prob
 
 
 def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Return whether the table is known that the chips came from, if any."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
 
 def _was_reversed_too(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Return whether the player's cash-out or move was reversed too."""
     here = floor.find(sitting.session)
     return here is not None and any(
         one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.reversed_chips.values()
@@ -236,7 +230,6 @@ def _wrong_bounds(floor: Floor, chips: EntryChips, cents: int) -> Problems:
 
 
 def _net(body: Body, account: int | None) -> int:
-    """Return the net amount that an entry brings to an account."""
     lines = body["transfers"]
     return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)
 

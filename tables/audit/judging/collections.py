@@ -87,7 +87,6 @@ def _wrong_collection(floor: Floor, charge: ReplayedCharge, table: ReplayedTable
 
 
 def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
-    """Return how a collection contradicts its charge."""
     due = charge.body
     same = {
         **{name: told[name] == due[name] for name in FIGURES},

@@ -40,7 +40,6 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def _refused(asked: Request | None, refused: Request, what: str, rule: str) -> Problems:
-    """Judge a refusal: of an open request, by somebody else."""
     if asked is None or asked.id != refused.id:
         yield Problem("not_asked", f"Nobody had asked for this {rule}.")
     elif asked.actor == refused.actor:
@@ -89,7 +88,6 @@ def by_hand_refused(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_by_hand(table: ReplayedTable, body: Body) -> Problems:
-    """Judge whether a settlement by hand is the one that was asked for."""
     said = body["evidence"]
     request = table.by_hand.pop(said["round_id"], None)
     own = Request(said["request"], body["actor"], body["reason"], said["input"]["points"])

@@ -115,7 +115,6 @@ def settled(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Bod
 
 
 def _as_asked(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
-    """Judge whether a correction or a settlement by hand is as it was asked for."""
     if body["kind"] == "correction":
         floor.count("corrections")
         yield from wrong_correction(table, body)
@@ -317,7 +316,6 @@ def _wrong_place(body: Body, table: ReplayedTable, round_: ReplayedRound) -> Pro
 
 
 def _unlike_deal(evidence: Body, table: ReplayedTable, round_: ReplayedRound) -> Problems:
-    """Judge whether the settled round is the one dealt at this table."""
     entry, number, sheet = evidence["input"], round_.number, table.sheet
     kept = evidence.get("reserved_from")
     if evidence["round"] != number or not same_moment(evidence["started_at"], round_.started_at):
@@ -375,7 +373,6 @@ def _shared_cards(cards: frozenset[str], table: ReplayedTable, round_: ReplayedR
 
 
 def _paid(payments: Iterable[Mapping[str, Any]]) -> list[Payment]:
-    """Return (payer, receiver, cents) of recorded payments above zero."""
     paid = ((payment["from"], payment["to"], cents_of(payment["paid"])) for payment in payments)
     return [(payer, payee, cents) for payer, payee, cents in paid if cents]
 

@@ -64,7 +64,6 @@ def _read(body: Body) -> ReplayedRound:
 
 
 def _reseat(table: ReplayedTable, round_: ReplayedRound) -> None:
-    """Let the start of a round set the seat of a disputed sitting."""
     for hand in round_.hands:
         sitting = table.sittings.get(hand.sitting)
         if sitting is not None and not sitting.sure and not sitting.left and sitting.seat != hand.seat:
@@ -75,7 +74,6 @@ def _reseat(table: ReplayedTable, round_: ReplayedRound) -> None:
 
 
 def _believe(table: ReplayedTable, round_: ReplayedRound, data: Body) -> None:
-    """Believe the limit, the stacks, the seats, and a match that begins."""
     table.rates = tuple(one for one in table.rates if one.limit_cents == round_.limit_cents) or table.rates
     for hand in round_.hands:
         sitting = round_.sittings[hand.seat] = table.sittings[hand.sitting]
@@ -244,7 +242,6 @@ def _seat_now(floor: Floor, table: ReplayedTable, sitting: ReplayedSitting, *, d
 
 
 def _wrong_stakes(table: ReplayedTable, data: Body) -> Problems:
-    """Judge the stakes between two players (R32)."""
     stakes = data.get("pair_stakes", [])
     if table.sheet is None:
         return

@@ -81,7 +81,6 @@ def _wrong_fee(
 
 
 def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
-    """Return how a slip contradicts its payment and charge."""
     said, due = body["evidence"], charge.body
     own = {"of": paid.kind, "charge_day": due["gaming_day"]}
     for name, value in own.items():
