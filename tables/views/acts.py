@@ -1,7 +1,6 @@
-"""One thing that staff do, as a page: GET shows its form, POST does it with one verb. What each does is said elsewhere.
+"""One act of staff as a page: GET shows its form, POST does it with one verb.
 
-Works as plain pages, and piece by piece with htmx: the form comes into a slot of the page, and an answer to a POST is
-the panel around that slot, with the form in it again where something was refused.
+Works as plain pages and with htmx: the form comes into a slot, and a POST answers with the panel around it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,12 +33,11 @@ from tables.views.fields import FloorForm, KeyForm
 from tables.views.panels import TableFacts, table_facts
 from tables.views.seat_acts import acts_at
 
-# Dealers read the table they deal at; whoever runs the floor or reads the books sees all of them.
+# Dealers read their own table; those who run the floor or read the books see all.
 READERS = (RUN_FLOOR, READ_BOOKS)
 
 
 def find_session(session_id: int) -> TableSession:
-    """The session with everything its screens show, or 404."""
     session = session_of_the_house(session_id)
     if session is None:
         raise Http404
@@ -47,13 +45,11 @@ def find_session(session_id: int) -> TableSession:
 
 
 def other_tables(session: TableSession) -> QuerySet[TableSession]:
-    """The other open tables of the house, by number."""
     others = sessions().filter(closed_at__isnull=True, table__site=session.table.site)
     return others.exclude(pk=session.pk)
 
 
 def seat_panel(person: Any, facts: TableFacts, key: str | None = None) -> dict[str, Any]:
-    """What the panel of seats shows to this person. `key`, by itself a new one, is for acts that are one press of a button."""
     may_run = person.has_perm(RUN_FLOOR)
     return {
         "facts": facts,
@@ -65,7 +61,6 @@ def seat_panel(person: Any, facts: TableFacts, key: str | None = None) -> dict[s
 
 
 def table_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
-    """What the panel of the table shows to this person."""
     return {
         "facts": facts,
         "corrections": waiting_corrections(facts.session),
@@ -82,10 +77,9 @@ def table_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
 
 
 class ActPage(FormPage):
-    """One act at a table. Subclasses say what it is called, what is asked, and which verb does it.
+    """One act at a table.
 
-    `panel` is the element whose inside an answer replaces; the form itself is in the element `desk`. `undone_at` is the
-    page that undoes what was done, if that can be undone for ten seconds.
+    `panel` is the element whose inside an answer replaces; `undone_at` names the page that undoes the act.
     """
 
     room = "floor"
@@ -108,15 +102,13 @@ class ActPage(FormPage):
         require_sight(self.request.user, self.session)
 
     def panel_facts(self) -> dict[str, Any]:
-        """What the panel shows once the act has been done or refused."""
+        """Return the context of the panel once the act has been done or refused."""
         raise NotImplementedError
 
     def heading(self) -> str:
-        """What stands above the form."""
         return f"{self.title}: {self.session.table}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        """What to know before doing it, as (label, text)."""
         return ()
 
     @property
@@ -125,11 +117,10 @@ class ActPage(FormPage):
         return ""
 
     def quick_amounts(self) -> Sequence[str]:
-        """Amounts that are likely here, for buttons that fill the field."""
         return ()
 
     def form_options(self) -> dict[str, Any]:
-        """What the form needs besides what was sent, and who sent it."""
+        """Return what the form needs besides the data and the request."""
         return {}
 
     def form(self, data: Any = None) -> FloorForm:
@@ -137,17 +128,17 @@ class ActPage(FormPage):
 
     @property
     def by_piece(self) -> bool:
-        """Whether htmx asks for a piece of a page that this act has; else it gets whole pages."""
+        """Whether htmx asks for a piece of a page; else the answer is a whole page."""
         by_htmx = bool(self.request.htmx)  # type: ignore[attr-defined]
         return by_htmx and hasattr(self, "panel_template")
 
     @property
     def back_to(self) -> str:
-        """What the way back leads to, in words."""
+        """The label of the way back."""
         return str(self.session.table)
 
     def back(self) -> str:
-        """The address of the page that the act belongs to."""
+        """Return the address of the page that the act belongs to."""
         if self.request.user.has_perm(RUN_FLOOR):
             return reverse("floor-session", args=[self.session.pk])
         return reverse("dealer-session", args=[self.session.pk])
@@ -169,7 +160,7 @@ class ActPage(FormPage):
         }
 
     def refused(self, form: FloorForm) -> HttpResponse:
-        """The form again, within its panel where htmx asked."""
+        """Show the form again, within its panel for htmx."""
         if not self.by_piece:
             return super().refused(form)
         return render(
@@ -177,7 +168,6 @@ class ActPage(FormPage):
         )
 
     def done(self, said: str, form: FloorForm) -> HttpResponse:
-        """The panel as it is now, or the way back to it, with the offer to undo what was done."""
         key = form.cleaned_data["key"]
         offer = offer_of(self.site, key, self.undone_at) if self.undone_at else None
         if not self.by_piece:
@@ -190,15 +180,13 @@ class ActPage(FormPage):
 
 
 class HouseActPage(ActPage):
-    """An act about no session of a table; `home` names the page that it belongs to."""
-
     home: ClassVar[str]
 
     def find(self, *args: Any, **found_by: Any) -> None:
-        """There is nothing to fetch, unless a subclass says so."""
+        """Fetch nothing, unless a subclass does."""
 
     def require_sight(self) -> None:
-        """No table is looked at."""
+        """Allow it: no table is shown."""
 
     def heading(self) -> str:
         return self.title
@@ -208,8 +196,6 @@ class HouseActPage(ActPage):
 
 
 class SeatPanelActPage(ActPage):
-    """An act at the seats; the dealer's page has this panel too."""
-
     rights = (HANDLE_CHIPS,)
     panel = "seat-actions"
     panel_template = "seats/_seats.html"
@@ -219,8 +205,6 @@ class SeatPanelActPage(ActPage):
 
 
 class EmptySeatActPage(SeatPanelActPage):
-    """An act at a seat in which nobody sits."""
-
     def find(self, session_id: int, seat: int) -> None:
         if seat not in SEATS:
             raise Http404
@@ -231,8 +215,6 @@ class EmptySeatActPage(SeatPanelActPage):
 
 
 class SittingActPage(SeatPanelActPage):
-    """An act with somebody who sits."""
-
     sitting: Sitting
 
     def find(self, sitting_id: int) -> None:
@@ -247,13 +229,10 @@ class SittingActPage(SeatPanelActPage):
         return f"{self.title}: {self.sitting.player}, seat {self.sitting.seat}"
 
     def keeps(self, place: WaitingPlace) -> bool:
-        """Whether a seat that is held for this place is held for this player."""
         return place.player_id == self.sitting.player_id
 
 
 class TablePanelActPage(ActPage):
-    """An act with the whole table."""
-
     rights = (RUN_FLOOR,)
     panel = "table-panel"
     panel_template = "floor/_panel.html"
@@ -263,8 +242,6 @@ class TablePanelActPage(ActPage):
 
 
 class RoundActPage(TablePanelActPage):
-    """An act with one round of a table."""
-
     round: Round
 
     def find(self, round_id: int) -> None:
@@ -276,5 +253,5 @@ class RoundActPage(TablePanelActPage):
 
 
 def typed_amounts(amounts: Iterable[int]) -> list[str]:
-    """Amounts in cents as somebody would type them: 45, 7.50."""
+    """Return amounts in cents as people type them: 45, 7.50."""
     return [amount_text(cents).removesuffix(".00") for cents in amounts]

@@ -23,8 +23,10 @@ from tables.models import TableSession
 
 
 def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
-    """Everybody who works here with one of these rights, each written `app.right`, and has a PIN, by name; no superuser,
-    and nobody who has still to set an own password after a one-time code."""
+    """Return active staff with a PIN and one of these rights (`app.right`), by name.
+
+    Without superusers and people who must still renew their password.
+    """
     people = (
         get_user_model().objects.filter(is_active=True, is_superuser=False, must_renew=False).exclude(pin="")
     )
@@ -35,7 +37,7 @@ def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
 
 
 def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
-    """Return people to choose from, as (username, label): by full name, with the username where two are alike."""
+    """Return people as (username, label), by full name, with the username where two share a name."""
     given = {one.get_username(): one.get_full_name() for one in people}
     alike = Counter(map(names.fold, given.values()))
     labels = {
@@ -46,13 +48,11 @@ def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
     return sorted(labels.items(), key=lambda label: (names.fold(given[label[0]]), label[0]))
 
 
-# What Django's own fields find wrong has this house's one code for an entry that cannot be read.
+# Faults found by Django's own fields all get this house's one code.
 UNREADABLE = dict.fromkeys((*DJANGO_CODES, "invalid_choice", "min_value", "max_value"), BadEntry.code)
 
 
 class LocalTimeField(forms.TimeField):
-    """A time of day on the house's clock, as 21:40."""
-
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
 
     def __init__(self, **options: Any) -> None:
@@ -60,7 +60,7 @@ class LocalTimeField(forms.TimeField):
 
 
 def moments_of(at: time, zone: ZoneInfo, now: datetime, days: Iterable[int]) -> list[datetime]:
-    """The moments, in UTC, that `at` may mean on these days from today on: two in an hour that a clock in `zone` shows twice."""
+    """Return the moments, in UTC, that `at` may mean on these days; two in an hour that occurs twice."""
     today = now.astimezone(zone).date()
     return [
         datetime.combine(today + timedelta(days=day), at.replace(fold=fold), zone).astimezone(UTC)
@@ -72,8 +72,7 @@ def moments_of(at: time, zone: ZoneInfo, now: datetime, days: Iterable[int]) -> 
 def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
     """Return the latest moment up to `now` at which a clock in `zone` showed `at`, in UTC.
 
-    In the hour that a clock shows twice it is the later one that has passed. Refuses `bad_time` where no clock
-    showed this time in the last two days.
+    Refuses `bad_time` if no clock showed this time in the last two days.
     """
     shown = [
         moment
@@ -86,10 +85,9 @@ def latest_moment(at: time, zone: ZoneInfo, now: datetime) -> datetime:
 
 
 class FloorForm(BooksForm):
-    """A form for one verb of the floor, for whoever sends the `request`. `choices` are what its selects offer, by field.
+    """A form for one verb of the floor. `choices` are what its selects offer, by field.
 
-    `empty` is what a select says while nothing is chosen, `seldom` names the fields that most acts leave empty, `halves`
-    short ones that stand side by side.
+    `empty` labels an empty choice, `seldom` are fields that are folded away, `halves` stand side by side.
     """
 
     codes = UNREADABLE
@@ -120,22 +118,20 @@ class FloorForm(BooksForm):
 
     @property
     def plain_fields(self) -> list[forms.BoundField]:
-        """The fields that are always shown."""
         return [field for field in self.visible_fields() if field.name not in self.seldom]
 
     @property
     def seldom_fields(self) -> list[forms.BoundField]:
-        """The fields that are folded away until they are needed."""
         return [field for field in self.visible_fields() if field.name in self.seldom]
 
     @property
     def seldom_open(self) -> bool:
-        """Whether a folded field holds something or has an error, so that it has to be seen."""
+        """Whether a folded field has a value or an error, and so must be seen."""
         return any(field.errors or field.value() for field in self.seldom_fields)
 
 
 class PinField(forms.CharField):
-    """A PIN, hidden, with the keypad of digits on a tablet."""
+    """A hidden PIN, with a keypad of digits on a tablet."""
 
     def __init__(self, **options: Any) -> None:
         hidden = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
@@ -144,10 +140,9 @@ class PinField(forms.CharField):
 
 
 def proved(form: StatusForm, request: Any, name: str, field: str, offered: Collection[str]) -> Any:
-    """Return who the name and the PIN in `field` prove; None with an error beside the PIN.
+    """Return the person proved by the name and the PIN in `field`; None with an error beside the PIN.
 
-    A name that was not offered is a wrong PIN, whatever its PIN is (`wrong_pin`, `too_many_attempts`,
-    `locked_out`, `strange_terminal`).
+    A name that was not offered is `wrong_pin`; others: `too_many_attempts`, `locked_out`, `strange_terminal`.
     """
     try:
         return authenticate(request, username=name if name in offered else "", pin=form.cleaned_data[field])
@@ -157,10 +152,7 @@ def proved(form: StatusForm, request: Any, name: str, field: str, offered: Colle
 
 
 class SecondPersonForm(FloorForm):
-    """A form that a second person signs: chosen by name, proved by PIN. `second_person` is who that is, or None.
-
-    Offered is whoever has one of the rights `signers`, and a PIN; nobody else can sign.
-    """
+    """A form that a second person with one of the rights `signers` signs: by name, proved by PIN."""
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True
@@ -191,23 +183,24 @@ class SecondPersonForm(FloorForm):
         return cleaned
 
     def refuse(self, error: Refusal) -> None:
-        """As for every form; what is about the second person stands beside their name."""
+        """Show the refusal, beside the second person's name if it is about them."""
         if error.code == SecondPerson.code:
             error.field = "second"
         elif error.code == NotAllowed.code and self.second_person is not None:
-            # Whoever acts was asked for their right before the form was read.
+            # The right of the acting person was checked before the form was read.
             error.field, error.message = "second", f"{self.second_person} may not be the second person here."
         super().refuse(error)
 
 
 def is_session_here(session_id: int) -> bool:
-    """Whether this house has, or had, this session of a table."""
     return TableSession.objects.filter(of_the_house("table__site"), pk=session_id).exists()
 
 
 class PlaceField(forms.Field):
-    """A seat at a table, sent as "session-seat"; its value is both as numbers. Free ones are offered, all are understood:
-    a page that is sent twice names a seat that is taken by then."""
+    """A seat at a table, sent as "session-seat"; the value is both numbers.
+
+    Taken seats are understood too, for a page that is sent twice.
+    """
 
     widget = forms.Select
 
@@ -223,30 +216,23 @@ class PlaceField(forms.Field):
 def places_at(
     session: TableSession, seats: Iterable[int], label: str = ""
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Seats of a table as choices of such a field, under their label: the table, unless another is given."""
+    """Return the seats of a table as choices of such a field, under their label."""
     places = [(f"{session.pk}-{seat}", f"{session.table}, seat {seat}") for seat in seats]
     return label or str(session.table), places
 
 
-class KeyForm(FloorForm):
-    """An act that needs no words: sitting out, returning, cashing out, starting the clock, approving."""
+class KeyForm(FloorForm): ...
 
 
 class ReasonForm(FloorForm):
-    """An act that needs a reason: stopping the clock, voiding a round, calling a match off, refusing a correction."""
-
     reason = ReasonField()
 
 
 class TwoPeopleForm(SecondPersonForm):
-    """Pulling the box takes two people."""
-
     halves = frozenset({"second", "second_pin"})
 
 
 class TakeBackForm(TwoPeopleForm):
-    """Taking an act back: why, and the second person."""
-
     reason = ReasonField(label="What was wrong")
 
     field_order = ("reason", "second", "second_pin")

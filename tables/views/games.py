@@ -1,4 +1,4 @@
-"""The rules of the games on a screen and on paper: what their sheets say, in words and tables. Nothing is worked out here."""
+"""The rules of the games on screen and on paper, as their sheets say them."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +12,6 @@ from tables.rules.words.described import described
 
 @read_by(READ_TABLES)
 def listed(request: HttpRequest) -> HttpResponse:
-    """Every game of the house, each with its rules."""
     return render(
         request,
         "floor/games.html",
@@ -22,7 +21,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_TABLES)
 def show(request: HttpRequest, code: str) -> HttpResponse:
-    """One game, to read at the table and to print: the version that is asked for, else the newest."""
+    """Show one game, to read and to print: the version asked for, else the newest."""
     try:
         sheet = games.sheet_to_read(code, _version(request.GET.get("version")))
     except UnknownGame as unknown:

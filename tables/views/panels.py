@@ -1,6 +1,6 @@
-"""What the floor's screens show of a table at a moment: frozen facts worked out of `TableState`. Nothing is written here.
+"""What the floor's screens show of a table at a moment: frozen facts from `TableState`; nothing is written.
 
-Amounts are whole cents, times aware UTC; how they look is the templates' affair.
+Amounts are whole cents, times aware UTC.
 """
 
 from collections import Counter
@@ -34,12 +34,11 @@ from tables.state.table_state import TableRate, TableState, sheet_of, state_of
 
 @dataclass(frozen=True)
 class SeatFacts:
-    """One seat: empty where `sitting` is None.
+    """One seat: empty if `sitting` is None.
 
-    `reason` is why it is not dealt in, a code with its `sentence`, or empty. `fees_cents` is owed
-    before that round, `due_cents` the part of it that cannot come from the stack (R63), `due_here_cents` the part of that
-    which fell due at this table, `following` in words what fell due at others (R51). `match_points` are there for a player
-    of a match that runs (R42). `held` is for whom an empty seat is kept, and until when.
+    `reason` is the code why it is not dealt in. Of `fees_cents`, owed before that round, `due_cents` cannot
+    come from the stack (R63), and `due_here_cents` of that fell due here; `following` names what fell due at
+    other tables (R51). `held` is the place an empty seat is kept for.
     """
 
     seat: int
@@ -58,20 +57,19 @@ class SeatFacts:
 
     @property
     def free(self) -> bool:
-        """Whether somebody sits here whose stack may change now (R52)."""
         return self.sitting is not None and not self.in_round
 
     @property
     def may_leave(self) -> bool:
-        """Whether the player can leave the table now: in no round, and in no match that runs (R42)."""
+        """Whether the player can leave now: in no round and in no running match (R42)."""
         return self.free and self.match_points is None
 
 
 @dataclass(frozen=True)
 class ClockFacts:
-    """The table's clock. `state` is new, running, waiting or stopped; `down` the one that runs, or ran last.
+    """The table's clock. `state` is new, running, waiting or stopped.
 
-    `fee_cents` is that of the next down, `entry_fee_cents` what somebody owes who enters now.
+    `fee_cents` is that of the next down, `entry_fee_cents` what a player owes who enters now.
     """
 
     state: str
@@ -92,8 +90,7 @@ class ClockFacts:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table as the board and its own page show it. On the board also `turn`, who comes to this main game next (R55), and
-    since when its dealer deals."""
+    """A table as the board and its own page show it; `turn` (R55) and `dealer_since` are for the board."""
 
     state: TableState
     plan: RoundPlan
@@ -121,17 +118,15 @@ class TableFacts:
 
     @property
     def match(self) -> Standing | None:
-        """How the newest match of a race stands, also when it is over (R42)."""
+        """The newest match of a race, also when it is over (R42)."""
         return self.state.latest_match
 
     @property
     def race_to(self) -> int:
-        """The points that win a match, 0 where the game has none."""
         return sheet_of(self.session).race_to
 
     @property
     def zone(self) -> str:
-        """The zone of the house's clocks."""
         return self.session.table.site.time_zone
 
     @property
@@ -140,18 +135,16 @@ class TableFacts:
 
     @property
     def fees_cents(self) -> int:
-        """What is owed before the next round, by all who sit."""
+        """What all seated players owe before the next round."""
         return sum(seat.fees_cents for seat in self.seats)
 
 
 def table_facts(session: TableSession, now: datetime) -> TableFacts:
-    """One table."""
     state = state_of(session)
     return facts_of(state, asked_corrections([session.pk]), held_seats([session.pk], now), now)
 
 
 def free_tables() -> list[Table]:
-    """The tables of the house that are not open."""
     return _FREE.rows()
 
 
@@ -173,7 +166,7 @@ _ASKED: Compiled[Any] = Compiled(
 
 
 def asked_corrections(session_ids: Iterable[int]) -> Counter[int]:
-    """How many corrections wait at each of these tables; one query."""
+    """Count the corrections that wait at each of these tables, in one query."""
     return Counter(session for (session,) in _ASKED.values(list(session_ids)))
 
 
@@ -183,7 +176,7 @@ def facts_of(
     held: Mapping[tuple[int, int], WaitingPlace],
     now: datetime,
 ) -> TableFacts:
-    """What a table shows, without whose turn it is to come."""
+    """Return what a table shows, without `turn`."""
     plan = plan_round(state, now)
     show_upcoming_rate(state, plan)
     waiting = tuple((seat, wait_sentence(seat)) for seat in plan.waiting if seat.reason)
@@ -216,7 +209,7 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
     sitting = plan.sitting
     in_round = sitting.pk in state.in_round
     if state.running_round and plan.reason in (None, "fifth", "two_only"):
-        # Who is left out of the next round says nothing yet to whoever looks at the one that runs.
+        # A wait for the next round is no news while this round runs.
         plan = replace(plan, reason=None if in_round else "next_round")
     return SeatFacts(
         seat=plan.seat,
@@ -257,7 +250,7 @@ def _clock(state: TableState, now: datetime) -> ClockFacts:
 
 @dataclass(frozen=True)
 class Leaving:
-    """What happens when a player cashes out now: the fees that are taken, those that stay due, and the chips left."""
+    """What happens if a player cashes out now: fees taken, fees that stay due, and the chips left."""
 
     stack_cents: int
     taken_cents: int
@@ -269,7 +262,7 @@ class Leaving:
 
 
 def leaving(state: TableState, sitting: Sitting) -> Leaving:
-    """Say beforehand what `cash_out` will do: charges in their order, each whole or not at all (R63)."""
+    """Predict what `cash_out` will do: charges in their order, each whole or not at all (R63)."""
     stack = sitting.stack.balance_cents
     taken = unpaid = 0
     for charge in state.open_charges:
@@ -283,6 +276,6 @@ def leaving(state: TableState, sitting: Sitting) -> Leaving:
 
 
 def fees_now(state: TableState, sitting: Sitting, now: datetime) -> tuple[PlannedFee, ...]:
-    """What the player owes now, as `pay_fees` will find it."""
+    """Return what the player owes now, as `pay_fees` will find it."""
     fees, _ = planned_fees(state, sitting, state.down_at(now), fresh_down=bool(state.downs_begun(now)))
     return fees

@@ -1,6 +1,6 @@
-"""What can be done with whoever sits in a seat: the one or two acts that matter now, and the others behind *More*.
+"""The acts at a seat: the one or two that matter now, and the others behind *More*.
 
-Which acts are possible follows from the seat's facts and from who looks; each is done by its own view (seats.py and others).
+Which are possible follows from the seat's facts and the viewer's rights.
 """
 
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from django.urls import reverse
 from tables.models import Sitting
 from tables.views.panels import SeatFacts
 
-# What a player needs, or most often wants, while this is why they wait; in a round nothing but sitting out matters.
+# The usual acts by reason to wait; in a round only sitting out matters.
 MATTERS = {"short": ("add-on", "cash-out"), "fee_due": ("pay", "add-on"), "sitting_out": ("out", "cash-out")}
 USUAL = ("add-on", "out")
-# What is the next thing to do there, if that is clear.
+# The obvious next act.
 NEXT = {"short": "add-on", "fee_due": "pay"}
 
 
 @dataclass(frozen=True)
 class SeatAct:
-    """One act: its `text`, and what is `spoken` besides for who only hears it. `press` is done by one press, without a form."""
+    """One act; `spoken` is added for screen readers. `press` needs no form."""
 
     name: str
     address: str
@@ -32,14 +32,12 @@ class SeatAct:
 
 @dataclass(frozen=True)
 class SeatActs:
-    """The acts at one seat: those that matter `now`, and `more`."""
-
     now: tuple[SeatAct, ...] = ()
     more: tuple[SeatAct, ...] = ()
 
 
 def acts_at(seat: SeatFacts, *, may_run: bool) -> SeatActs:
-    """What can be done at this seat by somebody who handles chips, and perhaps runs the floor. None where nobody sits."""
+    """Return the acts at this seat for a person who handles chips and may also run the floor."""
     if seat.sitting is None:
         return SeatActs()
     matters = USUAL if seat.in_round else MATTERS.get(seat.reason, USUAL)
@@ -52,7 +50,6 @@ def acts_at(seat: SeatFacts, *, may_run: bool) -> SeatActs:
 
 
 def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[SeatAct]:
-    """Every act that is possible, in the order of the menu."""
     who = f"{sitting.player}"
 
     def act(name: str, view: str, text: str, spoken: str, **more: bool) -> SeatAct:

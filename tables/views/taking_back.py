@@ -1,4 +1,4 @@
-"""Taking back what was done wrongly, as pages: alone within ten seconds, or by two people with a reason."""
+"""Taking an act back, as pages: alone within ten seconds, or by two people with a reason."""
 
 import json
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ WHAT = {
 
 
 class TakingBack(ActPage):
-    """An entry is taken back. Subclasses say whether alone or by two, and at which desk."""
+    """An entry is taken back. Subclasses set the desk, and whether two people are needed."""
 
     entry: Any
     payment: FeePayment | None
@@ -52,11 +52,10 @@ class TakingBack(ActPage):
         self.find_place()
 
     def belongs_here(self, entry: Any) -> bool:
-        """Whether this desk takes such an entry back."""
+        """Return whether this desk takes such an entry back."""
         raise NotImplementedError
 
     def find_place(self) -> None:
-        """Fetch where it was done."""
         self.session = find_session(json.loads(self.entry.evidence)["session"])
 
     def heading(self) -> str:
@@ -64,7 +63,6 @@ class TakingBack(ActPage):
 
     @property
     def cents(self) -> int:
-        """The amount that it was about."""
         if self.payment is not None:
             return self.payment.charge.cents
         return int(json.loads(self.entry.evidence)["cents"])
@@ -86,11 +84,14 @@ class TakingBack(ActPage):
         else:
             slips = cage.take_back_at_window(entry=self.entry, act=act)
         numbers = " and ".join(str(slip.number) for slip in slips)
-        return f"Taken back: {WHAT.get(self.entry.kind, self.entry.kind)}. {self.open_again}Reversal slip {numbers}."
+        return (
+            f"Taken back: {WHAT.get(self.entry.kind, self.entry.kind)}. {self.open_again}Reversal slip"
+            f" {numbers}."
+        )
 
     @property
     def open_again(self) -> str:
-        """What becomes of a fee whose payment is taken back (R61), in a sentence and a space; empty for anything else."""
+        """The sentence, with a space, on a fee whose payment is taken back (R61); else empty."""
         if self.payment is None:
             return ""
         charge = self.payment.charge
@@ -100,14 +101,14 @@ class TakingBack(ActPage):
 
 
 class AtTable(TakingBack):
-    """What was done at a table: fees, waivers, tokes."""
+    """Acts at a table: fees, waivers, tokes."""
 
     def belongs_here(self, entry: Any) -> bool:
         return entry.kind in (EntryKind.COLLECTION, EntryKind.WAIVER, EntryKind.TOKE)
 
 
 class AtCage(TakingBack):
-    """What was done at the window, and fees paid there."""
+    """Acts at the window, and fees paid there."""
 
     rights = (WORK_CAGE,)
     room = ROOM
@@ -118,44 +119,38 @@ class AtCage(TakingBack):
         return entry.kind in cage.WINDOW or at_cage.exists()
 
     def find_place(self) -> None:
-        """The cage has no table."""
+        """Fetch nothing: the cage has no table."""
 
     def require_sight(self) -> None:
-        """The cashier's page shows everything that is taken back here."""
+        """Allow it: the cashier's page shows all of these."""
 
     def back(self) -> str:
         return f"{reverse('cashier')}?day={self.entry.gaming_day:%Y-%m-%d}"
 
 
 class Undo(AtTable, SeatPanelActPage):
-    """Taking a fee, a waiver or a toke back alone, within ten seconds."""
-
     title = "Undo"
     button = "Undo it"
 
     @property
     def by_two(self) -> str:
-        """Where two people take it back after that, for those who may ask for it."""
+        """Where two people take it back after ten seconds, for those who may ask."""
         if not self.request.user.has_perm(ASK_CORRECTIONS):
             return ""
         return reverse("correct-chips" if self.entry.kind == TOKE else "take-back", args=[self.entry.pk])
 
 
 class UndoAtCage(AtCage):
-    """Taking an act of the window back alone, within ten seconds."""
-
     title = "Undo"
     button = "Undo it"
 
     @property
     def by_two(self) -> str:
-        """Where two people take it back after that."""
+        """Where two people take it back after ten seconds."""
         return reverse("take-back-at-cage", args=[self.entry.pk])
 
 
 class TakeBackFee(AtTable):
-    """Taking a fee or a waiver back, by two people. A toke is corrected beside the buy-ins."""
-
     rights = (ASK_CORRECTIONS,)
     title = "Take back"
     button = "Take it back"
@@ -180,8 +175,6 @@ class TakeBackFee(AtTable):
 
 
 class TakeBackAtCage(AtCage):
-    """Taking an act of the window back, by two people."""
-
     title = "Take back"
     button = "Take it back"
     form_class = TakeBackForm
@@ -193,7 +186,7 @@ class TakeBackAtCage(AtCage):
 
 @read_by(ASK_CORRECTIONS, *READERS)
 def fees(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Every fee that was taken or waived at a table, newest first, each with the way to take it back."""
+    """List every fee taken or waived at a table, newest first."""
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {

@@ -1,4 +1,4 @@
-"""The books with the way to the floor: the journal of a day, an entry, an account. Everything is read, nothing changes."""
+"""The books with links to the floor: the journal of a day, an entry, an account. Read-only."""
 
 import json
 from dataclasses import dataclass
@@ -29,15 +29,11 @@ MONEY = "_cents"
 
 
 class PageForm(FindForm):
-    """A page, by the entry it comes after or before."""
-
     after = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
     before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
 
 
 class JournalForm(PageForm):
-    """Which entries of a day: of one kind, of one table."""
-
     kind = forms.ChoiceField(label="Kind", required=False, choices=KINDS)
     table = forms.ModelChoiceField(
         Table.objects.none(), label="Table", required=False, to_field_name="number"
@@ -52,15 +48,13 @@ class JournalForm(PageForm):
 
 @dataclass(frozen=True)
 class Followed:
-    """A row of a page with where its entry leads."""
-
     row: Any
     trail: Trail
 
 
 @read_by(READ_BOOKS)
 def journal_page(request: HttpRequest, day: date) -> HttpResponse:
-    """The journal of a gaming day, an entry a row with its lines, by kind and table if asked for."""
+    """Show the journal of a gaming day, filtered by kind and table."""
     chosen = asked_day(request, day)
     form = JournalForm(request.GET, site=chosen.site)
     asked = form.cleaned_data if form.is_valid() else {}
@@ -89,7 +83,7 @@ def journal_page(request: HttpRequest, day: date) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
-    """One entry: who, when and why, its transfers, its evidence, what it takes back, and what it belongs to."""
+    """Show one entry with its transfers, evidence, and what it takes back and belongs to."""
     site = the_site()
     entry = statements.entry_of(site, entry_id)
     if entry is None:
@@ -108,10 +102,7 @@ def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
-    """The statement of an account: from what it held to what it holds, each line with its entry and the other end.
-
-    Where no period is asked for, a place of the house begins with today's gaming day, any other with itself.
-    """
+    """Show an account's statement. Without a period, a house account starts with today's gaming day."""
     site = the_site()
     account = statements.account_of(site, account_id)
     if account is None:
@@ -149,7 +140,7 @@ def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
 
 
 def _today(site: Any, now: datetime) -> MomentForm:
-    """The moment at which today's gaming day began, as if it had been asked for."""
+    """Return the start of today's gaming day as a form, as if it had been asked for."""
     start = day_bounds(site, gaming_day(site, now))[0].astimezone(ZoneInfo(site.time_zone))
     form = MomentForm(
         {"from-on": start.date().isoformat(), "from-time": start.time().isoformat()},
@@ -161,21 +152,17 @@ def _today(site: Any, now: datetime) -> MomentForm:
 
 
 def _names(form: MomentForm) -> list[str]:
-    """The names of the fields in which something was sent."""
     return [name for name in map(form.add_prefix, form.fields) if name in form.data]
 
 
 def _kept(request: HttpRequest, *names: str) -> str:
-    """What stays in the address when the page is turned, ready to be followed by more."""
+    """Return these parameters as a query to which more can be added, for turning the page."""
     kept = urlencode({name: request.GET[name] for name in names if name in request.GET})
     return kept and f"{kept}&"
 
 
 def readable(evidence: Any, name: str = "") -> Any:
-    """Evidence as rows to read: a dict becomes (words, value) pairs, cents become dollars, plain lists one text.
-
-    Nothing is left out; names lose their underscores.
-    """
+    """Return evidence as rows: dicts as (words, value) pairs, cents as dollars, plain lists as a text."""
     if isinstance(evidence, dict):
         return {"pairs": [(_words(key), readable(value, key)) for key, value in evidence.items()]}
     if isinstance(evidence, list):
@@ -190,5 +177,5 @@ def readable(evidence: Any, name: str = "") -> Any:
 
 
 def _words(name: str) -> str:
-    """The name of a fact as it is read: `opener_cents` is the opener, `cents` alone the amount."""
+    """Return a fact's name as words: `opener_cents` is the opener, `cents` alone the amount."""
     return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

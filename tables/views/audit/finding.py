@@ -1,4 +1,4 @@
-"""Finding a round in the books, by whatever is known of it."""
+"""Finding a round in the books by anything known of it."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -34,10 +34,10 @@ def _number(label: str, help_text: str = "") -> forms.IntegerField:
 
 
 class FindForm(forms.Form):
-    """Words to find something by; what cannot be read is `bad_entry`."""
+    """A search form; what cannot be read is `bad_entry`."""
 
     def full_clean(self) -> None:
-        """Check all fields; what Django finds wrong has this house's code, save those that the books give."""
+        """Check all fields; Django's faults get this house's code, those of the books keep theirs."""
         super().full_clean()
         for errors in self.errors.values():
             for error in errors.as_data():
@@ -45,7 +45,7 @@ class FindForm(forms.Form):
 
 
 class FindRoundForm(DayForm, FindForm):
-    """A round by table, gaming day, its number at the table, its id, or a time at which it was running."""
+    """A round by table, gaming day, number at the table, id, or a time at which it was running."""
 
     table = _number("Table")
     number = _number("Round", "Its number at the table.")
@@ -64,7 +64,7 @@ class FindRoundForm(DayForm, FindForm):
         self.fields["day"].required = False
 
     def clean(self) -> dict[str, Any]:
-        """A time of day without its day says nothing."""
+        """Require the day for a time of day."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("at") and not cleaned.get("day") and not self.has_error("day"):
             self.add_error("day", ValidationError("Which gaming day is this time of?", code=BadEntry.code))
@@ -73,7 +73,6 @@ class FindRoundForm(DayForm, FindForm):
 
 @read_by(READ_BOOKS)
 def find_rounds(request: HttpRequest) -> HttpResponse:
-    """The rounds that fit, newest first; the one whose id is asked for at once."""
     site = the_site()
     form = FindRoundForm(request.GET if _asked(request, FindRoundForm) else None)
     facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
@@ -91,7 +90,7 @@ def find_rounds(request: HttpRequest) -> HttpResponse:
 
 
 def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
-    """The rounds of a house by `table`, `number`, gaming `day` and `at`, newest first; what is None does not matter."""
+    """Return rounds by `table`, `number`, gaming `day` and `at`, newest first; None is any."""
     found = rounds.rounds().filter(session__table__site=site)
     if words["table"]:
         found = found.filter(session__table__number=words["table"])
@@ -108,7 +107,7 @@ def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
 
 
 def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """The second, or the whole minute where no seconds are given, at which the house's clock showed `at` in that day."""
+    """Return the second, or the minute if no seconds are given, when the clock showed `at` in that day."""
     day = start.astimezone(zone).date()
     shown = datetime.combine(day, at, zone).astimezone(start.tzinfo)
     if shown < start:

@@ -1,5 +1,4 @@
-"""The auditor's pages: a gaming day, a round, a down, a player's day, a table session, statements. Everything is read, nothing
-can be changed."""
+"""The auditor's pages: gaming day, round, down, player's day, table session, statements. Read-only."""
 
 from datetime import date
 
@@ -32,7 +31,7 @@ DAYS_SHOWN = 14
 
 @read_by(READ_BOOKS)
 def home(request: HttpRequest) -> HttpResponse:
-    """Where a regulator starts: choose a gaming day, find a round or a player, see that the books balance."""
+    """A regulator's start: choose a gaming day, find a round or a player, see that the books balance."""
     if request.GET.get("day"):
         day = asked_day(request)
         if not day.form.errors:
@@ -50,7 +49,6 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def day_page(request: HttpRequest, day: date) -> HttpResponse:
-    """A gaming day: tables, rounds, fees, boxes, corrections, voids, and its journal to take away."""
     chosen = asked_day(request, day)
     totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
@@ -71,7 +69,6 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    """The record of one round."""
     found = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
     require_sight(request.user, found.session)
     site = found.session.table.site
@@ -87,7 +84,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
-    """One down of a table: what everybody owed for it and by which rule, how it was taken, the rounds dealt in it."""
+    """Show one down: what everybody owed, by which rule, how it was taken, and its rounds."""
     found = Down.objects.select_related(*(f"session__{name}" for name in ("table__site", "sheet")), "rate")
     down = get_object_or_404(
         found.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=down_id
@@ -109,7 +106,7 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
-    """A player's day: every sitting of a gaming day, line by line; the last day they played where none is asked for."""
+    """Show a player's sittings of a gaming day; the last day they played by default."""
     player = get_object_or_404(Player, of_the_house(), pk=player_id)
     sittings = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     last = sittings.aggregate(last=Max("entered_at"))["last"]
@@ -129,7 +126,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
-    """A table session: players, downs, rounds, bank and boxes, and that its figures fit each other."""
+    """Show a table session: players, downs, rounds, bank and boxes, with proofs of the figures."""
     session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
     site = session.table.site
     report = session_report(session)
@@ -141,17 +138,16 @@ def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 def _days_of(sittings: QuerySet[Sitting], day: Day) -> list[date]:
-    """The gaming days on which the player sat down, newest first."""
+    """Return the gaming days on which the player sat down, newest first."""
     zone_days = {gaming_day(day.site, at) for at in sittings.values_list("entered_at", flat=True)}
     return sorted(zone_days, reverse=True)[:DAYS_SHOWN]
 
 
-# -- statements: as a page that a player who asks is shown and gets on paper, and as CSV -----------------------
+# -- statements: as a page that a player who asks is shown and gets on paper, and as CSV ---------------------
 
 
 @read_by(READ_TABLES)
 def sitting_page(request: HttpRequest, sitting_id: int) -> HttpResponse:
-    """Every line of the sitting's stack, its totals, fees and claims."""
     found = _statement(request, sitting_id)
     name_rates([found.sitting.session])
     site = found.sitting.session.table.site
@@ -161,14 +157,13 @@ def sitting_page(request: HttpRequest, sitting_id: int) -> HttpResponse:
 
 @read_by(READ_TABLES)
 def sitting_csv(request: HttpRequest, sitting_id: int) -> StreamingHttpResponse:
-    """The same lines, fees and claims."""
     lines = statement_csv.sitting_lines(_statement(request, sitting_id))
     return csv_download(request, lines, f"sitting-{sitting_id}.csv")
 
 
 @read_by(READ_BOOKS)
 def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
-    """A player's day: the lines and fees of every sitting of it, and the claims."""
+    """Download a player's day: the lines and fees of every sitting, and the claims."""
     player = get_object_or_404(Player, of_the_house(), pk=player_id)
     day = asked_day(request)
     lines = statement_csv.day_lines(player_day(player, *day.bounds))
@@ -177,7 +172,6 @@ def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
 
 @read_by(READ_BOOKS)
 def table_session_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
-    """A table session, a row a figure."""
     session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
     return csv_download(
         request, statement_csv.session_lines(session_report(session)), f"table-session-{session.pk}.csv"

@@ -1,4 +1,4 @@
-"""The day at the cage: boxes to reconcile, receipts, what keeps the day open; signing a box off, and closing the day."""
+"""The day at the cage: boxes to reconcile, receipts, signing a box off, closing the day."""
 
 from datetime import date
 from typing import Any
@@ -23,7 +23,7 @@ ROOM = "cage"
 
 
 def day_facts(day: Day) -> dict[str, Any]:
-    """What every page about a gaming day's money shows: the list, the boxes, the receipts, and the proof of them."""
+    """Return the context that pages about a gaming day's money share."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
     rows = box_log.boxes_of_day(day.site, day.day)
@@ -43,7 +43,7 @@ def day_facts(day: Day) -> dict[str, Any]:
 
 
 def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResponse:
-    """The cashier's page. `refused` holds forms that are shown again with what is wrong."""
+    """Show the cashier's page. `refused` holds forms that are shown again with their errors."""
     day = asked_day(request)
     fees = reconciliation.open_fees(day.site, timezone.now())
     facts = day_facts(day) | {
@@ -63,13 +63,11 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
 
 @read_by(SIGN_OFF_DROPS)
 def day_page(request: HttpRequest) -> HttpResponse:
-    """A gaming day: what was owed and taken, the boxes, what is still due; and the window."""
+    """Show a gaming day: owed, taken, boxes, still due; and the window."""
     return desk(request)
 
 
 class Box(FormPage):
-    """One drop box: what the books expect, what was counted, the fees in it, and its sign-off."""
-
     rights = (SIGN_OFF_DROPS,)
     readers = (READ_BOOKS,)
     room = ROOM
@@ -77,7 +75,6 @@ class Box(FormPage):
     template = "cage/box.html"
 
     def row(self) -> box_log.BoxRow:
-        """The box as the books see it, or 404."""
         row = box_log.box_row(self.kwargs["box_id"])
         if row is None or row.box.site != self.site:
             raise Http404
@@ -93,7 +90,7 @@ class Box(FormPage):
 
     def facts(self, form: SignOffForm) -> dict[str, Any]:
         row, person = self.row(), self.request.user
-        form.fields["cause"].required = row.differs  # for its label; that it is given is for the verb to see
+        form.fields["cause"].required = row.differs  # for the label only; the verb checks that it is given
         fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
         handled = row.handled_by(person)
         return {
@@ -110,7 +107,7 @@ class Box(FormPage):
 
 
 class CloseDay(FormPage):
-    """The closing of a gaming day: what it came to, what is missing, and the one button."""
+    """The closing of a gaming day: its totals, what is missing, and the button."""
 
     rights = (SIGN_OFF_DROPS,)
     room = ROOM

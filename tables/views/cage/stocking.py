@@ -1,4 +1,4 @@
-"""Stocking the cage: the cashier's count, the second person's blind count, the slip as a paper, and its withdrawal."""
+"""Stocking the cage: the cashier's count, the second person's blind count, the slip, its withdrawal."""
 
 import re
 from typing import Any, ClassVar
@@ -23,14 +23,11 @@ WAYS = {"in": "Stock the cage", "out": "Take out of the cage"}
 
 
 class PiecesField(forms.CharField):
-    """How many pieces of one denomination there are; empty means none."""
-
     def __init__(self, cents: int) -> None:
         inputs = {"inputmode": "numeric", "autocomplete": "off", "placeholder": "0", "data-value": cents}
         super().__init__(required=False, label=value_text(cents), widget=forms.TextInput(attrs=inputs))
 
     def to_python(self, value: Any) -> int:  # type: ignore[override]
-        """Return the number of pieces. Refuses what is no whole number (`bad_amount`)."""
         text = (super().to_python(value) or "").strip()
         if not re.fullmatch(r"[0-9]{0,9}", text, re.ASCII):
             raise ValidationError("Count whole pieces, from 0 up.", code=BadAmount.code)
@@ -38,20 +35,17 @@ class PiecesField(forms.CharField):
 
 
 class CountPieces(FloorForm):
-    """A count by denomination, of the house's chips and of notes and coins."""
-
     def __init__(self, *args: Any, denominations: dict[str, tuple[int, ...]], **options: Any) -> None:
         super().__init__(*args, **options)
         self.denominations = denominations
         for asset, values in denominations.items():
             for value in reversed(values):
                 self.fields[field_of(asset, value)] = PiecesField(value)
-        begins = self.without_cursor().assets[0][1][0]  # who counts begins on top, and signs at the end
+        begins = self.without_cursor().assets[0][1][0]  # the count starts at the top and is signed at the end
         begins.field.widget.attrs["autofocus"] = True
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """The fields of the pieces by asset, the largest denomination first."""
         return [
             (asset, [self[field_of(asset, value)] for value in reversed(values)])
             for asset, values in self.denominations.items()
@@ -59,7 +53,6 @@ class CountPieces(FloorForm):
 
     @property
     def pieces(self) -> Pieces:
-        """What was counted."""
         counted = {
             asset: {value: self.cleaned_data[field_of(asset, value)] for value in values}
             for asset, values in self.denominations.items()
@@ -68,13 +61,11 @@ class CountPieces(FloorForm):
 
 
 class CountAgain(CountPieces, SecondPersonForm):
-    """The second count, by somebody who works the cage or runs the floor and proves it with a PIN."""
-
     signers = (WORK_CAGE, RUN_FLOOR)
 
 
 class CountFirst(FormPage):
-    """The cashier counts what comes into the cage, or leaves it (`way`), on a new slip; then the second person counts."""
+    """The cashier counts what comes into the cage or leaves it (`way`), on a new slip."""
 
     rights = (WORK_CAGE,)
     room = ROOM
@@ -101,7 +92,7 @@ class CountFirst(FormPage):
 
 
 class Slip(FormPage):
-    """One cage slip: while it waits, the second person's count; once it has ended, the paper."""
+    """One cage slip: the second count while it waits, then the paper."""
 
     rights = (WORK_CAGE,)
     readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
@@ -117,7 +108,6 @@ class Slip(FormPage):
         )
 
     def do(self, form: Any) -> str:
-        """Take the second count. Both people see on the slip whether the counts agree."""
         act = self.act(form, approver=form.second_person)
         result = stocking.count_second(slip=self.slip, pieces=form.pieces, act=act)
         if not result.entry_id:
@@ -140,7 +130,7 @@ class Slip(FormPage):
 
 
 class WithdrawSlip(Slip):
-    """Withdrawing a slip that waits for its second count. The form is on the slip's page."""
+    """Withdrawing a slip that waits for its second count; the form is on the slip's page."""
 
     readers = ()
 

@@ -26,7 +26,7 @@ from tables.views.cage.day import ROOM, desk
 
 
 class AtTheWindow(FormPage):
-    """One act at the window: the form stands on the cashier's page, and a refusal is shown there."""
+    """One act at the window; its form and refusals are on the cashier's page."""
 
     rights = (WORK_CAGE,)
     room = ROOM
@@ -34,18 +34,16 @@ class AtTheWindow(FormPage):
     name: ClassVar[str]
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        """The form is on the cashier's page."""
+        """Redirect: the form is on the cashier's page."""
         return redirect("cashier")
 
     def form(self, data: Any = None) -> BooksForm:
         return self.form_class(data, auto_id=f"{self.name}-%s")
 
     def refused(self, form: BooksForm) -> HttpResponse:
-        """The page with this form as it was sent."""
         return desk(self.request, status=form.status, **{self.name: form})
 
     def done(self, said: str, form: BooksForm) -> HttpResponse:
-        """The page anew, with the offer to undo what was done."""
         offer = offer_of(self.site, form.cleaned_data["key"], "undo-at-cage")
         messages.success(self.request, said, extra_tags=offer.tag if offer else "")
         query = f"?{urlencode({'day': self.request.GET['day']})}" if self.request.GET.get("day") else ""
@@ -53,14 +51,12 @@ class AtTheWindow(FormPage):
 
 
 def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
-    """Who stands at the window, as far as that is known, and by which other names and numbers they are known."""
+    """Return the patron as far as known, with their other names and numbers."""
     given, *others = names_of(site, Person(entry["name"], entry["number"], known=entry["known"]))
     return {"name": given[0], "number": given[1], "others": others}
 
 
 class SellChips(AtTheWindow):
-    """A patron pays cash and carries chips away."""
-
     name = "sell"
 
     def do(self, form: BooksForm) -> str:
@@ -72,8 +68,6 @@ class SellChips(AtTheWindow):
 
 
 class RedeemChips(AtTheWindow):
-    """A patron hands chips in and is paid in cash."""
-
     name = "redeem"
 
     def do(self, form: BooksForm) -> str:
@@ -85,7 +79,7 @@ class RedeemChips(AtTheWindow):
 
 
 class PayFeeAtWindow(AtTheWindow):
-    """A player pays what is due, in cash, against a receipt (R63). What is wrong stands above the fees that can be paid."""
+    """A player pays what is due in cash, against a receipt (R63)."""
 
     name = "refused_fee"
     form_class = ReceiptForm
@@ -105,8 +99,6 @@ class PayFeeAtWindow(AtTheWindow):
 
 
 class PayOutTokes(AtTheWindow):
-    """A dealer brings tokes to the cage and is paid in cash. What is wrong stands above the tokes."""
-
     name = "refused_tokes"
     form_class = ReceiptForm
 
@@ -119,7 +111,7 @@ class PayOutTokes(AtTheWindow):
 
 @read_by(WORK_CAGE, READ_BOOKS)
 def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
-    """The receipt of a fee that was paid at the cage, to be printed."""
+    """Show the receipt of a fee paid at the cage, for printing."""
     shown = FeePayment.objects.select_related(
         "entry__actor",
         "entry__reversed_by__reversal_slip",

@@ -1,4 +1,4 @@
-"""What is due now at all tables, and the acts about fees that are not taken: waiving one, and a player gone without paying."""
+"""What is due now at all tables, waiving a fee, and a player who left without paying."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,19 +30,15 @@ BOARD = "board"
 
 @read_by(*READERS)
 def board(request: HttpRequest) -> HttpResponse:
-    """Everything that is due at this moment, by table and seat."""
     facts = due_facts(request.user, timezone.now())
     return render(request, "collection/dues.html", facts | {"key": new_key()})
 
 
 def due_facts(person: Any, now: datetime) -> dict[str, Any]:
-    """What the page shows of it to this person."""
     return {"dues": dues_now(now), "zone": the_site().time_zone, "may_run": person.has_perm(RUN_FLOOR)}
 
 
 class OfFees(SittingActPage):
-    """An act about a fee of a player, from the seat or, with `?from=board`, from the board of what is due."""
-
     rights = (RUN_FLOOR,)
 
     @property
@@ -65,15 +61,13 @@ class OfFees(SittingActPage):
 
 
 class WaiveFee(OfFees):
-    """Letting a fee go for a published reason."""
-
     title = "Waive the fee"
     undone_at = "undo"
     button = "Waive the fee"
     form_class = WaiveForm
     warning = (
-        "The waiver gets a number and stands on the day's papers with your name. After ten seconds two people can"
-        " take it back."
+        "The waiver gets a number and stands on the day's papers with your name. After ten seconds two"
+        " people can take it back."
     )
 
     def form_options(self) -> dict[str, Any]:
@@ -101,12 +95,15 @@ class WaiveFee(OfFees):
 
 
 class LeftWithoutPaying(OfFees):
-    """Recording that a player walked away from a fee that the stack cannot pay."""
+    """Record that a player left with a fee that the stack cannot pay."""
 
     title = "Left without paying"
     button = "Record it"
     form_class = ReasonForm
-    warning = "The fee gets a number and stays due in the player's name. Cash out what is left on the table separately."
+    warning = (
+        "The fee gets a number and stays due in the player's name. Cash out what is left on the table"
+        " separately."
+    )
 
     def do(self, form: ReasonForm) -> str:
         written = uncollected.declare_uncollected(sitting_id=self.sitting.pk, act=self.act(form))
@@ -114,8 +111,6 @@ class LeftWithoutPaying(OfFees):
 
 
 class TakeCash(OfFees):
-    """Taking in cash at the table what the board says is due."""
-
     rights = (HANDLE_CHIPS,)
     title = "Take in cash"
     undone_at = "undo"
@@ -129,4 +124,7 @@ class TakeCash(OfFees):
             cents=form.cleaned_data["cents"],
             act=self.act(form),
         )
-        return f"{self.sitting.player} pays {dollars(sum(fee.charge.cents for fee in taken))} in cash, into the box."
+        return (
+            f"{self.sitting.player} pays {dollars(sum(fee.charge.cents for fee in taken))} in cash, into the"
+            " box."
+        )

@@ -19,8 +19,6 @@ CURRENT = "now"
 
 
 class WaiveForm(FloorForm):
-    """Waiving one of the fees that a player owes, for a published reason."""
-
     fee = forms.ChoiceField(label="Fee", widget=forms.RadioSelect)
     reason = forms.ModelChoiceField(WaiverReason.objects.none(), empty_label="Choose a published reason")
 
@@ -33,7 +31,7 @@ class WaiveForm(FloorForm):
         fee.initial = fees[0][0] if fees else CURRENT
         if not fees:
             fee.widget = forms.HiddenInput()
-        # A page that is sent twice may name what is not offered any more: the verb says what became of it.
+        # A page sent twice may name a fee that is no longer offered; the verb decides.
         fee.valid_value = lambda value: value == CURRENT or (value.isascii() and value.isdigit())
         reason: Any = self.fields["reason"]
         reason.queryset = WaiverReason.objects.filter(site=site)
@@ -43,19 +41,17 @@ class WaiveForm(FloorForm):
         ]
 
     def clean_fee(self) -> int | None:
-        """The id of the charge, None for the fee of the down that runs."""
+        """Return the id of the charge, None for the fee of the running down."""
         fee = self.cleaned_data["fee"]
         return None if fee == CURRENT else int(fee)
 
 
 class CashForm(FloorForm):
-    """Taking what the board says is due, in cash; `cents` is what the page showed."""
-
     cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
 
 class HoldsFromField(CalendarField):
-    """The day from which something published holds: one that a calendar of this house has."""
+    """The day from which something published holds, within the calendar."""
 
     def __init__(self, what: str) -> None:
         super().__init__(label="Holds from")
@@ -68,8 +64,6 @@ class HoldsFromField(CalendarField):
 
 
 class PublishReasonForm(FloorForm):
-    """Publishing a reason for which fees may be waived."""
-
     halves = frozenset({"code", "effective_from"})
 
     text = PlainField(label="Reason", max_length=TEXT_LENGTH, help_text="As it will stand on every paper.")
@@ -83,8 +77,6 @@ class PublishReasonForm(FloorForm):
 
 
 class PayForm(FloorForm):
-    """Paying what is due."""
-
     method = forms.ChoiceField(
         label="Paid", choices=AT_A_TABLE, initial=Method.STACK, widget=forms.RadioSelect
     )
@@ -108,14 +100,12 @@ class PublishRateForm(FloorForm):
     effective_from = HoldsFromField("rate")
 
     def clean_option(self) -> int | None:
-        """The number of the option, None for a new one."""
+        """Return the number of the option, None for a new one."""
         option = self.cleaned_data["option"]
         return None if option == "new" else int(option)
 
 
 class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """The published rates in force."""
-
     def __init__(self, **options: Any) -> None:
         super().__init__(Rate.objects.none(), empty_label="Choose a limit", **options)
 
@@ -127,7 +117,7 @@ class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class LimitForm(FloorForm):
-    """A limit with its fee, as one of the `rates`, and the highest buy-in: by itself a hundred times the limit."""
+    """A limit with its fee, out of `rates`, and the highest buy-in: 100 times the limit by default."""
 
     beside = {"max_buy_in": "max_buy_in", "amount": "max_buy_in"}
 
@@ -143,7 +133,7 @@ class LimitForm(FloorForm):
         rate.queryset = held.order_by("limit_cents", "option")
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the usual maximum."""
+        """Fill in the default maximum."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("rate") and cleaned.get("max_buy_in") is None:
             cleaned["max_buy_in"] = 100 * cleaned["rate"].limit_cents

@@ -1,4 +1,4 @@
-"""What the house has published: rates, on a screen and on paper, changing that of a table, and reasons to waive a fee."""
+"""Published rates on screen and on paper, changing a table's rate, and reasons to waive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,13 +39,11 @@ from tables.views.fields import FloorForm
 
 @dataclass(frozen=True)
 class CardRow:
-    """A rate in force as players read it."""
-
     rate: Rate
 
     @property
     def half_cents(self) -> int:
-        """What somebody pays who sits down when half the down is over (R61)."""
+        """The fee of a player who sits down in the second half of the down (R61)."""
         return downs.half_of(self.rate.fee_cents)
 
     @property
@@ -55,7 +53,7 @@ class CardRow:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """A published version, what has become of it, and the open tables that play at it."""
+    """A published version, its state, and the open tables that use it."""
 
     published: Published
     state: str
@@ -64,7 +62,7 @@ class HistoryRow:
 
 
 def _card(site: Any, now: Any) -> dict[str, Any]:
-    """What the card shows, on the screen and on paper: the rows that tables charge by."""
+    """Return the rate card's context, for screen and paper."""
     return {
         "site": site,
         "day": gaming_day(site, now),
@@ -74,7 +72,6 @@ def _card(site: Any, now: Any) -> dict[str, Any]:
 
 @read_by(READ_TABLES)
 def rates(request: HttpRequest) -> HttpResponse:
-    """The rates in force, and every version that was published."""
     site, now = the_site(), timezone.now()
     facts = _card(site, now) | {
         "history": _history(site, gaming_day(site, now)),
@@ -87,7 +84,7 @@ def rates(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_TABLES)
 def card(request: HttpRequest) -> HttpResponse:
-    """The rate card alone, to be printed and posted."""
+    """Show the rate card alone, for printing."""
     return render(request, "collection/rate_card.html", _card(the_site(), timezone.now()))
 
 
@@ -108,8 +105,6 @@ def _state(one: Published, day: date) -> str:
 
 
 class PublishRate(HouseActPage):
-    """Publishing a rate."""
-
     rights = (MANAGE_HOUSE,)
     form_class = PublishRateForm
     title = "Publish a rate"
@@ -156,8 +151,6 @@ def _option_label(number: int, limit_cents: int, newest: Rate | None) -> str:
 
 
 class ChangeRate(TablePanelActPage):
-    """Announcing another rate, limit or maximum buy-in for an open table."""
-
     title = "Change the rate"
     button = "Announce the change"
     form_class = LimitForm
@@ -193,8 +186,6 @@ class ChangeRate(TablePanelActPage):
 
 
 class WithdrawRate(TablePanelActPage):
-    """Taking an announced change back before it takes effect."""
-
     title = "Take the change back"
     button = "Take it back"
 
@@ -213,7 +204,7 @@ def _rate_words(rate: TableRate) -> str:
 
 
 def _when(state: TableState, now: Any) -> str:
-    """From when on a change that is announced now would hold."""
+    """Return the sentence that says when a change announced now takes effect."""
     if state.latest_down is None:
         return "It holds from the first round on."
     if state.waits(now):
@@ -223,12 +214,12 @@ def _when(state: TableState, now: Any) -> str:
     return "It holds from the next down on. A round that runs is settled at the limit it began with."
 
 
-# -- the published reasons to waive a fee ---------------------------------------------------------------------
+# -- the published reasons to waive a fee --------------------------------------------------------------------
 
 
 @read_by(READ_TABLES)
 def reasons(request: HttpRequest) -> HttpResponse:
-    """The reasons for which fees may be waived, also those that were withdrawn."""
+    """List the reasons to waive a fee, withdrawn ones too."""
     site = the_site()
     facts = {
         "reasons": WaiverReason.objects.filter(site=site).order_by("withdrawn_on", "code"),
@@ -239,8 +230,6 @@ def reasons(request: HttpRequest) -> HttpResponse:
 
 
 class PublishReason(HouseActPage):
-    """Publishing a reason."""
-
     rights = (MANAGE_HOUSE,)
     title = "Publish a reason"
     button = "Publish"
@@ -256,8 +245,6 @@ class PublishReason(HouseActPage):
 
 
 class WithdrawReason(HouseActPage):
-    """Withdrawing a reason."""
-
     rights = (MANAGE_HOUSE,)
     title = "Withdraw the reason"
     button = "Withdraw"

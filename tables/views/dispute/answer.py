@@ -1,6 +1,6 @@
-"""What the rules answer to an entry of the dispute page: the settled round, or why there is none yet.
+"""The rules' answer to an entry of the dispute page: the settled round, or why there is none yet.
 
-The checks are those of `tables.rules`; here it is only said beside which field a refusal stands.
+`tables.rules` checks; only the field beside a refusal is chosen here.
 """
 
 from dataclasses import dataclass, replace
@@ -25,23 +25,18 @@ from tables.views.dispute.entry import (
     sheet_of,
 )
 
-# What an entry is refused for that is not complete: while somebody types it is no error yet.
+# Refusals that only mean incomplete: no error while somebody is typing.
 UNFINISHED = ("card_count", "unset_hand", "hand_count", "bad_limit")
 
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """Why something typed cannot be scored: a sentence and its code."""
-
     sentence: str
     code: str
 
 
 class Asked:
-    """An entry and what the rules answer: `result`, or `refused` beside fields, or what is still `open`.
-
-    While somebody is typing, cards that are still missing are no refusal.
-    """
+    """An entry and the rules' answer: `result`, `refused` by field, or `open` while incomplete."""
 
     def __init__(self, typed: Typed, *, typing: bool) -> None:
         self.refused: dict[str, Unscored] = {}
@@ -65,7 +60,7 @@ class Asked:
             return games.games()[0], typed
 
     def _describe(self) -> None:
-        """What can be said of each hand by itself, also while others are not complete."""
+        """Describe each hand by itself, also while others are incomplete."""
         lies: set[str] = set()
         names = CARDS if self.asks.unset else SEGMENTS
         for hand in self.typed.hands:
@@ -108,7 +103,7 @@ def _unscored(code: str, message: str) -> Unscored:
 
 
 def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:
-    """The game and limit of the house's table that was opened last, where none is named; else the first game of the list."""
+    """Return the game and limit of the table opened last if none is named, else the first game."""
     table = (
         TableSession.objects.filter(of_the_house("table__site"), closed_at=None)
         .select_related("sheet")
@@ -124,12 +119,12 @@ def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:
 
 
 def _setting(hand: TypedHand, sheet: Sheet, *, unset: bool) -> Setting:
-    """One hand as far as it is typed. Raises a RuleError whose `field` is the row of the hand."""
+    """Describe one hand as typed so far. Raises RuleError whose `field` is the row of the hand."""
     rows = [hand.texts[name].split() for name in SEGMENTS]
     if unset and hand.texts["dealt"] and not any(rows):
         return describe_dealt(hand.texts["dealt"].split(), sheet)
     if "misset" in hand.says:
-        # Any number of cards may have lain anywhere (R7); only what lay right has a category.
+        # Any number of cards may lie anywhere (R7); only full segments have a category.
         rows = [cards if len(cards) == size else [] for cards, size in zip(rows, SEGMENT_SIZES, strict=True)]
     front, middle, back = rows
     return describe(front, middle, back, sheet, in_fantasy_land="fantasy_land" in hand.says)

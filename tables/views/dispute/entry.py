@@ -1,7 +1,7 @@
-"""What is entered on the dispute page, as its address carries it: read, written again, and made into a round.
+"""The dispute page's entry, as its address carries it: read, written again, and made into a round.
 
-The address is the whole state of the page, so that a result can be kept, shared and printed. Nothing is judged here: what
-cannot be read stays as it was typed, and the rules refuse it.
+The address is the page's whole state, so a result can be kept, shared and printed. Unreadable text stays as
+typed; the rules refuse it.
 """
 
 import re
@@ -19,12 +19,12 @@ from tables.rules.game.sheet import SEGMENTS, Sheet
 from tables.rules.table.dealing import SEATS
 
 HANDS = (1, 2, 3, 4)
-STAKES = (1, 2, 3, 4, 5, 6)  # as many as there are pairs of four players
+STAKES = (1, 2, 3, 4, 5, 6)  # one for each pair of four players
 CARDS = (*SEGMENTS, "dealt")
 TEXTS = ("seat", "stack", *CARDS, "declares")
 SAYS = ("surrenders", "misset", "fantasy_land")
 LONGEST = 80
-# A stack that no round reaches: where none is entered, nothing is cut.
+# No round reaches this stack, so nothing is cut if none is entered.
 ANY_STACK = "9999999999999.00"
 _SIGNS = str.maketrans("♠♥♦♣♤♡♢♧", "shdcshdc")
 _CARD = re.compile(r"(10|[2-9tjqka])([shdc])", re.IGNORECASE)
@@ -32,8 +32,6 @@ _CARD = re.compile(r"(10|[2-9tjqka])([shdc])", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class TypedHand:
-    """One of the four hands as it was typed; `place` is 1 to 4."""
-
     place: int
     texts: Mapping[str, str]
     says: tuple[str, ...]
@@ -41,7 +39,7 @@ class TypedHand:
 
     @property
     def is_there(self) -> bool:
-        """Whether anything was entered besides a seat and a stack: an empty hand was not dealt."""
+        """Whether the hand has more than a seat and a stack; an empty hand was not dealt."""
         return bool(
             self.says or self.royalties or self.texts["declares"] or any(self.texts[name] for name in CARDS)
         )
@@ -49,8 +47,6 @@ class TypedHand:
 
 @dataclass(frozen=True, slots=True)
 class TypedStake:
-    """A stake between two seats as it was typed (R32)."""
-
     place: int
     one: str
     two: str
@@ -59,7 +55,7 @@ class TypedStake:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The whole entry as it was typed. `game` is a code, with `@` and the version where one is meant."""
+    """The whole entry as typed. `game` is a code, with `@version` if it matters."""
 
     game: str
     limit: str
@@ -69,11 +65,10 @@ class Typed:
 
     @property
     def is_asked(self) -> bool:
-        """Whether there is anything to answer."""
         return any(hand.is_there for hand in self.hands)
 
     def query(self) -> str:
-        """The entry as the query of an address, without what is empty; what cannot be read as it was typed."""
+        """Return the entry as a query string, without what is empty."""
         query = QueryDict(mutable=True)
         for name, value in self._words():
             if value:
@@ -96,7 +91,7 @@ class Typed:
 
 
 def read(query: QueryDict) -> Typed:
-    """The entry in the query of an address; whatever else is in it is left out."""
+    """Return the entry in a query; unknown keys are left out."""
 
     def text(name: str) -> str:
         return query.get(name, "").strip()[:LONGEST]
@@ -117,7 +112,7 @@ def read(query: QueryDict) -> Typed:
 
 
 def cards(text: str) -> str:
-    """Typed cards as the rules write them: `10h qs♠` and `ThQs` are `Th Qs`; a word that is no cards stays as it is."""
+    """Return typed cards as the rules write them: `10h qs♠` and `ThQs` are `Th Qs`; other words stay."""
     found = []
     for word in re.split(r"[\s,;./]+", text.translate(_SIGNS)):
         if re.fullmatch(f"(?:{_CARD.pattern})+", word, re.IGNORECASE):
@@ -129,31 +124,30 @@ def cards(text: str) -> str:
 
 
 def known_cards(text: str) -> list[str]:
-    """Those words of a typed segment that are cards."""
     return [word for word in text.split() if word in CARD_NUMBERS]
 
 
-# -- the game -------------------------------------------------------------------------------------------------
+# -- the game ------------------------------------------------------------------------------------------------
 
 
 def version_of(sheet: Sheet) -> str:
-    """How an address names this sheet: a bookmark stays with the version it was made for."""
+    """Return a sheet's name in an address; a bookmark keeps its version."""
     return f"{sheet.code}@{sheet.version}"
 
 
 def sheet_of(game: str) -> Sheet:
-    """The sheet that an address names, the newest where it names no version. Refuses `unknown_game`."""
+    """Return the sheet that an address names, the newest if without version. Refuses `unknown_game`."""
     code, at, text = game.partition("@")
     version = (int(text) if re.fullmatch("[0-9]{1,7}", text) else 0) if at else None
     kept = games.sheet_to_read(code, version)
-    # The loaded object where it is the same sheet: the rules keep what they worked out by the object.
+    # The loaded object, if the same sheet: the rules cache by object.
     loaded = games.house_sheets().library.sheets.get((kept.code, kept.version))
     return loaded if loaded is not None and loaded.sha256 == kept.sha256 else kept
 
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """What this game asks of a round besides seats and set cards; what it does not have is not shown."""
+    """What this game asks for besides seats and set cards."""
 
     money: bool
     surrender: bool
@@ -166,13 +160,12 @@ class Asks:
 
     @property
     def says(self) -> tuple[str, ...]:
-        """Which of SAYS a hand of this game can say."""
+        """Return which of SAYS apply to this game."""
         can = {"surrenders": self.surrender, "misset": True, "fantasy_land": self.fantasy_land}
         return tuple(word for word in SAYS if can[word])
 
 
 def asks_of(sheet: Sheet) -> Asks:
-    """What this sheet's game asks."""
     paying = (sheet.front_points, sheet.middle_points, sheet.back_points)
     announced = [name for name, points in zip(SEGMENTS, paying, strict=True) if any(points)]
     kinds = tuple(sheet.clean_sweep.kinds)
@@ -189,7 +182,7 @@ def asks_of(sheet: Sheet) -> Asks:
 
 
 def seated(typed: Typed, sheet: Sheet) -> Typed:
-    """The entry with a seat for every hand that has none: the first that is free, or 1, 2, 1, 2 with two hands each."""
+    """Give every hand a seat: the first free one, or 1, 2, 1, 2 with two hands each."""
     free = [seat for seat in map(str, SEATS) if seat not in {hand.texts["seat"] for hand in typed.hands}]
     hands = []
     for hand in typed.hands:
@@ -201,19 +194,19 @@ def seated(typed: Typed, sheet: Sheet) -> Typed:
     return replace(typed, hands=tuple(hands))
 
 
-# -- to the rules and back ------------------------------------------------------------------------------------
+# -- to the rules and back -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRound:
-    """A round in the score format, and the places of the page that its hands and pair stakes were typed at."""
+    """A round in the score format, with the page's places of its hands and pair stakes."""
 
     round: Mapping[str, Any]
     hands: tuple[int, ...]
     stakes: tuple[int, ...]
 
     def field(self, path: str | None) -> str:
-        """The field of the page that a path of the score format names: `hands.1.front` may be `front3`."""
+        """Return the page's field for a path of the score format: `hands.1.front` may be `front3`."""
         name, *rest = (path or "hands").split(".")
         if name == "pair_stakes" and rest:
             return f"stake{self.stakes[int(rest[0])]}"
@@ -224,7 +217,7 @@ class AskedRound:
 
 
 def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
-    """The round that was typed, as far as this game asks for it."""
+    """Return the typed round, limited to what this game asks for."""
     asks = asks_of(sheet)
     there = [hand for hand in typed.hands if hand.is_there]
     stacks = {hand.texts["seat"]: hand.texts["stack"] for hand in reversed(there) if hand.texts["stack"]}
@@ -246,7 +239,7 @@ def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
 def _hand(hand: TypedHand, asks: Asks, stacks: Mapping[str, str]) -> dict[str, Any]:
     texts = hand.texts
     said: dict[str, Any] = {"seat": _seat(texts["seat"])}
-    # Both hands of a player have one stack (R35), so it is enough to enter it once.
+    # Both hands of a player have one stack (R35): enter it once.
     stack = texts["stack"] or stacks.get(texts["seat"], "")
     said["stack"] = _amount(stack) if stack and asks.money else ANY_STACK
     rows = CARDS if asks.unset else SEGMENTS
@@ -271,7 +264,7 @@ def _amount(text: str) -> str:
 
 
 def typed_round(asked: Mapping[str, Any]) -> Typed:
-    """A recorded round, in the score format, as if it had been typed."""
+    """Return a recorded round as if it had been typed."""
     hands: Sequence[Mapping[str, Any]] = asked["hands"]
     stakes: Sequence[Mapping[str, Any]] = asked.get("pair_stakes", ())
     return Typed(

@@ -1,4 +1,4 @@
-"""The dispute page as its templates show it: the fields of this game with what stands beside them, and the answer."""
+"""The dispute page as its templates show it: the game's fields, and the answer."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,8 +26,6 @@ NO_STACK = cents_of(ANY_STACK)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option of a select or a tick."""
-
     value: str
     label: str
     chosen: bool
@@ -35,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ReasonLine:
-    """One line of a step: what was told, and the name of the hand that collects it; `back` where the payer does."""
+    """A line of a step and the hand that collects it; `back` if that is the payer."""
 
     told: Reason
     name: str
@@ -43,8 +41,6 @@ class ReasonLine:
 
 
 class Answer:
-    """The settled round as the page shows it."""
-
     def __init__(self, result: RoundScore) -> None:
         self.result, self.deal = result, result.deal
         self.story: Story = story(result)
@@ -53,13 +49,13 @@ class Answer:
 
     @property
     def size(self) -> str:
-        """How many steps there are, for the paper: all of them fit on one sheet."""
+        """The number of steps, for print: all fit on one sheet."""
         steps = len(self.story.steps)
         return str(steps) if steps <= MOST_PAIRS else "more"
 
     @property
     def hands(self) -> Iterator[dict[str, Any]]:
-        """Each hand: `cards` and `says` as `_hand.html` takes them; no `stack_cents` where none was entered."""
+        """Yield each hand as `_hand.html` takes it; no `stack_cents` if none was entered."""
         for one, says in zip(self.story.hands, self.json["hands"], strict=True):
             dealt, cards = one.dealt, dict[str, Any](zip(SEGMENTS, one.dealt.segments, strict=True))
             cut = dealt.stack_cents != NO_STACK and not self.result.race
@@ -73,7 +69,7 @@ class Answer:
 
     @property
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Each step between two hands; `sums` are what each of them collects before it is netted (R14)."""
+        """Yield each step; `sums` are what each hand collects before netting (R14)."""
         names = self.story.names
         for one in self.story.steps:
             payer, receiver = one.payment.positions
@@ -97,13 +93,10 @@ class Answer:
 
     @property
     def scores(self) -> list[tuple[int, int]]:
-        """The points of each seat in a round of a race."""
         return sorted((self.result.race or {}).items())
 
 
 class Page:
-    """Everything the template asks for. Only what this game has is here."""
-
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.typed: Typed = asked.typed
@@ -119,7 +112,7 @@ class Page:
 
     @property
     def games(self) -> list[Choice]:
-        """The newest version of every game, and the one of this page where that is an older one."""
+        """The newest version of every game, and this page's if older."""
         listed = games.games()
         own = version_of(self.sheet)
         choices = [
@@ -139,7 +132,6 @@ class Page:
 
     @property
     def stakes(self) -> Iterator[dict[str, Any]]:
-        """The stakes between two seats (R32)."""
         for stake in self.typed.stakes:
             yield {
                 "place": str(stake.place),
@@ -155,7 +147,7 @@ class Page:
 
     @property
     def carried(self) -> Iterator[tuple[str, str]]:
-        """What was entered and this game does not ask: kept for a change back, and not scored."""
+        """Yield fields that this game does not ask for: kept for a change back, not scored."""
         for hand in self.typed.hands:
             for word in hand.says:
                 if word not in self.asks.says:
@@ -183,7 +175,7 @@ class Page:
 
     @property
     def slots(self) -> str:
-        """What is shown anew beside the fields after every change, as htmx names it."""
+        """The elements that htmx replaces after every change."""
         names = ["#said:innerHTML", "#wrong-game", "#wrong-table", "#wrong-hands"]
         keys = CARDS if self.asks.unset else SEGMENTS
         for hand in self.typed.hands:
@@ -198,7 +190,7 @@ class Page:
         return self.refused.get("limit") or self.refused.get("button")
 
     def _panel(self, hand: TypedHand) -> dict[str, Any]:
-        """The fields of one hand. `top` and `foot` are what is wrong with its seat or stack, and with what it says."""
+        """Return the fields of one hand. `top` and `foot` are errors above and below its cards."""
         place, asks, refused = hand.place, self.asks, self.refused
         setting = self.asked.settings.get(place)
         kinds = [("", "nothing"), *((kind, CLEAN_SWEEP_NAMES[kind].lower()) for kind in asks.declares)]
@@ -219,7 +211,7 @@ class Page:
         }
 
     def _row(self, hand: TypedHand, key: str) -> dict[str, Any]:
-        """One field of cards: what was typed, those of it that are cards, and what they are worth as far as can be told."""
+        """Return one field of cards: the text, its cards, their category and bonus."""
         text, name = hand.texts[key], f"{key}{hand.place}"
         setting = self.asked.settings.get(hand.place)
         low = key == "middle" and self.sheet.middle == "low"
@@ -236,7 +228,7 @@ class Page:
         }
 
     def _state(self, hand: TypedHand) -> tuple[str, str, str]:
-        """How far the hand is, or how it lies: words, kind and sign of a badge."""
+        """Return the state of a hand as a badge: words, kind and icon."""
         setting = self.asked.settings.get(hand.place)
         count = sum(len(known_cards(hand.texts[name])) for name in CARDS)
         if not hand.is_there:
@@ -255,7 +247,7 @@ def _seats(chosen: str) -> tuple[Choice, ...]:
 
 
 def _choices(options: list[tuple[str, str]], chosen: str) -> tuple[Choice, ...]:
-    """The options, and whatever else was chosen besides: the rules say what is wrong with it."""
+    """Return the options, and the chosen one even if unknown: the rules refuse it."""
     if chosen and chosen not in dict(options):
         options = [*options, (chosen, chosen)]
     return tuple(Choice(value, label, value == chosen) for value, label in options)

@@ -1,6 +1,6 @@
-"""The dispute page, open to all staff: cards in, the result and the rule behind every point out, to be printed.
+"""The dispute page, open to all staff: cards in, the result and its rules out, for printing.
 
-It reads and writes nothing but its own address; points, payments and sentences are those of `tables.rules`.
+It keeps nothing but its address; the answer is that of `tables.rules`.
 """
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,7 +23,7 @@ from tables.views.dispute.page import Page
 
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    """The page, with the answer to what its address enters. It only reads, so a regulator may ask as well."""
+    """Show the page with the answer to its address. Read-only, so a regulator may use it."""
     typed = read(request.GET)
     by_htmx = bool(request.htmx)  # type: ignore[attr-defined]
     if not by_htmx and typed.game and request.GET.urlencode() != typed.query():
@@ -37,13 +37,13 @@ def show(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
-    """The dispute page filled with a settled round as it stands recorded."""
+    """Fill the dispute page with a settled round as recorded."""
     settled = get_object_or_404(
         Round.objects.select_related("session__table"), of_the_house("session__table__site"), pk=round_id
     )
     require_sight(request.user, settled.session)
     standing = settled.settlements.last()
-    if standing is None or standing.by_hand:  # nobody knows the cards of a round that was settled by hand
+    if standing is None or standing.by_hand:  # a round settled by hand has no cards
         raise Http404
     return redirect(f"{_address(typed_round(standing_evidence(settled)['input']))}#answer")
 

@@ -1,4 +1,4 @@
-"""Acts with a whole table: opening it, its bank and box, its clock, must-move, closing and breaking it; and confirming the time."""
+"""Acts with a whole table: opening, bank, box, clock, must-move, closing, breaking; confirming the time."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,8 +24,6 @@ from tables.views.panels import free_tables
 
 
 class OpenTable(HouseActPage):
-    """Opening a table."""
-
     rights = (RUN_FLOOR,)
     form_class = OpenTableForm
     title = "Open a table"
@@ -36,7 +34,7 @@ class OpenTable(HouseActPage):
     opened: TableSession | None = None
 
     def find(self) -> None:
-        """No table is there yet: only the games, and what keeps some of them from being opened."""
+        """Fetch the games, and those that cannot be opened."""
         self.games = games.games()
         self.changed = games.changed_games(self.games)
         without = games.taken_off(self.site) | self.changed.keys()
@@ -84,8 +82,6 @@ def _game_label(sheet: Sheet) -> str:
 
 
 class FillBank(TablePanelActPage):
-    """Bringing chips from the cage."""
-
     title = "Fill the bank"
     button = "Fill the bank"
     form_class = FillForm
@@ -100,8 +96,6 @@ class FillBank(TablePanelActPage):
 
 
 class ChangeBox(TablePanelActPage):
-    """Pulling the drop box and installing an empty one."""
-
     title = "Change the box"
     button = "Change the box"
     form_class = TwoPeopleForm
@@ -117,8 +111,6 @@ class ChangeBox(TablePanelActPage):
 
 
 class StopClock(TablePanelActPage):
-    """Stopping the table's clock for an incident."""
-
     title = "Stop the clock"
     button = "Stop the clock"
     form_class = ReasonForm
@@ -129,8 +121,6 @@ class StopClock(TablePanelActPage):
 
 
 class StartClock(TablePanelActPage):
-    """Letting the clock run again."""
-
     title = "Start the clock"
     button = "Start the clock"
 
@@ -140,7 +130,7 @@ class StartClock(TablePanelActPage):
 
 
 class ConfirmTime(HouseActPage):
-    """Confirming what the server's clock shows, after it has jumped."""
+    """Confirm the server's clock after it has jumped."""
 
     title = "Confirm the time"
     button = "The time is right"
@@ -162,7 +152,7 @@ class ConfirmTime(HouseActPage):
 
 
 class CloseTable(TablePanelActPage):
-    """Closing a table whose players have left. The bank's figures are not shown here: two people count it blind."""
+    """Close an empty table. The bank's figures are not shown: two people count it blind."""
 
     title = "Close the table"
     button = "Close the table"
@@ -176,7 +166,6 @@ class CloseTable(TablePanelActPage):
         )
 
     def counted(self, form: CloseForm) -> dict[str, Any]:
-        """What both verbs take."""
         entry = form.cleaned_data
         return {
             "session_id": self.session.pk,
@@ -191,7 +180,7 @@ class CloseTable(TablePanelActPage):
 
 
 class BreakTable(CloseTable):
-    """Breaking a table: free seats of the same game and limit are proposed, in order; whoever is left cashes out."""
+    """Break a table: free seats of the same game and limit are proposed; the others cash out."""
 
     title = "Break the table"
     button = "Break the table"
@@ -218,8 +207,6 @@ class BreakTable(CloseTable):
 
 
 class MoveUp(HouseActPage):
-    """Moving whose turn it is from the must-move table to the main game."""
-
     rights = (RUN_FLOOR,)
     title = "Must-move"
     button = "Move the player"
@@ -245,7 +232,7 @@ class MoveUp(HouseActPage):
 
 
 class MustMove(TablePanelActPage):
-    """Making the table the feeder of a main game, or of none any more."""
+    """Set or clear the main game that the table feeds."""
 
     title = "Must-move"
     button = "Set the main game"

@@ -1,4 +1,4 @@
-"""The panel "Needs somebody" of the board: what waits, and where it is seen to."""
+"""The board's panel "Needs somebody": what waits, and the link to it."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
     return address
 
 
-# What each kind of thing looks like, who sees to it, what that is called, and where it is done.
+# By kind of item: icon, right to act, label, address.
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "clock_doubted": ("alert", RUN_FLOOR, "Confirm the time", lambda _: reverse("confirm-time")),
     "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
@@ -43,7 +43,7 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
         lambda item: reverse("close-day", args=[date.fromisoformat(item.subject)]),
     ),
 }
-# The log has a banner of its own above the board, with more in it.
+# The log has its own banner above the board.
 ELSEWHERE = ("log",)
 
 
@@ -53,7 +53,7 @@ def _at(name: str, item: Item) -> str:
 
 @dataclass(frozen=True)
 class Need:
-    """A row of the panel; `href` is empty for somebody who cannot see to it."""
+    """A row of the panel; `href` is empty for people without the right."""
 
     sentence: str
     icon: str
@@ -62,7 +62,7 @@ class Need:
 
 
 def needs(person: Any, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
-    """What waits for somebody, as this person sees it, at these tables and elsewhere in the house."""
+    """Return what waits for somebody, with links as this person's rights allow."""
     here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
     found = []
     for item in waiting_now(site, now, [(facts.state, facts.plan) for facts in here], but=ELSEWHERE):

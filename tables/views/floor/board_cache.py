@@ -1,8 +1,7 @@
-"""Every open table as the board shows it, remembered in this process together with the rows that it was made of.
+"""Every open table as the board shows it, cached in this process with the rows it was made of.
 
-The rows are read anew each time, in the same few queries however many tables there are; only a table of which they say
-something new is worked out again. So nothing has to tell this memory that a table has changed, and nothing in it is older
-than the answer it stands in. What it gives is shown to several people at once: nobody changes it.
+Rows are read each time in a fixed number of queries; only a table whose rows changed is built again, so the
+cache needs no invalidation. Its objects are shared between readers: never change them.
 """
 
 from collections.abc import Collection, Iterable
@@ -25,10 +24,9 @@ ALWAYS = datetime.max.replace(tzinfo=UTC)
 
 @dataclass
 class Shown:
-    """An open table as it is from `since` until `until`, unless the rows it was `made_of` change.
+    """An open table, valid from `since` until `until` while the rows it was `made_of` stay the same.
 
-    The clock's seconds in `facts` are those of `since`. `turn` is who comes to this main game next (R55); `cards` are the
-    pieces of the board that were made of it.
+    The clock in `facts` is that of `since`; `cards` caches the board's HTML.
     """
 
     made_of: tuple[Any, ...]
@@ -39,7 +37,7 @@ class Shown:
     cards: dict[tuple[Any, ...], str] = field(default_factory=dict)
 
     def card(self, *, may_handle: bool) -> str:
-        """This table's piece of the board for somebody who may handle chips, or may not."""
+        """Return the table's HTML on the board, with or without the right to handle chips."""
         turn = self.turn
         key = (may_handle, turn and (str(turn.sitting.player), str(turn.table), turn.in_round))
         if key not in self.cards:
@@ -52,12 +50,12 @@ _shown: dict[int, Shown] = {}
 
 
 def forget() -> None:
-    """Remember nothing, as a process that has just started."""
+    """Clear the cache, as in a new process."""
     _shown.clear()
 
 
 def all_shown(site: Any, now: datetime) -> list[Shown]:
-    """Every open table of the house, by number."""
+    """Return every open table of the house, by number."""
     found = _read(OPEN.values(), now)
     for pk in _shown.keys() - {shown.facts.session.pk for shown in found}:
         _shown.pop(pk, None)  # it was closed
@@ -65,9 +63,7 @@ def all_shown(site: Any, now: datetime) -> list[Shown]:
 
 
 def shown_at(session_ids: Collection[int], now: datetime) -> dict[int, Shown]:
-    """Those of these tables that are open, and the main games to which their players go: what changes there changes whose
-    turn it is (R55).
-    """
+    """Return the open ones of these tables, and their main games, whose turns may have changed (R55)."""
     ids = set(session_ids)
     values = AT_HAND.values(ids) if ids else []
     mains = {value[AT_HAND.column("must_move_to_id")] for value in values} - {None}
@@ -78,9 +74,7 @@ def shown_at(session_ids: Collection[int], now: datetime) -> dict[int, Shown]:
 
 
 def warm(now: datetime) -> None:
-    """Make the board once for each kind of reader, as a server does before its first: that takes many times as long as any
-    later one.
-    """
+    """Build the board once for each kind of reader at start: the first time is many times slower."""
     get_template("floor/board.html")
     for one in _read(OPEN.values(), now):
         for may_handle in (True, False):
@@ -122,14 +116,14 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
 
 
 def _says(standing: Standing) -> tuple[Any, ...]:
-    """What can be seen of how a match stands."""
+    """Return what the board shows of a match."""
     match = standing.match
     points = [(sitting.pk, str(sitting.player), points) for sitting, points in standing.table]
     return (match.pk, match.called_off_at, standing.rounds, standing.won_by, points, standing.payments)
 
 
 def _until(state: TableState, now: datetime) -> datetime:
-    """The moment at which time alone makes another table of it: the end of the down, or whatever lies ahead of the clock."""
+    """Return the moment at which time alone changes the table."""
     moments: Iterable[datetime | None] = (
         state.down_ends_at(now),
         *(sitting.entered_at for sitting in state.sittings),

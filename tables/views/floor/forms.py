@@ -20,10 +20,7 @@ CASH_OUT = "cash-out"
 
 
 class CloseForm(TwoPeopleForm):
-    """Counting the bank and pulling the box. What should be there is not shown before the count has been typed.
-
-    Where the two differ, the answer says by how much, and asks for the cause.
-    """
+    """Count the bank blind and pull the box. A difference is shown afterwards, and its cause asked for."""
 
     halves = TwoPeopleForm.halves | {"chips", "cash"}
 
@@ -41,19 +38,19 @@ class CloseForm(TwoPeopleForm):
             self.ask_cause()
 
     def ask_cause(self) -> None:
-        """Show the field of the cause: there is a difference."""
+        """Show the field for the cause of a difference."""
         self.fields["cause"].widget = forms.TextInput(attrs={"autocomplete": "off"})
         self.fields["cause"].required = True
 
     def refuse(self, error: Refusal) -> None:
-        """As for every form; a difference brings up the field for its cause."""
+        """Show the refusal; a difference brings up the field for its cause."""
         if error.field == "cause":
             self.ask_cause()
         super().refuse(error)
 
 
 class BreakForm(CloseForm):
-    """Breaking a table: a place for everybody who sits there, then the count."""
+    """Break a table: a place for every player, then the count."""
 
     def __init__(
         self,
@@ -65,7 +62,7 @@ class BreakForm(CloseForm):
     ) -> None:
         super().__init__(*args, **options)
         self.seated = seated
-        # A page that is sent twice names places of people who have gone.
+        # A page sent twice names places of players who have gone.
         self.also_sent = frozenset(name for name in self.data if name.startswith("place_"))
         self.fields["chips"].widget.attrs.pop("autofocus", None)  # the places come first
         for sitting in seated:
@@ -78,11 +75,11 @@ class BreakForm(CloseForm):
 
     @property
     def places(self) -> dict[int, tuple[int, int] | None]:
-        """Where everybody goes, as `break_table` takes it."""
+        """Where each player goes, as `break_table` takes it."""
         return {sitting.pk: self.cleaned_data[f"place_{sitting.pk}"] for sitting in self.seated}
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a seat that two are given (`no_place`)."""
+        """Refuse a seat given twice (`no_place`)."""
         cleaned = super().clean()
         given = set()
         for sitting in self.seated:
@@ -102,7 +99,7 @@ class WhereTo(PlaceField):
         return None if value == CASH_OUT else super().to_python(value)
 
     def validate(self, value: Any) -> None:
-        """None is a cash-out; `clean` has seen that something was chosen."""
+        """Accept None, a cash-out; `clean` checks that something was chosen."""
 
     def clean(self, value: Any) -> tuple[int, int] | None:
         if not value:
@@ -112,8 +109,6 @@ class WhereTo(PlaceField):
 
 
 class OpenTableForm(LimitForm):
-    """Opening a table."""
-
     beside = {"max_buy_in": "max_buy_in", "amount": "opener"}
 
     table = forms.ModelChoiceField(Table.objects.none())
@@ -133,14 +128,14 @@ class OpenTableForm(LimitForm):
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
-        # Free ones are offered, all are understood: a page that is sent twice names a table that is open by then.
+        # Free tables are offered, all are understood: a page sent twice names a table that is open.
         table: Any = self.fields["table"]
         table.queryset = tables
         table.widget.choices = [("", "Choose a table"), *((one.pk, str(one)) for one in free)]
         game: Any = self.fields["game"]
         game.choices = games
         game.widget.choices = [("", "Choose a game"), *offered]
-        # Choosing a game shows its rules beside the form; without a script the links there do.
+        # Choosing a game shows its rules beside the form; without scripts there are links.
         game.widget.attrs |= {
             "hx-get": reverse("floor-open"),
             "hx-target": "#game-rules",
@@ -151,20 +146,14 @@ class OpenTableForm(LimitForm):
 
 
 class FillForm(FloorForm):
-    """Bringing chips from the cage to the table bank."""
-
     amount = AmountField(help_text="Chips from the cage.")
 
 
 class MustMoveForm(FloorForm):
-    """Making a table the feeder of a main game, or of none."""
-
     empty = {"main": "None: players may stay"}
 
     main = TableField(label="Main game", required=False)
 
 
 class MoveUpForm(KeyForm):
-    """Moving whose turn it is to the main game's free seat, which the page has named."""
-
     place = PlaceField(widget=forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""The board of all open tables, live, the page of one table, and what keeps the next one from being opened."""
+"""The live board of open tables, the page of one table, and obstacles to opening another."""
 
 from datetime import datetime
 from typing import Any
@@ -19,14 +19,13 @@ from tables.views.panels import free_tables, table_facts
 
 
 def obstacles(site: Any, now: datetime) -> dict[str, Any]:
-    """What keeps the next table from being opened: what is missing, or that no more are authorised."""
+    """Return what keeps the next table from being opened: missing things, or the authorised number."""
     full = "" if opening.open_places(site) else opening.too_many(site)
     return {"missing": opening.missing(site, now), "full": full}
 
 
 @read_by(*READERS)
 def board(request: HttpRequest) -> HttpResponse:
-    """Every open table, live, and those that could be opened."""
     now, site = timezone.now(), the_site()
     tables = all_shown(site, now)
     may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
@@ -44,14 +43,12 @@ def board(request: HttpRequest) -> HttpResponse:
 
 
 def _obstacles(user: Any, site: Any, now: datetime) -> dict[str, Any]:
-    """What keeps tables from being opened; while something is missing, all that the house lacks."""
     found = obstacles(site, now)
     return found | {"lacks": checklist(user, site, now) if found["missing"] else []}
 
 
 @read_by(*READERS)
 def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
-    """One table: its seats, its clock, its money, its rounds, and what waits for somebody."""
     facts = table_facts(find_session(session_id), timezone.now())
     return render(
         request, "floor/table.html", seat_panel(request.user, facts) | table_panel(request.user, facts)
@@ -60,6 +57,5 @@ def session_page(request: HttpRequest, session_id: int) -> HttpResponse:
 
 @read_by(*READERS)
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
-    """The part of that page that is about the whole table."""
     facts = table_facts(find_session(session_id), timezone.now())
     return render(request, "floor/_panel.html", table_panel(request.user, facts))

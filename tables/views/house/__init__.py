@@ -1,2 +1,1 @@
-"""The manager's desk at the floor's end: its tables, the games on offer, and what the house still lacks. It never decides a
-rule."""
+"""The manager's desk: tables, games on offer, the house's checklist. It never decides a rule."""

@@ -1,4 +1,4 @@
-"""The tables of the house, entered, turned, retired and brought back, and the games that one can be opened with."""
+"""The tables of the house (entering, turning, retiring, restoring), and the games on offer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,8 +19,6 @@ from tables.views.fields import FloorForm
 
 
 class SideForm(FloorForm):
-    """Where seat 1 of a table is."""
-
     seat_one = forms.ChoiceField(
         label="Seat 1 is at",
         choices=Table.Side.choices,
@@ -31,8 +29,6 @@ class SideForm(FloorForm):
 
 
 class AddTableForm(SideForm):
-    """Entering a table."""
-
     number = forms.IntegerField(
         min_value=1,
         max_value=HIGHEST,
@@ -44,14 +40,11 @@ class AddTableForm(SideForm):
 
 
 class GamesForm(FloorForm):
-    """Which games are on offer."""
-
     games = forms.MultipleChoiceField(label="On offer", required=False, widget=forms.CheckboxSelectMultiple)
 
 
 @read_by(MANAGE_HOUSE)
 def listed(request: HttpRequest) -> HttpResponse:
-    """Every table of the house, those in use first."""
     site = the_site()
     every = list(Table.objects.filter(site=site).order_by("number"))
     opened = set(
@@ -66,8 +59,6 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 class AddTable(HouseActPage):
-    """Entering a table."""
-
     rights = (MANAGE_HOUSE,)
     title = "Enter a table"
     button = "Enter the table"
@@ -83,7 +74,7 @@ class AddTable(HouseActPage):
 
 
 class OfTable(HouseActPage):
-    """An act of the manager about a table, which is none of its sessions'."""
+    """An act of the manager about a table, not a session."""
 
     rights = (MANAGE_HOUSE,)
     home, back_to = "house-tables", "Tables"
@@ -97,8 +88,6 @@ class OfTable(HouseActPage):
 
 
 class TurnTable(OfTable):
-    """Saying where seat 1 is."""
-
     title = "Where seat 1 is"
     button = "Change it"
     form_class = SideForm
@@ -115,8 +104,6 @@ class TurnTable(OfTable):
 
 
 class RetireTable(OfTable):
-    """Taking a table out of use."""
-
     title = "Retire"
     button = "Retire the table"
     danger = True
@@ -129,8 +116,6 @@ class RetireTable(OfTable):
 
 
 class RestoreTable(OfTable):
-    """Bringing a table back."""
-
     title = "Bring back"
     button = "Bring the table back"
 
@@ -139,8 +124,6 @@ class RestoreTable(OfTable):
 
 
 class ChooseGames(HouseActPage):
-    """Putting games on offer, and taking them off."""
-
     rights = (MANAGE_HOUSE,)
     title = "Games on offer"
     button = "Offer these games"
@@ -149,7 +132,7 @@ class ChooseGames(HouseActPage):
     template = "house/games.html"
 
     def find(self) -> None:
-        """The games that the program and the house have sheets of."""
+        """Fetch the games that have sheets."""
         self.sheets = games.games()
 
     def form_options(self) -> dict[str, Any]:

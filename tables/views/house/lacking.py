@@ -1,4 +1,4 @@
-"""The checklist: what the house lacks, with the way to it for whoever may see to it, and whose it is for everybody else."""
+"""The checklist of what the house lacks, with links for those who may act, and roles for the others."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from ledger.rights import READ_BOOKS, WORK_CAGE
 from tables.floor.readiness import lacks
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
-# By what is lacking: the page where it is seen to, and what that is called.
+# By code: the page, and its label.
 ANSWERS = {
     "tables": ("add-table", "Enter a table"),
     "authorised": ("house-particulars", "Enter the number"),
@@ -33,7 +33,7 @@ WHO = {
 
 @dataclass(frozen=True)
 class ToDo:
-    """A line of the checklist; `href` is empty for somebody who may not see to it, and `who` may."""
+    """A line of the checklist; `href` is empty for people without the right, `who` has it."""
 
     sentence: str
     href: str
@@ -42,7 +42,7 @@ class ToDo:
 
 
 def checklist(user: Any, site: Any, now: datetime) -> list[ToDo]:
-    """What the house lacks, as this person sees it; empty once nothing is lacking."""
+    """Return what the house lacks, as this person sees it."""
     found = []
     for lack in lacks(site, now):
         page, action = ANSWERS[lack.code]

@@ -1,2 +1,1 @@
-"""The stream of live pages: who hears what, and the pieces that are sent. It shows what the pages show, and never changes
-anything."""
+"""The stream of live pages: readers and pieces. It shows what the pages show, and never changes anything."""

@@ -1,4 +1,4 @@
-"""The pieces of live pages: each made once for all who see the same of it, by what makes the page itself."""
+"""The pieces of live pages, each rendered once for all readers who see the same."""
 
 import time
 from collections.abc import Callable, Collection, Mapping
@@ -23,19 +23,19 @@ from tables.views.panels import TableFacts, table_facts
 from tables.views.waiting.acts import list_facts
 
 Pieces = dict[int, dict[str, str]]
-# The open tables as screens were last told of them.
+# The open tables as last sent to screens.
 _sent: dict[int, TableFacts] = {}
 
 
 class News:
-    """What has changed, and what was read and made of it for readers so far. `house`: what is asked for is about the house."""
+    """A change, with what was read and rendered of it so far; `house` for news about the house."""
 
     def __init__(self, changed: Collection[int], now: datetime, *, house: bool) -> None:
         self.changed, self.now, self.house = changed, now, house
         self._made: dict[tuple[Any, ...], str] = {}
 
     def piece(self, name: str, kind: tuple[bool, ...], make: Callable[[], str]) -> str:
-        """Return the event with this piece, made at the first time for this kind of reader."""
+        """Return the event with this piece, rendered once for this kind of reader."""
         if (name, *kind) not in self._made:
             self._made[name, *kind] = as_event(name, make())
         return self._made[name, *kind]
@@ -43,19 +43,18 @@ class News:
     def rendered(
         self, name: str, kind: tuple[bool, ...], template: str, facts: Callable[[], dict[str, Any]]
     ) -> str:
-        """Return the event with a template that shows these facts; they are asked for when it is made."""
+        """Return the event with a rendered template; `facts` is called only when needed."""
         return self.piece(name, kind, lambda: render_to_string(template, facts()))
 
     @cached_property
     def cards(self) -> dict[int, Shown]:
-        """The changed tables that are open, and the main games to which their players go (R55)."""
+        """The changed open tables, and the main games that they feed (R55)."""
         found = shown_at([pk for pk in self.changed if pk != HOUSE], self.now)
         site = the_site().pk
         return {pk: one for pk, one in found.items() if one.facts.session.table.site_id == site}
 
     @cached_property
     def closed(self) -> set[int]:
-        """The changed tables that have been closed."""
         missing = set(self.changed) - set(self.cards) - {HOUSE}
         of_them = TableSession.objects.filter(
             of_the_house("table__site"), pk__in=missing, closed_at__isnull=False
@@ -64,26 +63,22 @@ class News:
 
     @cached_property
     def facts(self) -> dict[int, TableFacts]:
-        """What was read of tables for their own pages."""
         return {}
 
     def facts_of(self, session_id: int) -> TableFacts:
-        """One table, as its page shows it."""
         if session_id not in self.facts:
             self.facts[session_id] = table_facts(find_session(session_id), self.now)
         return self.facts[session_id]
 
 
 def as_event(name: str, html: str) -> str:
-    """Return an event with the name of a piece and its HTML, without the space at the ends of its lines. Its number is the
-    moment at which it had been made.
-    """
+    """Return an event with a piece's name and HTML lines; its id is the time of rendering."""
     lines = filter(None, map(str.strip, html.splitlines()))
     return event("piece", [name, *lines], f"{time.time():.6f}")
 
 
 def pieces(changed: Collection[int], readers: Collection[Viewer], *, house: bool) -> Mapping[Viewer, Pieces]:
-    """Return for each reader what is to be sent about each changed table; with `house` about the house, after such changes."""
+    """Return what to send to each reader about each changed table, or with `house` about the house."""
     change = News(changed, timezone.now(), house=house)
     if not house:
         _sent.update({pk: one.facts for pk, one in change.cards.items()})
@@ -91,9 +86,7 @@ def pieces(changed: Collection[int], readers: Collection[Viewer], *, house: bool
 
 
 def overlooked() -> set[int]:
-    """Return the tables that are other than screens were last told, or than they were when this was last asked: a message
-    never came, or time has passed.
-    """
+    """Return the tables that differ from what screens were last sent, or from the last call of this."""
     now = {one.facts.session.pk: one.facts for one in all_shown(the_site(), timezone.now())}
     other = {pk for pk, facts in _sent.items() if now.get(pk) is not facts}
     _sent.clear()
@@ -106,7 +99,7 @@ def _may(reader: Viewer, *rights: str) -> bool:
 
 
 def _board(change: News, reader: Viewer) -> Pieces:
-    """A card for each changed table, of which the page fetches itself where it has none; of the house what needs somebody."""
+    """Return a card for each changed table; of the house, what needs somebody."""
     if not _may(reader, *READERS):
         return {}
     if change.house:
@@ -127,7 +120,7 @@ def _needed(change: News, reader: Viewer) -> dict[str, Any]:
 
 
 def _signal(change: News, reader: Viewer) -> Pieces:
-    """That the page's own table has changed."""
+    """Return the signal that the page's own table has changed."""
     session = reader.session
     if change.house or session is None or session not in change.changed:
         return {}
@@ -135,7 +128,7 @@ def _signal(change: News, reader: Viewer) -> Pieces:
 
 
 def _tablet(change: News, reader: Viewer) -> Pieces:
-    """The seats, beside the signal upon which the tablet asks for its plan."""
+    """Return the seats, and the signal on which the tablet asks for its plan."""
     found = _signal(change, reader)
     for session, messages in found.items():
         facts = change.facts_of(session)
@@ -148,7 +141,6 @@ def _tablet(change: News, reader: Viewer) -> Pieces:
 
 
 def _table(change: News, reader: Viewer) -> Pieces:
-    """The seats and the panel of the table."""
     if not _may(reader, *READERS):
         return _signal(change, reader)
     found = _tablet(change, reader)
@@ -161,7 +153,6 @@ def _table(change: News, reader: Viewer) -> Pieces:
 
 
 def _lists(change: News, reader: Viewer) -> Pieces:
-    """All waiting lists."""
     if not change.house or not reader.has_perm(RUN_FLOOR):
         return {}
     piece = change.rendered("lists", (), "waiting/_lists.html", lambda: list_facts(the_site(), change.now))
@@ -169,7 +160,6 @@ def _lists(change: News, reader: Viewer) -> Pieces:
 
 
 def _dues(change: News, reader: Viewer) -> Pieces:
-    """All that is due."""
     if not change.house or not _may(reader, *READERS):
         return {}
     kind = (reader.has_perm(RUN_FLOOR),)

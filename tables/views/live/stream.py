@@ -1,6 +1,6 @@
-"""The stream that tells a page what has changed, as the pieces of it that are other now.
+"""The stream that sends a page its changed pieces.
 
-A page names itself, its table and the moment at which it was asked for: `/live/?page=table&session=7&since=1763831234.5`.
+A page names itself, its table and when it was rendered: `/live/?page=table&session=7&since=1763831234.5`.
 """
 
 import time
@@ -24,7 +24,7 @@ from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RE
 from tables.rounds.pushes import only_deals, own_tables
 from tables.views.live import pieces
 
-# What pages look at before they show something.
+# Rights that pages look at.
 RIGHTS = (
     READ_TABLES,
     RUN_FLOOR,
@@ -35,7 +35,10 @@ RIGHTS = (
     SIGN_OFF_DROPS,
 )
 BEGINNING = "retry: 2000\n\n"
-FULL = "As many screens listen as the house can serve at once. This one asks by itself, every quarter of a minute."
+FULL = (
+    "As many screens listen as the house can serve at once. This one asks by itself, every quarter of a"
+    " minute."
+)
 ENOUGH = (
     "You have as many pages open as one person may have. This one asks by itself, every quarter of a minute."
 )
@@ -43,7 +46,7 @@ COME_AGAIN = "retry: 30000\n\n"
 
 
 def reader_of(person: Any, page: str, session: int | None) -> Viewer:
-    """Return what somebody may hear on this page; a dealer hears of their own table alone. Raises NotAllowed."""
+    """Return what a person may hear on this page; dealers only their own table. Raises NotAllowed."""
     require(person, READ_TABLES)
     rights = frozenset(right for right in RIGHTS if person.has_perm(right))
     if not only_deals(person):
@@ -53,8 +56,10 @@ def reader_of(person: Any, page: str, session: int | None) -> Viewer:
 
 
 def ask_again(by_key: Mapping[str, Collection[Viewer]]) -> dict[tuple[str, Viewer], Viewer | None]:
-    """Read afresh what the people of these sessions may hear; None for who was let go, signed out, lost the
-    role or has been idle for too long. That the stream is open is nothing that they do."""
+    """Read again what the people of these sessions may hear; None if they may not any more.
+
+    That is after leaving, signing out, losing the role or idling; an open stream is no activity.
+    """
     store = import_module(settings.SESSION_ENGINE).SessionStore
     found: dict[tuple[str, Viewer], Viewer | None] = {}
     with given_back():
@@ -69,7 +74,7 @@ def ask_again(by_key: Mapping[str, Collection[Viewer]]) -> dict[tuple[str, Viewe
 
 
 def _still(person: Any, reader: Viewer) -> Viewer | None:
-    """A dealer goes on to hear of the table that was theirs, also that they were pushed out; nobody else's is shown to them."""
+    """Keep a dealer's stream on the table that was theirs, so that they hear of being pushed out."""
     if not person.is_active or not person.has_perm(READ_TABLES):
         return None
     rights = frozenset(right for right in RIGHTS if person.has_perm(right))
@@ -87,18 +92,16 @@ def given_back() -> Iterator[None]:
 
 
 def _moment(text: str) -> float:
-    """The seconds since 1970 at which a page says that it was asked for; 0 where it does not."""
+    """Return when the page was rendered, in seconds since 1970; 0 if it does not say."""
     return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else 0.0
 
 
 def make(changed: Collection[int], readers: Collection[Viewer], house: bool) -> Mapping[Viewer, Any]:
-    """Make the pieces of these readers' pages that show what has changed."""
     with given_back():
         return pieces.pieces(changed, readers, house=house)
 
 
 def overlooked() -> set[int]:
-    """Find the tables that are other than screens were last told."""
     with given_back():
         return pieces.overlooked()
 
@@ -109,9 +112,8 @@ hub.make, hub.ask_again, hub.overlooked = make, ask_again, overlooked
 def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Begin the stream of a page, with a heartbeat every ten seconds.
 
-    The rights are read again at each heartbeat, and at once where somebody signs out, is let go or has other roles. While
-    this process hears nothing from the others, `event: away` comes at once and in place of the heartbeats. What goes on after
-    the beginning is said by `tables/live/streams.py`.
+    Rights are read again at each heartbeat, and at once after signing out or a change of roles. Without the
+    link to other processes, `event: away` is sent instead. `tables/live/streams.py` continues it.
     """
     page, session = request.GET.get("page", ""), request.GET.get("session", "")
     known = page if page in pieces.PAGES else ""

@@ -1,1 +1,1 @@
-"""The register of players: finding somebody, what their entry says and has said. Whom the house excludes is never shown."""
+"""The register of players: searching, entries and their history. It never shows who is excluded."""

@@ -18,7 +18,7 @@ TYPED = {"autocomplete": "off", "dir": "auto"}
 
 
 class SearchForm(StatusForm):
-    """A search for players by words of the name, by card number or by description (`bad_entry` if it is too long)."""
+    """A search by name, card number or description (`bad_entry` if too long)."""
 
     codes = UNREADABLE
     also_sent = frozenset({"page"})
@@ -30,7 +30,7 @@ class SearchForm(StatusForm):
     )
 
     def clean_q(self) -> str:
-        """Return what to search for. Refuses a text that nobody can be called by."""
+        """Return the text to search for; refuse one that is too long."""
         text: str = self.cleaned_data["q"]
         if len(text) > SEARCH_LENGTH:
             raise ValidationError(
@@ -41,8 +41,6 @@ class SearchForm(StatusForm):
 
 
 class MergeForm(TwoPeopleForm):
-    """Which of two entries stays, how it is known that they are one person, and who approves."""
-
     beside = {**SecondPersonForm.beside, "into": "stays"}
     signers = (RUN_FLOOR, KEEP_EXCLUSIONS)
 
@@ -58,13 +56,13 @@ class MergeForm(TwoPeopleForm):
 
 
 def _described(player: Player) -> str:
-    """Return what tells an entry from another one of the same name."""
+    """Return what tells apart entries of the same name."""
     said = [str(player), player.number and player.name and f"No. {player.number}", player.description]
     return ", ".join(dict.fromkeys(part for part in said if part)) + f" (entry {player.pk})"
 
 
 class EntryForm(FloorForm):
-    """What the house knows of a player, but for the card number."""
+    """What the house knows of a player, except the card number."""
 
     name = forms.CharField(required=False, max_length=LENGTHS["name"], widget=forms.TextInput(attrs=TYPED))
     description = forms.CharField(

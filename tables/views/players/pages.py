@@ -1,6 +1,4 @@
-"""Finding a player, the page of a player's entry, merging two entries of one person, and the suggestions under the fields that take
-a name.
-"""
+"""Finding players, a player's entry, merging two entries, and suggestions under name fields."""
 
 from typing import Any
 
@@ -24,13 +22,13 @@ ROWS, SUGGESTED = 50, 8
 
 
 def may_keep(person: Any) -> bool:
-    """Whether this person may change entries: whoever seats or serves players, and compliance."""
+    """Return whether a person may change entries: those who seat or serve players, and compliance."""
     return any(person.has_perm(right) for right in KEEPERS)
 
 
 @read_by(*KEEPERS, READ_BOOKS)
 def register(request: HttpRequest) -> HttpResponse:
-    """The players whom a search finds, with where each is right now; for whoever reads the books also their days."""
+    """Show the players that a search finds and where each is now; with last days if books may be read."""
     site = the_site()
     form = SearchForm(request.GET if "q" in request.GET else None)
     facts: dict[str, Any] = {"site": site, "form": form}
@@ -50,7 +48,7 @@ def register(request: HttpRequest) -> HttpResponse:
 
 @read_by(*KEEPERS, HANDLE_CHIPS)
 def suggestions(request: HttpRequest) -> HttpResponse:
-    """The options under a field that takes a name: who it may be, and where they are right now."""
+    """Return the options under a name field: players, and where they are now."""
     form = SearchForm(request.GET)
     facts: dict[str, Any] = {"found": ()}
     if form.is_valid():
@@ -59,8 +57,6 @@ def suggestions(request: HttpRequest) -> HttpResponse:
 
 
 class Entry(FormPage):
-    """A player's entry: what it says, what it has said, and the form that changes it."""
-
     rights = KEEPERS
     readers = (READ_BOOKS,)
     room = "players"
@@ -94,7 +90,7 @@ class Entry(FormPage):
 
 @read_by(*KEEPERS)
 def find_other(request: HttpRequest, player_id: int) -> HttpResponse:
-    """The first step of merging two entries of one person: which other one is it?"""
+    """First step of merging two entries: find the other one."""
     player = found(player_id)
     form = SearchForm(request.GET if "q" in request.GET else {"q": player.name})
     others = []
@@ -106,8 +102,6 @@ def find_other(request: HttpRequest, player_id: int) -> HttpResponse:
 
 
 class Merge(FormPage):
-    """The second step: both entries side by side, which of them stays, why, and who approves."""
-
     rights = KEEPERS
     room = "players"
     template = "players/merge.html"
@@ -136,6 +130,5 @@ class Merge(FormPage):
 
 
 def found(player_id: int) -> Player:
-    """The player of an address, or 404."""
     players = Player.objects.select_related("merged_into", "site")
     return get_object_or_404(players, pk=player_id, site=the_site())

@@ -1,1 +1,1 @@
-"""Pages about rounds: starting, voiding, corrections, pushes, the dealer's tablet. They never compute points; the rules do."""
+"""Pages about rounds: starting, voiding, corrections, pushes, the tablet. They never compute points."""

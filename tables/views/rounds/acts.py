@@ -1,6 +1,4 @@
-"""Acts with a round: starting it from the floor, calling time, voiding it, correcting it or settling it by hand, and deciding on
-that; calling off a match.
-"""
+"""Acts with a round: start, call time, void, correct, settle by hand, decide; call off a match."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +20,6 @@ from tables.views.rounds.forms import CallTimeForm, PointsForm
 
 
 class CallTime(RoundActPage):
-    """Calling time on a stalled hand."""
-
     title = "Call time"
     button = "Call time: 60 seconds"
     form_class = CallTimeForm
@@ -41,7 +37,7 @@ class CallTime(RoundActPage):
 
 
 class StartRound(TablePanelActPage):
-    """Starting the next round for the table's dealer. Its form is the dealer's own, which speaks to the tablet's doors."""
+    """Start the next round for the dealer; the form is the dealer's own and calls the tablet's API."""
 
     title = "Start round"
     template = "rounds/start.html"
@@ -53,8 +49,6 @@ class StartRound(TablePanelActPage):
 
 
 class VoidRound(RoundActPage):
-    """Voiding a round that has not been settled."""
-
     title = "Void the round"
     button = "Void the round"
     danger = True
@@ -67,8 +61,6 @@ class VoidRound(RoundActPage):
 
 
 class CallOffMatch(TablePanelActPage):
-    """Calling off the match of a race."""
-
     title = "Call the match off"
     button = "Call the match off"
     danger = True
@@ -88,7 +80,7 @@ class CallOffMatch(TablePanelActPage):
 
 
 class AskSettlementByHand(RoundActPage):
-    """Asking for it, or for other points than a round was settled by: the floor enters what the players agree on."""
+    """Ask to settle by hand, or by other points: the floor enters what the players agree on."""
 
     title = "Settle by hand"
     button = "Ask for it"
@@ -109,12 +101,12 @@ class AskSettlementByHand(RoundActPage):
     def warning(self) -> str:
         if self.standing:
             return (
-                "These points take the place of those above; even for everybody takes the settlement back. Another person"
-                " has to approve it, and the round stays marked for ever."
+                "These points take the place of those above; even for everybody takes the settlement back."
+                " Another person has to approve it, and the round stays marked for ever."
             )
         return (
-            "Only where nobody knows the cards any more. Another person has to approve it, the round stays marked"
-            " for ever, and it cannot be corrected by cards."
+            "Only where nobody knows the cards any more. Another person has to approve it, the round stays"
+            " marked for ever, and it cannot be corrected by cards."
         )
 
     def form_options(self) -> dict[str, Any]:
@@ -128,7 +120,7 @@ class AskSettlementByHand(RoundActPage):
 
 
 def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str, str]]:
-    """The points by which a round was settled, a row for every two players."""
+    """Return the points of a round settled by hand, a row for each pair."""
     return [
         (f"{winner} from {loser}", f"{won} point{'s' if won > 1 else ''} until now")
         if won
@@ -138,8 +130,6 @@ def _points_until_now(points: Sequence[tuple[str, str, int]]) -> list[tuple[str,
 
 
 class DecideCorrection(RoundActPage):
-    """Deciding on a correction, or a settlement by hand, that somebody else asked for."""
-
     rights = (APPROVE_CORRECTIONS,)
 
     def find(self, correction_id: int) -> None:
@@ -157,16 +147,14 @@ class DecideCorrection(RoundActPage):
 
 
 class ApproveCorrection(DecideCorrection):
-    """Approving it: chips move."""
-
     button = "Approve"
 
     @property
     def warning(self) -> str:
         if self.asked.by_hand:
             return (
-                "Chips move at once; what is no longer on the table becomes a claim between the players. The round stays"
-                " marked for ever and cannot be corrected by cards."
+                "Chips move at once; what is no longer on the table becomes a claim between the players. The"
+                " round stays marked for ever and cannot be corrected by cards."
             )
         return "Chips move at once. What is no longer on the table becomes a claim between the players."
 
@@ -176,8 +164,6 @@ class ApproveCorrection(DecideCorrection):
 
 
 class RefuseCorrection(DecideCorrection):
-    """Refusing it: the round stays as it was, settled or running."""
-
     button = "Refuse"
     form_class = ReasonForm
 
@@ -189,11 +175,12 @@ class RefuseCorrection(DecideCorrection):
 
 
 class PayClaim(TablePanelActPage):
-    """Marking a claim between two players as paid; whoever does it saw it."""
-
     title = "Claim paid"
     button = "I saw it paid"
-    warning = "They settle it between them: no stack changes, and nothing goes through the bank. It cannot be taken back."
+    warning = (
+        "They settle it between them: no stack changes, and nothing goes through the bank. It cannot be"
+        " taken back."
+    )
 
     def find(self, claim_id: int) -> None:
         found = Claim.objects.select_related("debtor", "creditor", "settlement__round")
@@ -214,7 +201,7 @@ class PayClaim(TablePanelActPage):
 
 
 def _what_the_match_keeps(asked: CorrectionRequest) -> list[tuple[str, str]]:
-    """A match that stays won, and paid, although its winner no longer has the points for it (R42, R58)."""
+    """Return a warning if a match stays won by a winner who no longer has the points (R42, R58)."""
     short = short_winner(asked)
     if short is None:
         return []
@@ -231,7 +218,7 @@ def _what_the_match_keeps(asked: CorrectionRequest) -> list[tuple[str, str]]:
 
 
 def _what_points_come_to(asked: CorrectionRequest) -> list[tuple[str, str]]:
-    """The points that stand, and the payments that those of the request come to."""
+    """Return the current points, and the payments that the requested points lead to."""
     coming = by_hand.preview_by_hand(asked)
     paid = [
         (

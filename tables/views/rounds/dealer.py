@@ -1,6 +1,4 @@
-"""The dealer's pages: choosing a table, entering its rounds (that page calls the API itself), and pushes: by the floor, on the
-tablet at the table, and onto a table that has no dealer.
-"""
+"""The dealer's pages: choosing a table, entering rounds (by the API), and pushes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +21,7 @@ from tables.views.rounds.forms import OwnPinForm, PushForm
 
 @read_by(DEAL)
 def choose(request: HttpRequest) -> HttpResponse:
-    """Redirect a dealer to their table, or list the tables that need a dealer; others see every open table. Shows no money."""
+    """Redirect a dealer to their table, or list tables that need a dealer; others see every open table."""
     opened = sessions().filter(of_the_house("table__site"), closed_at__isnull=True)
     if not only_deals(request.user):
         return render(request, "dealer/choose.html", {"sessions": opened})
@@ -35,7 +33,6 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 @read_by(DEAL)
 def deal(request: HttpRequest, session_id: int) -> HttpResponse:
-    """The page on which a dealer runs one table."""
     session = get_object_or_404(
         sessions().select_related("dealer"), of_the_house("table__site"), pk=session_id
     )
@@ -44,8 +41,6 @@ def deal(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 class PushDealer(TablePanelActPage):
-    """Pushing a dealer in from the floor's page of a table, or taking the dealer out."""
-
     title = "Push"
     button = "Push"
     form_class = PushForm
@@ -67,9 +62,9 @@ class PushDealer(TablePanelActPage):
 
 
 class HandOver(PushDealer):
-    """The push on the tablet at the table: whoever comes in types their PIN, and is signed in here from then on.
+    """The push at the table's tablet: the incoming dealer types a PIN and is signed in.
 
-    What was entered of a round stays: it is the round's, not the dealer's.
+    What was entered of the round stays.
     """
 
     rights = (DEAL,)
@@ -80,7 +75,7 @@ class HandOver(PushDealer):
 
     @property
     def by_piece(self) -> bool:
-        return False  # whoever is signed in changes, so the whole page does
+        return False  # the signed-in person changes, so the whole page does
 
     def do(self, form: PushForm) -> str:
         said = super().do(form)
@@ -98,15 +93,14 @@ class HandOver(PushDealer):
 
 
 class TakeTable(ActPage):
-    """Taking a table without a dealer, with the own PIN."""
+    """Taking a table without a dealer, by one's own PIN."""
 
     rights = (DEAL,)
     title = "Deal here"
     button = "Deal at this table"
     form_class = OwnPinForm
 
-    def require_sight(self) -> None:
-        """A table without a dealer may be looked at this far; the verb refuses any other."""
+    def require_sight(self) -> None: ...
 
     def back(self) -> str:
         return reverse("dealer")

@@ -12,14 +12,14 @@ from tables.errors import DealerInRound
 from tables.rules.game.by_hand import MOST_POINTS
 from tables.views.fields import FloorForm, PinField, ReasonForm, by_full_name, proved, with_pins
 
-NOBODY = "(nobody)"  # no name of a member of staff has brackets
+NOBODY = "(nobody)"  # staff names have no brackets
 
 
 class PushForm(FloorForm):
-    """Who comes in at a table, with their PIN; `dealer` is who that is, None where nobody comes in yet."""
+    """Who comes in at a table, with their PIN; `dealer` is None if nobody comes."""
 
     beside: ClassVar = {"dealer": "comes"}
-    use_required_attribute = False  # where nobody comes in there is no PIN to type
+    use_required_attribute = False  # without a dealer there is no PIN to type
     halves = frozenset({"comes", "pin"})
 
     comes = forms.CharField(label="Who comes in", max_length=150, widget=forms.Select)
@@ -37,7 +37,7 @@ class PushForm(FloorForm):
             self._ask_to_leave()
 
     def refuse(self, error: Refusal) -> None:
-        """Show the refusal; where the dealer is in a round, with a tick to push them all the same."""
+        """Show the refusal; offer a tick to push a dealer who is in a round."""
         super().refuse(error)
         if error.code == DealerInRound.code:
             self._ask_to_leave()
@@ -48,7 +48,6 @@ class PushForm(FloorForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Prove the dealer."""
         cleaned = super().clean() or self.cleaned_data
         comes, pin = cleaned.get("comes"), cleaned.get("pin")
         if comes == NOBODY:
@@ -59,12 +58,10 @@ class PushForm(FloorForm):
 
 
 class OwnPinForm(FloorForm):
-    """Taking a table that has no dealer: the own PIN."""
-
     pin = PinField(label="Your PIN")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse another PIN than one's own."""
+        """Refuse another person's PIN."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("pin"):
             name = self.request.user.get_username()
@@ -73,14 +70,10 @@ class OwnPinForm(FloorForm):
 
 
 class CallTimeForm(FloorForm):
-    """Whose hand it is."""
-
     seat = forms.TypedChoiceField(coerce=int, widget=forms.RadioSelect, label="Whose hand")
 
 
 class PointsForm(ReasonForm):
-    """Points for every two players of a round: who wins them, and how many."""
-
     beside = {"points": "points"}
     field_order = ("reason",)
 
@@ -106,7 +99,7 @@ class PointsForm(ReasonForm):
         self.fields["reason"].help_text = wrong if anew else lost
 
     def clean(self) -> dict[str, Any]:
-        """Ask for points where somebody wins, and for none where it is even (`bad_entry`)."""
+        """Require points where somebody wins, and none if even (`bad_entry`)."""
         cleaned = super().clean() or self.cleaned_data
         for one, other in self.pairs:
             name = f"points_{one}_{other}"

@@ -1,8 +1,4 @@
-"""What staff do at a seat: the panel of seats, and one act each for buying in, adding on, sitting out, paying, leaving, tokes; and
-counting the chips.
-
-The dealer's page has the same panel as the floor's.
-"""
+"""The seats' panel, on the floor's page and the dealer's, one act each, and counting the chips."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -52,7 +48,6 @@ from tables.views.seats.forms import (
 
 @read_by(HANDLE_CHIPS, *READERS)
 def panel(request: HttpRequest, session_id: int) -> HttpResponse:
-    """The five seats of a table with what can be done at each."""
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = table_facts(session, timezone.now())
@@ -60,14 +55,12 @@ def panel(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 def buy_in_bounds(state: TableState, now: datetime) -> tuple[int, int]:
-    """The least and the most of a first buy-in now, in cents: by the rate of a down that has begun, written or not (R64)."""
+    """Return the bounds of a first buy-in now, in cents, by the rate of a down that has begun (R64)."""
     show_upcoming_rate(state, plan_round(state, now))
     return state.session.smallest_buy_in_cents, state.session.most_on_a_stack_cents
 
 
 class BuyIn(EmptySeatActPage):
-    """Seating a player with a first buy-in."""
-
     title = "Buy-in"
     button = "Seat the player"
     form_class = BuyInForm
@@ -92,12 +85,11 @@ class BuyIn(EmptySeatActPage):
 
     @cached_property
     def bounds(self) -> tuple[int, int]:
-        """What the buy-in lies between."""
         return buy_in_bounds(state_of(self.session), self.now)
 
     @cached_property
     def comes_first(self) -> Sitting | None:
-        """Who of a must-move table goes to this main game before anybody from outside (R55)."""
+        """The must-move player who goes to this main game before anybody from outside (R55)."""
         return longest_at_feeders(self.session)
 
     @property
@@ -131,8 +123,6 @@ class BuyIn(EmptySeatActPage):
 
 
 class AddOn(SittingActPage):
-    """Adding chips to a stack between rounds."""
-
     title = "Add-on"
     button = "Add the chips"
     form_class = AddOnForm
@@ -145,7 +135,7 @@ class AddOn(SittingActPage):
 
     @cached_property
     def space(self) -> int:
-        """How much the stack may grow, in cents."""
+        """The cents by which the stack may grow."""
         _, most = buy_in_bounds(state_of(self.session), self.now)
         return most - self.sitting.stack.balance_cents
 
@@ -167,8 +157,6 @@ class AddOn(SittingActPage):
 
 
 class SitOut(SittingActPage):
-    """Marking a player as sitting out."""
-
     title = "Sit out"
     button = "Sit out"
     out = True
@@ -179,16 +167,12 @@ class SitOut(SittingActPage):
 
 
 class Return(SitOut):
-    """Marking a player as back."""
-
     title = "Back in"
     button = "Deal them in again"
     out = False
 
 
 class PayFee(SittingActPage):
-    """Taking what a player owes now."""
-
     title = "Take the fee"
     undone_at = "undo"
     button = "Take the fee"
@@ -216,13 +200,14 @@ class PayFee(SittingActPage):
 
 
 class ChangeSeat(SittingActPage):
-    """Changing to another seat of the same table; the floor's alone."""
-
     rights = (RUN_FLOOR,)
     title = "Change seats"
     button = "Change seats"
     form_class = ChangeSeatForm
-    warning = "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat to seat."
+    warning = (
+        "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat"
+        " to seat."
+    )
 
     def form_options(self) -> dict[str, Any]:
         ((_, seats),) = free_seats([state_of(self.session)], self.now, self.keeps)
@@ -235,8 +220,6 @@ class ChangeSeat(SittingActPage):
 
 
 class MovePlayer(SittingActPage):
-    """Moving a player to another table with the whole stack; the floor's alone."""
-
     rights = (RUN_FLOOR,)
     title = "Move"
     button = "Move the player"
@@ -274,14 +257,14 @@ class MovePlayer(SittingActPage):
 
 
 def _terms(state: TableState, now: datetime) -> str:
-    """A table, and what somebody who asks for it has to bring there."""
+    """Return a table as a label, with its limit and buy-in bounds."""
     least, most = buy_in_bounds(state, now)
     limit = dollars(state.session.limit_cents)
     return f"{state.session.table}, limit {limit}, {dollars(least)} to {dollars(most)}"
 
 
 def notes_of_leaving(session: TableSession, sitting: Sitting, away: str) -> list[tuple[str, str]]:
-    """What becomes of a stack that leaves the table: the fees first, and what goes `away`."""
+    """Return what becomes of a stack that leaves the table: fees first, the rest `away`."""
     plan = leaving(state_of(session), sitting)
     rows = [("Stack", dollars(plan.stack_cents)), ("Fees taken first", dollars(plan.taken_cents))]
     if plan.unpaid_cents:
@@ -290,8 +273,6 @@ def notes_of_leaving(session: TableSession, sitting: Sitting, away: str) -> list
 
 
 class CashOut(SittingActPage):
-    """Letting a player leave with all chips."""
-
     title = "Cash-out"
     button = "Cash out"
     danger = True
@@ -306,8 +287,6 @@ class CashOut(SittingActPage):
 
 
 class Toke(SittingActPage):
-    """A player gives the dealer chips."""
-
     title = "Toke"
     undone_at = "undo"
     button = "Give it to the dealer"
@@ -328,7 +307,7 @@ class Toke(SittingActPage):
 
 
 class CountChips(SeatPanelActPage):
-    """Counting every stack, on the floor's page and the dealer's. What the books expect is shown afterwards alone."""
+    """Count every stack blind; the expected amounts are shown afterwards."""
 
     title = "Count the chips"
     button = "Enter the count"

@@ -1,4 +1,4 @@
-"""Putting right buy-ins, add-ons, tokes and cash-outs, as pages: every such entry of a table, and the correction of one."""
+"""Correcting buy-ins, add-ons, tokes and cash-outs: the list of a table, and one correction."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,6 @@ STATEMENT = "statement"
 
 @read_by(ASK_CORRECTIONS, *READERS)
 def listed(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Every buy-in, add-on, toke and cash-out of a session, newest first, each with the way to correct it."""
     session = find_session(session_id)
     require_sight(request.user, session)
     facts = {
@@ -38,7 +37,7 @@ def listed(request: HttpRequest, session_id: int) -> HttpResponse:
 
 
 class CorrectChips(ActPage):
-    """Correcting one of them; the second person signs on the spot. `?from=statement` leads back to the sitting's page."""
+    """Correct one entry; the second person signs on the spot. `?from=statement` leads back to the sitting."""
 
     rights = (ASK_CORRECTIONS,)
     title = "Correct"
@@ -55,7 +54,10 @@ class CorrectChips(ActPage):
         self.session = find_session(self.sitting.session_id)
 
     def heading(self) -> str:
-        return f"{self.title} the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat {self.sitting.seat}"
+        return (
+            f"{self.title} the {word_of(self.chips.kind).lower()}: {self.sitting.player}, seat"
+            f" {self.sitting.seat}"
+        )
 
     def notes(self) -> Sequence[tuple[str, str]]:
         entry, sources = self.chips.entry, dict(SOURCES)
@@ -107,4 +109,7 @@ class CorrectChips(ActPage):
             act=self.act(form, approver=form.second_person),
         )
         what = word_of(self.chips.kind).lower()
-        return f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not {dollars(self.chips.cents)}."
+        return (
+            f"The {what} of {self.sitting.player} is {dollars(entry['amount'])} now, not"
+            f" {dollars(self.chips.cents)}."
+        )

@@ -26,15 +26,13 @@ from tables.views.fields import (
 
 
 class TokeForm(FloorForm):
-    """What a player gives the dealer."""
-
     amount = AmountField()
 
 
 class ChipCountForm(FloorForm):
-    """A field for every stack on the felt, `seat_3`; what the books expect is not on it.
+    """A field for every stack, `seat_3`, without the expected amounts.
 
-    Who has gone since the page was opened may still be on it: the verb says so.
+    It may name a player who has gone; the verb refuses that.
     """
 
     also_sent = frozenset(f"seat_{seat}" for seat in SEATS)
@@ -50,7 +48,6 @@ class ChipCountForm(FloorForm):
 
     @property
     def counted(self) -> dict[int, int]:
-        """What was counted, in cents by seat."""
         return {seat: self.cleaned_data[f"seat_{seat}"] for seat in self.seats}
 
 
@@ -58,7 +55,7 @@ SOURCES = (("cash", "Cash at the table"), ("chips", "Chips from the cage"))
 
 
 class WhoForm(FloorForm):
-    """Somebody, by card number first: where the house knows that, it says everything."""
+    """A person; a known card number is enough."""
 
     beside = {"player": "name", "description": "description"}
     halves = frozenset({"name", "description"})
@@ -75,15 +72,11 @@ class WhoForm(FloorForm):
 
     @property
     def person(self) -> Person:
-        """Who it is."""
         return Person(*(self.cleaned_data[name] for name in ("name", "number", "description", "known")))
 
 
 class BuyInForm(WhoForm, SecondPersonForm):
-    """Seating a player. The claimed time, and the second person for it, are for entries recorded late (R61).
-
-    `ordered` is asked where the floor may seat somebody before the players of a must-move table (R55).
-    """
+    """Seat a player. The claimed time and the second person are for late entries (R61); `ordered` for R55."""
 
     also_sent = frozenset({"ordered"})  # nobody may have to come first any more
     beside = {**SecondPersonForm.beside, **WhoForm.beside, "place": "ordered"}
@@ -113,7 +106,7 @@ class BuyInForm(WhoForm, SecondPersonForm):
         self.fields["second"].help_text = "Needed where that time changes the fee."
 
     def clean_entered_at(self) -> datetime | None:
-        """Return the moment that was claimed."""
+        """Return the claimed moment."""
         at = self.cleaned_data["entered_at"]
         if at is None:
             return None
@@ -124,15 +117,11 @@ class BuyInForm(WhoForm, SecondPersonForm):
 
 
 class AddOnForm(FloorForm):
-    """Adding chips to a stack."""
-
     amount = AmountField()
     source = forms.ChoiceField(label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect)
 
 
 class MoveForm(FloorForm):
-    """Moving a player to another table (R55)."""
-
     beside = {"seat": "place", "amount": "place"}
     empty = {"place": "Choose a free seat"}
 
@@ -145,15 +134,13 @@ class MoveForm(FloorForm):
 
 
 class ChangeSeatForm(FloorForm):
-    """Changing to another seat of the same table (R50)."""
-
     empty = {"seat": "Choose a free seat"}
 
     seat = forms.IntegerField(label="To seat", widget=forms.Select)
 
 
 class CorrectChipsForm(TwoPeopleForm):
-    """What a buy-in, an add-on, a toke or a cash-out should have said; of a cash-out there is no source."""
+    """What a buy-in, an add-on, a toke or a cash-out should have been; a cash-out has no source."""
 
     signers = SECOND
 

@@ -1,1 +1,1 @@
-"""The waiting lists on screen: joining, calling, seating, holding a seat. They never decide whose turn it is; the verbs do."""
+"""The waiting lists on screen: joining, calling, seating, holding. They never decide whose turn it is."""

@@ -1,4 +1,4 @@
-"""The waiting lists on the screen: checking in, calling, seating; and at a table holding a seat and asking for another one."""
+"""Acts of the waiting lists: checking in, calling, seating, holding a seat, asking for another table."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -33,8 +33,6 @@ from tables.views.waiting.lists import ListFacts, open_states, waiting_lists
 
 
 class WaitingPlaceAct(HouseActPage):
-    """An act with one place of a list: a page of its own, and back to the lists."""
-
     rights = (RUN_FLOOR,)
     home, back_to = "waiting", "Waiting lists"
 
@@ -48,11 +46,10 @@ class WaitingPlaceAct(HouseActPage):
         return f"{self.title}: {self.place.player}, place {self.place.number}"
 
     def by(self, form: FloorForm) -> dict[str, Any]:
-        """What every verb is told."""
         return {"place_id": self.place.pk, "act": self.act(form)}
 
     def places(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """The free seats of the list's tables as choices; also the one that is kept for this place."""
+        """Return the free seats of the list's tables as choices, with the one kept for this place."""
         listed = self.place.game, self.place.limit_cents
         states = [
             state
@@ -63,7 +60,7 @@ class WaitingPlaceAct(HouseActPage):
         return [places_at(session, seats) for session, seats in free]
 
     def form_options(self) -> dict[str, Any]:
-        """The free seats, with the one that is kept for this place chosen; for those acts that ask for one."""
+        """Offer the free seats, with the one kept for this place chosen."""
         if "place" not in self.form_class.base_fields:
             return {}
         kept = f"{self.place.session_id}-{self.place.seat}" if self.place.seat else None
@@ -71,8 +68,6 @@ class WaitingPlaceAct(HouseActPage):
 
 
 class Call(WaitingPlaceAct):
-    """Calling somebody to a seat, or to the floor."""
-
     title = "Call"
     button = "Call the player"
     form_class = CallForm
@@ -88,8 +83,6 @@ class Call(WaitingPlaceAct):
 
 
 class SeatPlace(WaitingPlaceAct):
-    """Seating somebody from the list: with a buy-in, or with the stack from another table."""
-
     title = "Seat"
     button = "Seat the player"
 
@@ -124,8 +117,6 @@ class SeatPlace(WaitingPlaceAct):
 
 
 class PutBack(WaitingPlaceAct):
-    """Letting somebody wait on at their number."""
-
     title = "Back to the list"
     button = "Put back on the list"
 
@@ -135,8 +126,6 @@ class PutBack(WaitingPlaceAct):
 
 
 class Leave(WaitingPlaceAct):
-    """Taking somebody off the list, or releasing a seat that was held."""
-
     title = "Off the list"
     button = "Take off the list"
     form_class = ReasonForm
@@ -147,8 +136,6 @@ class Leave(WaitingPlaceAct):
 
 
 class HoldSeat(EmptySeatActPage):
-    """Holding a free seat for somebody who is on no list."""
-
     rights = (RUN_FLOOR,)
     title = "Hold the seat"
     button = "Hold this seat"
@@ -169,8 +156,6 @@ class HoldSeat(EmptySeatActPage):
 
 
 class TableChange(SittingActPage):
-    """Asking for another table."""
-
     rights = (RUN_FLOOR,)
     title = "Another table"
     button = "Put on the list"
@@ -196,21 +181,19 @@ class TableChange(SittingActPage):
         return f"{place.player} has place {place.number} on the list for {table}."
 
 
-# -- the page of the lists ------------------------------------------------------------------------------------
+# -- the page of the lists -----------------------------------------------------------------------------------
 
 
 def shown_of(site: Any, lists: Sequence[ListFacts]) -> dict[str, Any]:
-    """What the page shows of the lists."""
     return {"site": site, "lists": lists, "turns": [turn for one in lists for turn in one.turns]}
 
 
 def list_facts(site: Any, now: datetime) -> dict[str, Any]:
-    """The same of all lists as they are."""
     return shown_of(site, waiting_lists(site, now))
 
 
 class Lists(FormPage):
-    """All waiting lists, live, with the field that puts somebody on one."""
+    """All waiting lists, live, with the form to join one."""
 
     rights = (RUN_FLOOR,)
     room = ActPage.room

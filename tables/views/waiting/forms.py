@@ -14,7 +14,7 @@ from tables.views.seats.forms import SOURCES, WhoForm
 
 
 class ListField(forms.ChoiceField):
-    """A list, sent as "game-limit" with the limit in cents; its value is both."""
+    """A list, sent as "game-limit" in cents; the value is both."""
 
     def to_python(self, value: Any) -> Any:
         game, _, limit = str(value or "").rpartition("-")
@@ -25,12 +25,12 @@ class ListField(forms.ChoiceField):
         return game, int(limit)
 
     def validate(self, value: Any) -> None:
-        """Lists that are offered are only likely; the verb knows every game."""
+        """Accept lists that were not offered: the verb knows every game."""
         forms.Field.validate(self, value)
 
 
 class JoinForm(WhoForm):
-    """Putting somebody on a list: one that there is, or of a game and limit that nobody plays or waits for yet."""
+    """Put somebody on a list, or on a new one of any game and limit."""
 
     beside = {**WhoForm.beside, "limit": "limit"}
     seldom = frozenset({"game", "limit"})
@@ -42,7 +42,7 @@ class JoinForm(WhoForm):
     field_order = ("number", "listed", "name", "description", "game", "limit")
 
     def clean(self) -> dict[str, Any]:
-        """Which list it is: another game and limit, where they were given, else the chosen one."""
+        """Take another game and limit, if given, else the chosen list."""
         cleaned = super().clean() or self.cleaned_data
         game, limit = cleaned.get("game"), cleaned.get("limit")
         if game or limit:
@@ -55,8 +55,6 @@ class JoinForm(WhoForm):
 
 
 class CallForm(FloorForm):
-    """Calling somebody: to a free seat, or just to the floor."""
-
     beside = {"seat": "place", "session": "place"}
     empty = {"place": "Just to the floor"}
 
@@ -64,8 +62,6 @@ class CallForm(FloorForm):
 
 
 class SeatForm(CallForm):
-    """Seating somebody who has a first buy-in to make."""
-
     beside = {**CallForm.beside, "player": "place"}
     empty = {"place": "Choose a free seat"}
 
@@ -75,9 +71,7 @@ class SeatForm(CallForm):
 
 
 class BringForm(CallForm):
-    """Seating somebody who comes from another table with the stack."""
-
-    also_sent = frozenset({"amount", "source"})  # whoever has just been seated with a buy-in sits there now
+    also_sent = frozenset({"amount", "source"})  # a player just seated with a buy-in sits there now
     beside = {**CallForm.beside, "amount": "place"}
     empty = {"place": "Choose a free seat"}
 
@@ -85,8 +79,6 @@ class BringForm(CallForm):
 
 
 class HoldForm(WhoForm):
-    """Holding a seat for somebody who is on no list."""
-
     until = LocalTimeField(label="Until", help_text="On the house's clock. The fee counts from the buy-in.")
     field_order = ("number", "name", "description", "until")
 
@@ -97,13 +89,13 @@ class HoldForm(WhoForm):
         self.fields["until"].initial = half_an_hour.time().replace(second=0, microsecond=0)
 
     def clean_until(self) -> datetime:
-        """The next moment at which the house's clock shows this time."""
+        """Return the next moment at which the house's clock shows this time."""
         moments = moments_of(self.cleaned_data["until"], self.zone, self.now, (0, 1))
         return min(moment for moment in moments if moment > self.now)
 
 
 class TableField(forms.ChoiceField):
-    """An open table, sent as the id of its session; its value is that number. Unknown ones are no entry."""
+    """An open table, sent as the id of its session; the value is that number."""
 
     def to_python(self, value: Any) -> Any:
         text = str(value or "")
@@ -115,13 +107,11 @@ class TableField(forms.ChoiceField):
         return int(text)
 
     def validate(self, value: Any) -> None:
-        """A table that has been closed meanwhile is for the verb to refuse."""
+        """Accept a table that was closed meanwhile: the verb refuses it."""
         forms.Field.validate(self, value)
 
 
 class TableChangeForm(FloorForm):
-    """Asking for another table."""
-
     empty = {"table": "Choose a table"}
 
     table = TableField()

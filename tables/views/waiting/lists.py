@@ -1,6 +1,6 @@
-"""What the page of the waiting lists shows: every list with its places, the free seats beside it, and must-move turns.
+"""The page of the waiting lists: every list with its places, free seats, and must-move turns.
 
-Frozen facts, worked out in as many queries for one list as for all of them. Nothing is written here.
+Frozen facts, in a fixed number of queries; nothing is written.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ Listed = tuple[str, int]
 
 @dataclass(frozen=True)
 class TableSeats:
-    """An open table of a list: its free seats, and why nobody may be called to them."""
+    """An open table of a list with its free seats; `fed` if its must-move players come first."""
 
     session: TableSession
     free: tuple[int, ...]
@@ -36,13 +36,13 @@ class TableSeats:
 
     @property
     def callable_seats(self) -> tuple[int, ...]:
-        """The seats that somebody may be called to: none while the players of a must-move table come first (R55)."""
+        """The seats that people may be called to: none while must-move players come first (R55)."""
         return () if self.fed else self.free
 
 
 @dataclass(frozen=True)
 class PlaceFacts:
-    """One place: how long it has waited, whether its call has run out, where the player sits now, where a call would go."""
+    """One place: its wait, an expired call, the player's seat now, and where a call would go."""
 
     place: WaitingPlace
     minutes: int
@@ -58,7 +58,7 @@ class PlaceFacts:
 
 @dataclass(frozen=True)
 class ListFacts:
-    """One list with its tables; `turns` say who goes from a feeder to a main game now."""
+    """One list with its tables; `turns` are must-move turns."""
 
     game: str
     title: str
@@ -81,12 +81,11 @@ class ListFacts:
 
 
 def open_states(site: Any) -> list[TableState]:
-    """Every open table of the house, by number."""
     return load_states(sessions().filter(closed_at__isnull=True, table__site=site))
 
 
 def waiting_lists(site: Any, now: datetime) -> list[ListFacts]:
-    """Every list that has an open table or a place, by game and limit; last those that no open table is for."""
+    """Return every list with an open table or a place; those without an open table last."""
     states = open_states(site)
     held = held_seats([state.session.pk for state in states], now)
     going = turns(states, held)
@@ -123,7 +122,7 @@ def waiting_lists(site: Any, now: datetime) -> list[ListFacts]:
 
 
 def standing_places(site: Any, now: datetime) -> Iterable[WaitingPlace]:
-    """The places of every list in their order; one that expired stays in sight for its gaming day."""
+    """Return the places in order; expired ones for their gaming day."""
     lately = Q(state=State.EXPIRED, gaming_day=gaming_day(site, now))
     found = WaitingPlace.objects.filter(Q(state__in=STANDING) | lately, site=site)
     return found.select_related("player", "session__table", "sitting__session__table").order_by(
@@ -161,7 +160,7 @@ def _places(
 def _seat_for(
     place: WaitingPlace, tables: tuple[TableSeats, ...], sitting: Sitting | None
 ) -> tuple[TableSession, int] | None:
-    """The seat that a call would keep: at the table that was asked for, else the first that is free."""
+    """Return the seat for a call: at the table asked for, else the first free one."""
     wished = place.session_id if place.state == State.WAITING else None
     for table in tables:
         elsewhere = wished is not None and table.session.pk != wished
