@@ -232,8 +232,7 @@ _SIDES: Final = {event.kind.value: event.sides for event in EVENTS.values() if e
 
 
 def wrong_transfers(kind: str, transfers: Iterable[tuple[str, str, str, int]]) -> str:
-    """Return what an entry of this kind lacks, in a sentence, or "". Each transfer is source kind, target
-    kind, asset and cents. `ALLOWED` says which transfers a kind may have."""
+    """Return what an entry lacks, by its (source kind, target kind, asset, cents), or ""."""
     sides = _SIDES.get(kind)
     if sides is None:
         return ""

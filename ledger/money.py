@@ -1,4 +1,4 @@
-"""Convert text to whole cents and back. Pure, without floats. Inside the program every amount is an int of
+"""Convert text to whole cents and back, without floats. Inside the program every amount is an int of
 cents."""
 
 import re
@@ -44,8 +44,7 @@ def amount_text(cents: int) -> str:
 
 @lru_cache(maxsize=4096)
 def exact_cents(text: str) -> int:
-    """Parse a text such as `45.00`, as `amount_text` writes it; return cents. Raises ValueError or TypeError,
-    without caching the refused text."""
+    """Parse a text of `amount_text`; return cents. Raises ValueError or TypeError, which is not cached."""
     found = _TEXT.fullmatch(text)
     if found is None:
         raise ValueError("not an amount with two places")
@@ -61,8 +60,7 @@ def cents_of(amount: object) -> int | None:
 
 
 def net_cents_of(amount: str) -> int:
-    """Parse a result of `amount_text`, which may be negative; return cents. Raises ValueError for other
-    text."""
+    """Parse a result of `amount_text`, which may be negative; return cents. Raises ValueError."""
     cents = cents_of(amount.removeprefix("-"))
     if cents is None:
         raise ValueError(f"{amount!r} is not an amount")

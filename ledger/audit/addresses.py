@@ -1,5 +1,5 @@
-"""Names that could pass for a device's address or the server's command line, which share a field with them.
-Pure."""
+"""Names that could pass for a device's address or the server's command line, which share a field with
+them."""
 
 import re
 import unicodedata
@@ -12,8 +12,7 @@ _STOPS = str.maketrans({"。": ".", "·": ".", "٫": ".", "∶": ":", "ː": ":",
 
 
 def like_an_address(name: str) -> bool:
-    """Return whether a name contains what reads as an IPv4 or IPv6 address, in any script's digits, or begins
-    as the command line does."""
+    """Return whether a name reads as an IP address, in any script's digits, or as the command line."""
     plain = unicodedata.normalize("NFKC", name).translate(_STOPS).casefold()
     digits = (str(unicodedata.decimal(one)) if one.isdecimal() else one for one in plain if not one.isspace())
     joined = "".join(digits)

@@ -64,13 +64,11 @@ class Compared:
 
 
 def value_of(pieces: Mapping[int, int]) -> int:
-    """Return the value of pieces, in cents."""
     return sum(value * number for value, number in pieces.items())
 
 
 def pieces_of(data: Mapping[str, Any]) -> Pieces:
-    """Return the pieces in a record. Raises KeyError, TypeError or ValueError for what `data` would not
-    give."""
+    """Return the pieces in a record. Raises KeyError, TypeError or ValueError if malformed."""
     read = {}
     for asset in ("chips", "cash"):
         read[asset] = dict(data[asset])
@@ -127,8 +125,7 @@ def fewest_pieces(cents: int, values: Iterable[int]) -> dict[int, int]:
 
 
 def parse_values(text: str) -> tuple[int, ...]:
-    """Parse denominations written as `0.50 1 5 25`; return cents, the smallest first. Raises BadAmount if
-    malformed, zero, repeated or more than MOST_VALUES."""
+    """Parse `0.50 1 5 25`; return cents, the smallest first. Raises BadAmount, also for repeated values."""
     values: list[int] = []
     for part in text.split():
         value = _value(part)

@@ -12,8 +12,8 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong: a stable code, a sentence, and if known the leaf's number and the record's name.
-    Quoted text is made safe to show (`shown`)."""
+    """Something wrong: a stable code, a sentence, the leaf and the record's name if known, all safe to
+    show."""
 
     code: str
     sentence: str
@@ -35,8 +35,7 @@ Problem = tuple[str, str]
 
 
 class Check(Protocol):
-    """A check of the whole log, record by record in leaf order. `checked` counts what was checked, by name. A
-    check never raises, whatever a record contains."""
+    """A check of the whole log, in leaf order; never raises. `checked` counts what was checked, by name."""
 
     checked: dict[str, int]
 

@@ -1,8 +1,6 @@
-"""Checkpoints that were kept in a folder apart from the books. Pure.
-
-A line of the folder's files is one checkpoint: its note as a JSON string. Files are named by the day on which
-they were begun, so names and lines are in the order of signing. The folder of a log is named after its
-origin."""
+"""Checkpoints that were kept in a folder apart from the books. Pure. A line of the folder's files is one
+checkpoint: its note as a JSON string. Files are named by the day on which they were begun, so names and
+lines are in the order of signing. The folder of a log is named after its origin."""
 
 import json
 import re
@@ -55,7 +53,6 @@ def note_in(line: bytes) -> str | None:
 
 
 def tree_in(text: str, origin: str) -> TreeHead:
-    """Return the tree in a note of this log. Raises BadNote and BadCheckpoint for any other text."""
     tree = TreeHead.parse(note.parse(text.encode()).text)
     if tree.origin != origin:
         raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {origin}.")
@@ -166,7 +163,6 @@ class KeptSeries:
         return sys.maxsize if self._next is None else self._next.tree.size
 
     def after(self, size: int) -> KeptCheckpoint | None:
-        """Return the first checkpoint over more leaves, if a known key has signed it."""
         self.at(size + 1)
         return self._next if self._next is not None and self.is_signed(self._next) else None
 
@@ -213,8 +209,8 @@ class KeptSeries:
             self._note_beside(kept, at)
 
     def _note_beside(self, kept: KeptCheckpoint, at: datetime) -> None:
-        """Remember for each checkpoint `beside` a contradiction: the last smaller one here signed after it,
-        the first larger one signed before it."""
+        """Remember contradictions: the last smaller one signed after each `beside`, the first larger one
+        before."""
         for one in self._beside:
             if kept.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
                 self._earlier.setdefault(one, (kept, at))

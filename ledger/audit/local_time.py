@@ -50,8 +50,7 @@ class LocalTime:
 
 
 def offsets_of(zones: Zones, until: str) -> Offsets:
-    """Return the offsets of a house from the year of its opening to a recorded time. Raises
-    ZoneInfoNotFoundError or ValueError for a time zone unknown on this computer."""
+    """Return a house's offsets up to a recorded time. Raises ZoneInfoNotFoundError or ValueError."""
     begins = sorted(zones)
     if not begins:
         return ()

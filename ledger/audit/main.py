@@ -1,5 +1,4 @@
-"""The verifier's command line: `python3 -I verify.pyz FILE.zip`. It prints what it checked and what is wrong.
-Pure."""
+"""The verifier's command line: `python3 -I verify.pyz FILE.zip`. It prints what it checked. Pure."""
 
 import argparse
 import sys
@@ -39,8 +38,7 @@ _LIMITS = (
 
 
 def main(argv: Sequence[str] | None = None, *, checks: Checks) -> int:
-    """Verify the export named on the command line. Return 0 if it is right, 1 if wrong, 2 for a bad command
-    line."""
+    """Verify the export on the command line. Return 0 if right, 1 if wrong, 2 for a bad command line."""
     parser = _parser()
     try:
         asked = parser.parse_args(argv)

@@ -69,8 +69,7 @@ class Policy:
         return sum(self._agrees(member, names) for member in group.members) >= group.least
 
     def due_since(self, now: datetime) -> datetime:
-        """Return the time after which a checkpoint must have been witnessed: a day before the latest hour
-        that has passed, or without such an hour a day ago."""
+        """Return the time after which a checkpoint must have been witnessed, by `latest`, or a day ago."""
         if self.latest is None:
             return now - _DAY
         end = datetime.combine(now.astimezone(UTC), self.latest)

@@ -11,8 +11,7 @@ from ledger.audit.tree import canonical
 
 
 class Reader:
-    """Takes the records of one site, in leaf order. `checked` counts what was checked, by name; the checks'
-    own counts are added at the end."""
+    """Takes the records of one site, in leaf order. `checked` counts what was checked, by name."""
 
     def __init__(self, checks: Sequence[Check], *, site: int) -> None:
         self._checks = list(checks)

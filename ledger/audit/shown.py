@@ -11,8 +11,8 @@ _SPACES = re.compile(" {2,}")
 
 
 def shown(text: str, most: int = MOST) -> str:
-    """Return a text with unprintable characters escaped: control characters, line ends, bidirectional marks,
-    repeated spaces. Longer text is cut and ends with `…`. Applying it twice changes nothing."""
+    """Return a text cut to `most`, with control characters, line ends, bidirectional marks and repeated
+    spaces escaped. Applying it twice changes nothing."""
     cut = text[: most + 1]
     if not cut.isprintable() or not _BLANK.isdisjoint(cut):
         cut = "".join(char if char.isprintable() and char not in _BLANK else _escaped(char) for char in cut)

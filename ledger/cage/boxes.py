@@ -1,8 +1,6 @@
 """Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a
-third.
-
-The verbs that take fees post what goes into a box at its table. A counter sees neither what the books expect
-nor what the other counter found; the signer sees both, but only after the counts agree."""
+third. The verbs that take fees post what goes into a box at its table. A counter sees neither what the
+books expect nor what the other counter found; the signer sees both, but only after the counts agree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

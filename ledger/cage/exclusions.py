@@ -53,8 +53,7 @@ def require_welcome(site: Site, name: str, number: str, act: Act, doing: str) ->
 
 
 def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | None:
-    """Return the entry in force for this person. If both have a card number, it decides; otherwise the
-    name."""
+    """Return the entry in force for this person: by card number if both have one, else by name."""
     name, number = _spoken(name), number.strip()
     today = now.astimezone(ZoneInfo(site.time_zone)).date()
     for one in in_force(site).filter(effective_from__lte=today).order_by("pk"):
@@ -114,8 +113,7 @@ def add_exclusion(
 
 
 def lift_exclusion(*, exclusion_id: int, act: Act) -> Exclusion:
-    """Take somebody off the list, with a reason. The entry stays, marked as lifted; lifting twice changes
-    nothing."""
+    """Take somebody off the list, with a reason. The entry stays; lifting twice changes nothing."""
     require(act.actor, KEEP_EXCLUSIONS)
     act = act.stated("Give the reason for lifting the exclusion.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")

@@ -22,7 +22,7 @@ _NO_SPACES = re.compile(rf"[{_WITHOUT_SPACES}]")
 
 
 def fold(text: str) -> str:
-    """Return the text without case, accents, apostrophes and extra spaces: "  MÜLLER,  Jürgen" is "muller,
+    """Return the text without case, accents, apostrophes and extra spaces: "MÜLLER,  Jürgen" is "muller,
     jurgen"."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = (
@@ -34,8 +34,7 @@ def fold(text: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """Return the name for a sentence of plain text, isolated if it could turn the text around it right to
-    left."""
+    """Return the name for plain text, isolated if it could turn the text around it right to left."""
     if all(unicodedata.bidirectional(letter) not in _TURNING for letter in name):
         return name
     return f"{_FIRST_STRONG}{name}{_END}"
@@ -47,8 +46,8 @@ def words(text: str) -> list[str]:
 
 
 def found_by(texts: Iterable[str]) -> set[str]:
-    """Return every word by whose beginning a person is found. Chinese and Japanese have no spaces, so there
-    every character begins one."""
+    """Return the words by whose beginning a person is found. In Chinese and Japanese every character begins
+    one."""
     found: set[str] = set()
     for word in (word for text in texts for word in words(text)):
         starts = range(len(word)) if _NO_SPACES.match(word) else (0,)

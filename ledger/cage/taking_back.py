@@ -73,8 +73,7 @@ def require_in_force(entries: Sequence[JournalEntry]) -> None:
 
 
 def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
-    """Take back a sale or redemption of chips, or a payout of tokes with the cash paid for them. Raises
-    NotTakenBack for any other entry, and what `take_back` raises."""
+    """Take back a sale, redemption or toke payout. Raises NotTakenBack, and as `take_back` does."""
     require(act.actor, WORK_CAGE)
     if entry.kind not in WINDOW:
         raise NotTakenBack("Only what was done at the window is taken back here.", field=_ENTRY)

@@ -1,5 +1,5 @@
-"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box, never
-the bank."""
+"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box or the
+bank."""
 
 from datetime import datetime
 from typing import Any
@@ -17,8 +17,7 @@ from ledger.rights import WORK_CAGE, require
 
 
 def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
-    """Return the account of a dealer's tokes. Created with the first toke; safe if two tables give at
-    once."""
+    """Return a dealer's account of tokes, created with the first toke; safe under concurrency."""
     tokes = _existing(site, dealer)
     if tokes is None:
         with transaction.atomic():

@@ -1,5 +1,4 @@
-"""The cage's window: chips for cash, and what the cage has. Its float is in stocking.py; the floor's verbs
-fill table banks."""
+"""The cage's window: chips for cash, and the cage's balance. Its float is in stocking.py."""
 
 from collections.abc import Iterable, Mapping
 
@@ -26,21 +25,19 @@ _EXCHANGES = {
 def sell_chips(
     *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
 ) -> JournalEntry:
-    """Sell chips for cash at the window. A known name or card number is checked first (SeeFloor)."""
+    """Sell chips for cash, after the exclusion list. Raises SeeFloor."""
     return _exchange(EntryKind.CHIP_SALE, site, cents, [(name, number), *others], act)
 
 
 def redeem_chips(
     *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
 ) -> JournalEntry:
-    """Redeem chips for cash. A known name or card number is checked first (SeeFloor). Raises
-    InsufficientFunds if the cage lacks the cash."""
+    """Redeem chips for cash, after the exclusion list. Raises SeeFloor, InsufficientFunds."""
     return _exchange(EntryKind.CHIP_REDEMPTION, site, cents, [(name, number), *others], act)
 
 
 def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -> JournalEntry:
-    """Check the exclusion list, unless the act is a repeat, and post both sides. The books store neither name
-    nor number."""
+    """Check the exclusion list, unless repeated, and post both sides. Neither name nor number is stored."""
     doing, comes, goes = _EXCHANGES[kind]
     require(act.actor, WORK_CAGE)
     if not posting.sent_before(site, act.key):

@@ -1,2 +1,1 @@
-"""Database tools: append-only triggers, roles, snapshots, compiled queries. They never know an event of the
-house."""
+"""Database tools: triggers, roles, snapshots, compiled queries. They never know an event of the house."""

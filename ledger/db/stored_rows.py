@@ -20,8 +20,7 @@ _LARGEST = 2**63
 
 
 class AsStored(Func):
-    """A column that nobody converts: expressions have no declared type, so neither Django nor the driver
-    does."""
+    """A column that nobody converts: expressions have no declared type, so the driver does not."""
 
     template = "%(expressions)s"
     output_field = TextField()
@@ -67,8 +66,7 @@ def _day_of(stored: str | date) -> date:
 
 
 def _json_of(stored: str) -> Any:
-    """Return a JSON value. Raises ValueError for a repeated key: SQL would read the first value, Python the
-    last."""
+    """Return a JSON value. Raises ValueError for a repeated key, which SQL and Python read differently."""
     return json.loads(stored, object_pairs_hook=_once)
 
 

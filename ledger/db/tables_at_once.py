@@ -14,8 +14,6 @@ from django.db.migrations.state import ProjectState
 
 
 class CreateModels(Operation):
-    """Several tables, none of which is altered in between."""
-
     def __init__(self, models: list[CreateModel]) -> None:
         self.models = models
 

@@ -28,8 +28,7 @@ class Act:
         return replace(self, now=now)
 
     def stated(self, missing: str) -> "Act":
-        """Return this act with its reason trimmed. Without a reason raises ReasonRequired with the message
-        `missing`."""
+        """Return this act with its reason trimmed. Raises ReasonRequired, saying `missing`."""
         if not self.reason.strip():
             raise ReasonRequired(missing, field="reason")
         return self.because(self.reason.strip())

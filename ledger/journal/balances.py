@@ -42,8 +42,7 @@ def base_of(site: Site, at: datetime | None) -> Base:
 
 
 def recorded(site: Site, base: Base, until: datetime) -> QuerySet[Transfer]:
-    """Return the transfers of the days after `base`, recorded up to and including a moment. Two queries for
-    their ids."""
+    """Return the transfers of the days after `base`, recorded up to and including a moment."""
     found = Transfer.objects.filter(entry__site=site, entry__recorded_at__lte=until)
     if base.day > date.min:
         begin = _first_after(site, base.day)
@@ -73,14 +72,12 @@ def balances_at(site: Site, at: datetime) -> dict[int, int]:
 
 
 def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:
-    """Return the transfers of these accounts, with entry and actor, in the order of recording."""
     accounts = list(accounts)
     transfers = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
     return transfers.select_related("entry__actor").order_by("entry_id", "line")
 
 
 def asset_sums(site: Site) -> dict[str, int]:
-    """Return the sum of stored balances by asset, in cents. Anything but zero means money was created or
-    lost."""
+    """Return the sum of stored balances by asset, in cents; anything but zero is a fault."""
     stored = Account.objects.filter(site=site, closed_at__isnull=True).values_list("asset")
     return {**{asset.value: 0 for asset in Asset}, **dict(stored.annotate(sum=Sum("balance_cents")))}

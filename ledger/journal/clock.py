@@ -42,8 +42,7 @@ def confirmed_on(site: Site, boot: str) -> Reading | None:
 
 
 def doubt(site: Site, *, reading: Reading, expected: datetime) -> bool:
-    """Put the clock in doubt and record what it showed and what was expected. Return False if it already
-    was."""
+    """Put the clock in doubt and record what was shown and expected. Return False if it already was."""
     with transaction.atomic():
         if not Site.objects.filter(pk=site.pk, clock_doubted_at=None).update(clock_doubted_at=reading.now):
             return False

@@ -59,8 +59,7 @@ def unsigned_boxes() -> QuerySet[DropBox]:
 
 
 def closing_of(site: Site, day: date) -> ClosedDay | None:
-    """Return the closing that covers a gaming day, its own or the next later one; None while the day is
-    open."""
+    """Return the closing that covers a gaming day, its own or a later one; None while it is open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
     return closed.order_by("gaming_day").first()
 

@@ -1,5 +1,4 @@
-"""Gaming days: which day a moment belongs to, its bounds, and whether it is still open. closing.py closes
-them."""
+"""Gaming days: the day of a moment, its bounds, and whether it is open. closing.py closes them."""
 
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -11,8 +10,7 @@ from ledger.models import ClosedDay, Site
 
 
 def gaming_day(site: Site, at: datetime) -> date:
-    """Return the gaming day of an aware datetime. It starts at the site's local hour `day_starts_at` and has
-    that date."""
+    """Return the gaming day of an aware datetime: the date of the local hour `day_starts_at` before it."""
     return day_of(at, clock_of(site))
 
 

@@ -38,14 +38,13 @@ def registered() -> set[tuple[str, str]]:
 
 
 def known(site_id: int, keys: Collection[str]) -> bool:
-    """Return whether a row of the house has one of these keys. Ask after locking, before looking for the
-    act's own row."""
+    """Return whether a row of the house has one of these keys. Ask after locking, before the act's own
+    row."""
     return any(used(site_id, keys))
 
 
 def require_new(site_id: int, key: str) -> None:
-    """Raise KeyReused if a row of the house has this key. Ask after locking, once the act's own row was not
-    found."""
+    """Raise KeyReused if a row of the house has this key. Ask after locking and for the act's own row."""
     if known(site_id, [key]):
         raise KeyReused(USED, field="key")
 

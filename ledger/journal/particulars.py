@@ -1,5 +1,4 @@
-"""The particulars of the house (name, licence, clock, limits): checked here, and recorded with their old
-values."""
+"""The particulars of the house (name, licence, clock, limits), checked and recorded with their old values."""
 
 import re
 from dataclasses import asdict, dataclass, replace

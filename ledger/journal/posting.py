@@ -162,8 +162,7 @@ def mirror(entry: JournalEntry) -> tuple[Move, ...]:
 
 
 def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime) -> Account:
-    """Open an empty account for a sitting, box or table. For the accounts a site has once, see
-    `house_account`."""
+    """Open an empty account for a sitting, box or table; a site's own are in `house_account`."""
     if kind not in set(AccountKind) - ONE_PER_SITE or asset not in set(Asset):
         raise UnknownKind(f"A {kind} account for {asset} cannot be opened.", field="kind")
     checked_text(label, LABEL_LENGTH, "label")
@@ -193,8 +192,7 @@ def lock_house(site: Site) -> None:
 
 
 def close_account(account: Account, now: datetime) -> None:
-    """Close an account for good. Raises AccountNotEmpty if it has a balance; closing it twice changes
-    nothing."""
+    """Close an account for good, again without effect. Raises AccountNotEmpty."""
     with transaction.atomic():
         locked = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         if locked.kind in ONE_PER_SITE:
@@ -285,8 +283,7 @@ def _post_all(
 
 
 def _lock(site: Site, ids: Iterable[int]) -> dict[int, LockedAccount]:
-    """Lock these accounts in id order, then read them. Raises UnknownAccount for an account of another
-    site."""
+    """Lock these accounts in id order, then read them. Raises UnknownAccount, also for other sites'."""
     wanted = sorted(ids)
     if not wanted:
         return {}
@@ -382,8 +379,7 @@ def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move,
 
 
 def _posted_before(site: Site, drafts: Sequence[EntryDraft]) -> list[JournalEntry]:
-    """Return the entries of these drafts if all were posted before, none if none was. Raises KeyReused if
-    only some."""
+    """Return the entries of these drafts if posted before, none if new. Raises KeyReused if only some."""
     by_key = {
         entry.key: entry
         for entry in JournalEntry.objects.filter(site=site, key__in=[draft.act.key for draft in drafts])

@@ -62,8 +62,7 @@ class Recorded:
 
 
 class StoredRecord(NamedTuple):
-    """An audit record as stored. The fields are columns of `AuditRecord`; `subject` is the id of the row it
-    describes."""
+    """An audit record as stored, with columns of `AuditRecord`; `subject` is the id of its row."""
 
     pk: int
     site_id: int
@@ -97,8 +96,7 @@ def rows_of(kind: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def moment(at: datetime | str) -> str:
-    """Format a datetime of any zone, or SQLite's stored text of one, as records contain it: UTC with
-    microseconds."""
+    """Format a datetime, or SQLite's stored text of one, as records have it: UTC with microseconds."""
     if isinstance(at, str):
         return f"{at[:10]}T{at[11:]}{_NO_MICROSECONDS if len(at) == _WHOLE_SECONDS else ''}Z"
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"
@@ -221,8 +219,7 @@ def _text_of_row(recorded: Recorded, row: Any, record: AuditRecord | StoredRecor
 
 
 def _read(model: type[Model], ids: Collection[int], related: tuple[str, ...] = ()) -> dict[int, Any]:
-    """Return rows by id as named tuples of stored columns and related rows. A row that lacks a related row is
-    left out."""
+    """Return rows by id as named tuples with related rows; a row that lacks one is left out."""
     make, stored, others = _reader(model, related)
     rows = {values[0]: values for values in stored.of(ids)}
     for other, at in others:
@@ -398,8 +395,7 @@ def _text_of(field: Any) -> Callable[[Any], Any] | None:
 
 
 def _parsed(text: str) -> Any:
-    """Read the totals or balances of a closed day; a text that is not JSON is returned, which no record
-    has."""
+    """Read the totals or balances of a closed day; other text is returned, which no record has."""
     try:
         return json.loads(text)
     except ValueError:
@@ -420,8 +416,7 @@ def register_books() -> None:
 
 
 def check_models(app_configs: Any = None, **_: Any) -> list[Error]:
-    """Return an error for each model that does not say how it is kept, or names records that nobody
-    writes."""
+    """Return an error for each model that does not say how it is kept, or names unknown records."""
     known, errors = set(kinds()), []
     for model in keeping.models():
         kept = vars(model).get("keeping")

@@ -71,8 +71,7 @@ def _texts_of(batch_id: int) -> QuerySet[Withheld]:
 
 
 def opening_of(batch_id: int) -> tuple[str, list[Text]]:
-    """Return the salt of a batch, and its texts with their salts in order. Raises
-    WithheldBatch.DoesNotExist."""
+    """Return the salt of a batch, and its texts with salts in order. Raises WithheldBatch.DoesNotExist."""
     found = _texts_of(batch_id).values_list("salt", "text")
     return WithheldBatch.objects.get(pk=batch_id).salt, [Text(*one) for one in found]
 

@@ -120,8 +120,7 @@ def _write_in_one_statement(posting: Posting) -> list[int]:
 
 @cache
 def _statement(count: int, taken: str, *extra: str) -> str:
-    """Return the statement for `count` entries and these extra statements; `taken` asks for keys of other
-    rows."""
+    """Return the statement for `count` entries and extra statements; `taken` asks for other rows' keys."""
     return _ONE_STATEMENT.format(
         columns=_COLUMNS,
         transfer_columns=_TRANSFER_COLUMNS,

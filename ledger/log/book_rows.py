@@ -32,8 +32,7 @@ _ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKin
 
 
 def house() -> Follows:
-    """A house's particulars are those in its newest event about them; its clock columns have events of their
-    own."""
+    """A house's particulars are those in its newest event about them; its clock has events of its own."""
     particulars = fields(data, *NAMES, "demo")
     confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
     key = (of("site"),)

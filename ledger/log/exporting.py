@@ -43,8 +43,7 @@ class AppExport:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to export: days, players' names, withheld texts (`opened`), and a checkpoint to continue
-    (`since`)."""
+    """What to export: days, players' names, withheld texts (`opened`), a checkpoint to continue (`since`)."""
 
     days: Days = EVERY_DAY
     since: bytes | None = None

@@ -189,8 +189,7 @@ class FollowingRows:
         return self._met, self._wrong, self.follows.memory
 
     def go_on(self, remembered: tuple[Any, ...], open_rows: Iterable[int]) -> None:
-        """Resume after the last record that this state covers; `said` collects what later records set of open
-        rows."""
+        """Resume after the last record that this state covers; `said` collects what is set later."""
         self._met, self._wrong, memory = remembered
         for mine, theirs in zip(self.follows.memory, memory, strict=True):
             if isinstance(mine, dict | set):

@@ -47,8 +47,7 @@ _EMPTY: Final[dict[str, type]] = {name: kind for kind, name in _FILLED.items()}
 
 
 def frozen(root: Any, given: Given) -> dict[str, Any]:
-    """Return an object and all that it refers to as plain values. Raises TypeError for other packages'
-    objects."""
+    """Return an object and all that it refers to as plain values. Raises TypeError for other objects."""
     writer = _Writer(given)
     written = writer.write(root)
     return {"classes": writer.classes, "root": written}

@@ -1,5 +1,4 @@
-"""The folder outside the database that gets every checkpoint, so that deleting one in the database is
-noticed."""
+"""The folder outside the database that gets every checkpoint, so that a deleted one is noticed."""
 
 import fcntl
 import os
@@ -27,15 +26,14 @@ class _Line(NamedTuple):
 
 
 class Folder:
-    """An append-only folder: one file for each day, one line for each checkpoint. `ledger.audit.kept` reads
-    it."""
+    """An append-only folder: one file for each day, one line for each checkpoint, as in
+    `ledger.audit.kept`."""
 
     def __init__(self, root: Path, origin: str) -> None:
         self._path, self._origin = folder_of(root, origin), origin
 
     def newest(self, *, within: int | None = None) -> str | None:
-        """Return this log's last checkpoint, over at most `within` leaves if given. Raises
-        CheckpointsUnreadable."""
+        """Return the last checkpoint, over at most `within` leaves if given. Raises CheckpointsUnreadable."""
         try:
             if within is not None:
                 older = [line.note for line in self._lines() if line.size <= within]

@@ -212,8 +212,7 @@ def _require_agreement(waiting: list[AuditRecord]) -> None:
 
 
 def _require_continued(log: AuditLog) -> None:
-    """Check that the tree continues the newest checkpoint outside. Raises NotContinued,
-    CheckpointsUnreadable."""
+    """Check the tree against the newest checkpoint outside. Raises NotContinued, CheckpointsUnreadable."""
     newest = outside.folder(log).newest()
     tree = None if newest is None else tree_in(newest, log.origin)
     if tree is not None and not continues(log, tree.size, tree.root):

@@ -58,8 +58,7 @@ def name_of_file(now: datetime) -> str:
 
 
 def _leaves_put_back(log: AuditLog) -> int:
-    """Return the leaves of the newest restore. Raises NothingToSetAside without one, or if the log was signed
-    since."""
+    """Return the leaves of the newest restore. Raises NothingToSetAside if the log was signed since."""
     restored = (
         HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.RESTORED).order_by("-pk").first()
     )

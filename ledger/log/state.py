@@ -23,7 +23,7 @@ NO_KEY = "sealing-without-key"
 
 @dataclass(frozen=True)
 class LogState:
-    """`status` is `ok`, `late` or `stopped`. `waiting` records wait, the oldest for `seconds`; `size` are
+    """`status` is `ok`, `late` or `stopped`; `waiting` are unsealed, the oldest for `seconds`; `size`
     sealed."""
 
     status: str

@@ -199,7 +199,7 @@ class SealedTree:
     def _most_likely(
         self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None
     ) -> tuple[bytes, str | None]:
-        """Return the hash most likely sealed here (by majority), and its text, or None if that is lost."""
+        """Return the hash most likely sealed here, by majority, and its text, if known."""
         text, rebuilt = sealed.record.text, sealed.rebuilt
         of_rows = None if rebuilt is None else sealing.hash_of(rebuilt)
         votes = [sealed.hash, hashed, in_tile, of_rows]
@@ -293,8 +293,7 @@ class SealedTree:
         return log_keys.signed_by(data, origin=self.log.origin, known=self.known, arithmetic=keys.ARITHMETIC)
 
     def _require_key(self, signers: Iterable[LogKey], before: int, size: int) -> None:
-        """Raise BadSignature unless the key that is due has signed, or one recorded since the last
-        checkpoint."""
+        """Raise BadSignature unless the key that is due has signed, or one recorded since."""
         new = [key for leaf, key, _ in self.recorded if leaf is not None and before <= leaf < size]
         if not {keys.due(self.recorded, before), *new}.intersection(signers):
             raise BadSignature("It is signed by a key that was not the log's at that time.")

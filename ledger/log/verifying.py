@@ -64,7 +64,7 @@ def _stored(columns: Sequence[Any]) -> StoredRecord:
 
 @contextmanager
 def _less_looking_for_garbage() -> Iterator[None]:
-    """Collect garbage less often: records are read by the thousand, and hardly any is part of a cycle."""
+    """Collect garbage less often: records come by the thousand, hardly ever in cycles."""
     before = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS, 10, 10)
     try:
@@ -130,8 +130,7 @@ class Verification:
     state: State | None = None
 
     def run(self) -> Iterator[Finding]:
-        """Yield every finding as soon as it is known, in the order of the log. Faults in the books never
-        raise."""
+        """Yield every finding as soon as it is known, in the order of the log. Never raises for the books."""
         if missing := [*missing_tables()]:
             yield from missing
             return

@@ -17,8 +17,7 @@ AT_ONCE = 1000  # batches or texts in memory
 
 
 def compared(site: Site) -> Iterator[Finding]:
-    """Yield texts that differ from their commitment, batches that differ from their record, and texts left
-    out."""
+    """Yield texts that differ from their commitment, changed batches, and texts left out."""
     batches = WithheldBatch.objects.filter(site=site).order_by("pk").iterator(AT_ONCE)
     while some := list(islice(batches, AT_ONCE)):
         texts: defaultdict[int, list[str]] = defaultdict(list)

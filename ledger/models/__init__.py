@@ -1,5 +1,4 @@
-"""The rows of the books, by subject; every model is imported from here. A model never decides a rule of an
-act."""
+"""The rows of the books, by subject; import every model from here. A model never decides a rule."""
 
 from ledger.models.books import (
     Account,

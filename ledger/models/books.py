@@ -23,8 +23,7 @@ ASSETS = sorted(asset.value for asset in Asset)
 
 
 def staff(**options: Any) -> Any:
-    """Return a foreign key to the person who acted. People are never deleted; nobody lists the books by
-    person."""
+    """Return a foreign key to the person who acted. People are never deleted."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False, **options
     )
@@ -240,8 +239,7 @@ class Transfer(models.Model):
 
 
 class DropBox(models.Model):
-    """One use of a drop box: installed empty at a table or place, pulled by two people, counted, signed
-    off."""
+    """One use of a drop box: installed empty, pulled by two people, counted, signed off."""
 
     keeping = mutable("house_event")
 
@@ -283,8 +281,7 @@ class DropBox(models.Model):
 
 
 class Count(models.Model):
-    """One counter's count of one box, written once. A wrong count stays; the next attempt is added beside
-    it."""
+    """One counter's count of one box, written once. The next attempt is added beside a wrong one."""
 
     keeping = written_once("count")
 
@@ -312,8 +309,7 @@ class Count(models.Model):
 
 
 class DropSignOff(models.Model):
-    """The reconciliation of one box, written once: what was expected, what was counted, and why they
-    differ."""
+    """The reconciliation of one box, written once: expected, counted, and why they differ."""
 
     keeping = written_once("sign_off")
 

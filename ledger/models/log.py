@@ -154,8 +154,7 @@ class Leaf(models.Model):
 
 
 class Tile(models.Model):
-    """256 adjacent hashes of one level of the tree (C2SP tlog-tiles), and their root. Only full ones are
-    kept."""
+    """256 adjacent hashes of one level of the tree (C2SP tlog-tiles), and their root. Only full ones."""
 
     keeping = written_once(why="It is made of leaves.")
 
@@ -176,8 +175,7 @@ class Tile(models.Model):
 
 
 class Checkpoint(models.Model):
-    """The tree at one size, signed twice: the note's exact text (C2SP tlog-checkpoint), and the key that
-    signed."""
+    """The tree at one size, signed twice: the note (C2SP tlog-checkpoint), and the key that signed."""
 
     keeping = written_once(why="It is signed over the leaves.")
 

@@ -107,8 +107,7 @@ class Taken:
 
 
 def boxes_of_day(site: Site, day: date) -> list[BoxRow]:
-    """Return the boxes installed on a gaming day or containing its fees, by number. A constant number of
-    queries."""
+    """Return the boxes installed on a gaming day or containing its fees, by number."""
     collected = _collections(entry__site=site, entry__gaming_day=day)
     places = list(collected.order_by().values_list("target", flat=True).distinct())
     of_day = DropBox.objects.filter(site=site, gaming_day=day).values_list("pk", flat=True)

@@ -1,5 +1,4 @@
-"""Cage slips to read: who counted what, denomination by denomination. Nobody sees a count before the slip has
-ended."""
+"""Cage slips to read, by denomination. Nobody sees a count before the slip has ended."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

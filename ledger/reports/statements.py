@@ -41,8 +41,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """One transfer as an account sees it: `cents` above zero came in, below zero went out; `other` is the
-    other account."""
+    """One transfer as an account sees it: `cents` above zero came in; `other` is the other account."""
 
     entry: JournalEntry
     line: int
@@ -126,8 +125,7 @@ def account_statement(
 
 
 def account_csv(account: Account, since: datetime | None, until: datetime) -> Iterator[str]:
-    """Yield the whole statement as CSV in constant memory: header (CSV_COLUMNS), opening balance,
-    transfers."""
+    """Yield the statement as CSV in constant memory: CSV_COLUMNS, opening balance, transfers."""
     opening = _opening(account, since)
     moved = _period(account, since, until).filter(Q(source=account) | Q(target=account)).order_by("pk")
     rows = moved.values_list(*_CSV_FIELDS, "source", "target", *_ENDS, "cents").iterator(ROWS_AT_A_TIME)
@@ -216,8 +214,7 @@ class Among:
 
 @dataclass(frozen=True)
 class JournalPage:
-    """A page of a journal: entries in the order of recording, each with its transfers; `count` covers all
-    pages."""
+    """A page of a journal: entries in order, each with its transfers; `count` covers all pages."""
 
     entries: tuple[JournalEntry, ...]
     count: int
@@ -233,8 +230,7 @@ def journal_page(
     after: int | None = None,
     before: int | None = None,
 ) -> JournalPage:
-    """Return a page of a gaming day's journal, optionally of one kind or one part of the house. Three
-    queries."""
+    """Return a page of a gaming day's journal, of one kind or one part of the house. Three queries."""
     found = JournalEntry.objects.filter(site=site, gaming_day=day)
     if kind:
         found = found.filter(kind=kind)

@@ -43,8 +43,7 @@ class Amount(int):
 
 
 def table_lines(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Yield a table as CSV: the header, then a line per row. Text that a spreadsheet would evaluate is
-    escaped."""
+    """Yield a table as CSV: the header, then the rows. Text like a formula is escaped."""
     for cells in chain((heads,), (map(cell, row) for row in rows)):
         yield csv_cells.line_of(tuple(cells)).decode()
 
@@ -75,8 +74,7 @@ def day_totals(site: Site, day: date) -> list[KindTotals]:
 
 
 def days_with_entries(site: Site, most: int) -> list[tuple[date, int]]:
-    """Return the newest gaming days with their numbers of entries; closed days use their closing's. Three
-    queries."""
+    """Return the newest gaming days with their numbers of entries. Three queries."""
     closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day")
     entries = JournalEntry.objects.filter(site=site)
     for last in closed.values_list("gaming_day", flat=True)[:1]:
@@ -122,8 +120,7 @@ def sums_of(rows: Iterable[AccountRow]) -> dict[str, int]:
 
 
 def cell(value: Any) -> str:
-    """Return the text of a cell. Text that a spreadsheet would take for a formula gets a ' in front; amounts
-    do not."""
+    """Return the text of a cell. Text like a formula gets a ' in front; amounts do not."""
     if isinstance(value, Amount):
         return amount_text(value)
     if isinstance(value, datetime):

@@ -1,5 +1,4 @@
-"""Words of papers and reconciliations about the books besides amounts: shares, kinds of entries and
-accounts."""
+"""Words of papers about the books besides amounts: shares, kinds of entries and accounts."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

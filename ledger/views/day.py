@@ -1,5 +1,4 @@
-"""The gaming day of a page: from its address, else today, with the days around it. Only views read the
-clock."""
+"""The gaming day of a page: from its address, else today. Only views read the clock."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

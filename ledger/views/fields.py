@@ -24,8 +24,7 @@ FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 
 CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
 OPENED_BY = "opened_by"
-"""The field of every form, and the header `X-Opened-By`, that say who was signed in when the page was
-opened."""
+"""The field of every form, and the header `X-Opened-By`: who was signed in when the page was opened."""
 LONGEST_NAME = 30
 
 
@@ -35,14 +34,12 @@ def new_key() -> str:
 
 
 class AmountField(forms.CharField):
-    """An amount in dollars as text; its value is whole cents. Refuses what `parse_amount` refuses
-    (`bad_amount`)."""
+    """An amount in dollars as text; its value is whole cents. Refuses as `parse_amount` does."""
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "placeholder": "0.00"})
 
     def to_python(self, value: Any) -> int | None:  # type: ignore[override]
-        """Return whole cents, or None if optional and empty. Raises ValidationError with the code of the
-        books."""
+        """Return whole cents, or None if optional and empty. Raises ValidationError."""
         text = super().to_python(value)
         if not text:
             if self.required:
@@ -85,7 +82,6 @@ def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = 
 
 
 def require_nothing_sent(sent: QueryDict) -> None:
-    """Raise BadText for any key sent to an address that takes none."""
     if wrong := unmeant(sent, ()):
         raise BadText(wrong)
 
@@ -119,7 +115,6 @@ class StatusForm(CodedForm):
             super().full_clean()
 
     def unmeant_key(self) -> str:
-        """Return what is wrong with the keys that a browser sent, in a sentence; else ""."""
         if not isinstance(self.data, QueryDict):
             return ""
         names = {self.add_prefix(name): field for name, field in self.fields.items()}
@@ -134,8 +129,7 @@ class StatusForm(CodedForm):
         return self.refused_with or (400 if self.errors else 200)
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """Add the error and put the cursor into the first wrong field, else into the secret to be typed
-        again."""
+        """Add the error; put the cursor into the first wrong field, else the secret to be typed again."""
         super().add_error(field, error)
         wrong = [name for name in self.fields if name in self.errors]
         # A secret that may stay empty can be folded away, where no cursor can be.
@@ -157,7 +151,6 @@ class StatusForm(CodedForm):
         self.show_refusal(refusal)
 
     def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
-        """Show a refusal beside `field`, without one on top of the form."""
         self.add_error(field, ValidationError(refusal.message, code=refusal.code))
         self.refused_with = refusal.status
 

@@ -103,8 +103,7 @@ class DayForm(forms.Form):
 
 
 def day_of_a_house(day: date | None) -> date | None:
-    """Return the day, or None. Raises ValidationError (`bad_text`) at the ends of the calendar, where a day
-    lacks a neighbour."""
+    """Return the day, or None. Raises ValidationError at the ends of the calendar."""
     if day is not None and not FIRST_DAY <= day <= LAST_DAY:
         raise ValidationError("A day is written like 2026-11-21.", code=BadText.code)
     return day
@@ -129,8 +128,7 @@ class MomentForm(CodedForm):
         self.twice = False
 
     def clean(self) -> dict[str, Any]:
-        """Combine date and time; either without the other is refused, and so is a time that the clock
-        skipped."""
+        """Combine date and time; either alone is refused, and so is a time that the clock skipped."""
         cleaned = super().clean() or self.cleaned_data
         on, at = cleaned.get("on"), cleaned.get("time")
         if self.errors or (on is None and at is None):
@@ -155,8 +153,7 @@ class MomentForm(CodedForm):
 
 
 class ExportForm(StatusForm):
-    """The gaming days of an export, the checkpoint it continues, players' names, other withheld texts; all
-    optional."""
+    """An export's gaming days, checkpoint to continue, names, and other withheld texts; all optional."""
 
     first = forms.DateField(
         required=False,

@@ -148,8 +148,7 @@ def _download(
 def _noted(
     request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
 ) -> Generator[bytes, None, None]:
-    """Yield the blocks; at their end, or when the reader stops, record the download unless nothing was
-    sent."""
+    """Yield the blocks; at their end, or when the reader stops, record the download unless it is empty."""
     ends, whole = 0, False
     try:
         for block in blocks:

@@ -1,5 +1,4 @@
-"""The audit log for readers of the books: its newest checkpoint, and the export that proves itself
-offline."""
+"""The audit log for readers of the books: its newest checkpoint, and the export."""
 
 import tempfile
 
@@ -36,8 +35,7 @@ def checkpoint(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def export(request: HttpRequest) -> HttpResponse | FileResponse:
-    """Send the zip of a period, continuing a given checkpoint, with names and withheld texts for who may take
-    them, and record that."""
+    """Send the zip of a period, with names and withheld texts for who may take them, and record that."""
     require_own_page(request)
     form = ExportForm(request.GET)
     if not form.is_valid():

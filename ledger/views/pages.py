@@ -93,7 +93,6 @@ class FormPage(View):
         raise NotImplementedError
 
     def do(self, form: Any) -> str:
-        """Do it with one verb, and return a sentence about what was done."""
         raise NotImplementedError
 
     def back(self) -> str:

@@ -19,8 +19,7 @@ def site_here() -> Site | None:
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `house` and `audit_log`, None before set-up; queried only by pages that show
-    them."""
+    """Context processor: `house` and `audit_log`, None before set-up; queried only if shown."""
     house = SimpleLazyObject(_house)
     return {"house": house, "audit_log": SimpleLazyObject(lambda: _audit_log(house))}
 

@@ -1,5 +1,4 @@
-"""A witness's answer to `add-checkpoint` (C2SP tlog-witness): its cosignature, or why not. Of HTTP it knows
-only status codes."""
+"""A witness's answer to `add-checkpoint` (C2SP tlog-witness): its cosignature, or why not."""
 
 import secrets
 from collections.abc import Callable

@@ -35,8 +35,7 @@ class CosignedTree(NamedTuple):
 
 
 class Book:
-    """The file of a witness. Raises OSError if it is missing, sqlite3.Error if it cannot be read or
-    written."""
+    """The file of a witness. Raises OSError if it is missing, sqlite3.Error if it is damaged."""
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
@@ -47,7 +46,7 @@ class Book:
 
     @classmethod
     def make(cls, path: Path, name: str) -> "Book":
-        """Create a witness with a key of its own. Raises BadVerifierKey for a bad name, OSError if the file
+        """Create a witness with a new key. Raises BadVerifierKey for a bad name, OSError if the file
         exists."""
         seed = secrets.token_bytes(SEED_BYTES)
         VerifierKey(name, SigningKey(seed).public, COSIGNED_BY_MLDSA)

@@ -1,2 +1,1 @@
-"""The log read back offline: the tables are replayed, and every record compared with them. It never opens a
-database."""
+"""The log read back offline: the tables replayed, every record compared. It never opens a database."""

@@ -74,8 +74,7 @@ class CollectionsPaper(Paper):
         yield from self._unfinished(None)
 
     def _unfinished(self, day: str | None) -> Iterator[bytes]:
-        """Yield the charges open when this day is closed (None: at the end); their outcome belongs to a later
-        day."""
+        """Yield charges open when this day is closed (None: at the end); their outcome is a later day's."""
         for one in sorted(self._open):
             charge = self._open[one]
             if day is None or charge[0] <= day:
@@ -151,8 +150,7 @@ def _last(evidence: Body) -> Iterator[str]:
 
 
 class _PaidAhead:
-    """A charge paid before a round of its down started with the player there: only such a round makes it
-    due."""
+    """A charge paid before a round of its down started with the player: only such a round makes it due."""
 
     def __init__(self, charge: Mapping[str, Any]) -> None:
         self.day = str(charge.get("gaming_day"))

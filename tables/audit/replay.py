@@ -141,7 +141,6 @@ class Replay:
         return _findings(0, {}, problems)
 
     def seated(self) -> Iterator[ReplayedSitting]:
-        """Yield everybody seated after the last record, unless something about them was in doubt."""
         for table in self._floor.tables.values():
             if not table.lost:
                 yield from (sitting for sitting in table.seats.values() if sitting.sure)

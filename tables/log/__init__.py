@@ -1,2 +1,1 @@
-"""The floor's audit records, and its rows compared with the live log. It never changes a row or judges a
-card."""
+"""The floor's audit records, and its rows compared with the log. It never changes a row or judges a card."""

@@ -53,8 +53,7 @@ def players(site: Any) -> Iterator[Finding]:
 
 
 def _entered(chain: Sequence[_Change]) -> set[str]:
-    """Return the search words of everything entered about a player; values that are not text are reported
-    elsewhere."""
+    """Return the search words of everything entered; what is not text is reported elsewhere."""
     texts = (text for one in chain if isinstance(one.after, dict) for text in one.after.values())
     return found_by(text for text in texts if isinstance(text, str))
 

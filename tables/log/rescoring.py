@@ -130,8 +130,7 @@ _Results = list[tuple[int, int, int]]
 
 
 def _in_batch(sheet: Sheet, part: Sequence[Settled]) -> dict[int, bool]:
-    """Return index in `part` -> whether the settlement agrees with its record, for those the batch rules
-    support."""
+    """Return index in `part` -> whether it agrees with its record, if the batch rules support it."""
     try:
         require_fit(sheet)
     except BatchUnfit:

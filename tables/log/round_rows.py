@@ -130,8 +130,7 @@ class _Open:
         self._waiting: dict[tuple[Any, Any], tuple[Any, bool]] = {}
 
     def asked(self, body: Body) -> Iterator[Body]:
-        """Yield a request, and the request for points that it supersedes: once the cards turn up, they
-        decide."""
+        """Yield a request, and the request for points that it supersedes once the cards turn up."""
         said, round_ = body["data"], (body["session"], body["data"]["round"])
         by_hand = "points" in said
         before = self._waiting.get(round_)
@@ -145,7 +144,6 @@ class _Open:
         yield body
 
     def approved(self, body: Body) -> Iterator[Body]:
-        """Yield a request that was carried out by this entry."""
         said = body["evidence"]
         waiting = self._waiting.pop((said.get("session"), said.get("round")), None)
         if waiting is not None and "round_id" in said:

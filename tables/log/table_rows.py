@@ -71,8 +71,7 @@ def _wrong_sheet(version: SheetVersion) -> str:
 
 
 def sessions() -> Follows:
-    """Match a session with its opening event; rate, dealer, box and main game with the newest event about
-    them."""
+    """Match a session with its opening event; rate, dealer, box and main game with the newest ones."""
 
     def rate(body: Body) -> Any:
         return body["data"]["rate"]["id"]
@@ -217,7 +216,6 @@ def accounts_at_tables() -> Follows:
 
 
 def toke_accounts() -> Follows:
-    """Match a dealer's account of tokes with every toke (R52)."""
     columns = fields(of, site_id="site") | fields(evidence, dealer_id="dealer")
     says = {TOKE: Says((evidence("account"),), columns, begins=True)}
     return Follows("ledger.TokeAccount", says, key=("account_id",))

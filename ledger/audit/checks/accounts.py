@@ -1,7 +1,5 @@
-"""Account balances after each entry, recomputed from the transfers alone. Pure.
-
-Zero balances are dropped. For every account of the log only kind and asset are kept: a byte, in chunks of 64
-consecutive ids."""
+"""Account balances after each entry, recomputed from the transfers alone. Pure. Zero balances are dropped.
+For every account of the log only kind and asset are kept: a byte, in chunks of 64 consecutive ids."""
 
 from collections.abc import Iterator, Mapping
 
@@ -50,8 +48,7 @@ class Accounts:
             self._set(account, _CODES[place] | _BEGAN)
 
     def know(self, account: int, place: Place, *, begins: bool) -> str:
-        """Fix an account's kind and asset at first sight; return a sentence if they change or are
-        impossible."""
+        """Fix an account's kind and asset at first sight; return a sentence if they change or cannot be."""
         chunk = self._codes.get(account >> _CHUNK_BITS)
         code = chunk[account % _CHUNK] & ~_BEGAN if chunk is not None else 0
         if code:

@@ -79,7 +79,6 @@ class BooksCheck:
         self._first = first
 
     def recall(self, leaf: int, body: Body) -> None:
-        """Take an older record that a newer one refers to."""
         try:
             self._put_id(leaf, body)
             if body["record"] == "entry":
@@ -214,8 +213,8 @@ class BooksCheck:
             put(corrects, _CORRECTION, 0, leaf, number)
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
-        """Judge all facts that share a key. Entries, reversals and corrections share an entry's id; keys and
-        ids must be unique."""
+        """Judge all facts that share a key: an entry with its reversals and corrections, equal keys or
+        ids."""
         by_sort: defaultdict[int, list[Fact]] = defaultdict(list)
         for fact in facts:
             by_sort[fact.sort].append(fact)
@@ -283,7 +282,6 @@ class BooksCheck:
 
 
 def referred(body: Body) -> list[int]:
-    """Return the readable ids of entries that an entry reverses or corrects."""
     evidence = body.get("evidence")
     corrects = evidence.get("corrects") if isinstance(evidence, dict) else None
     return [number for number in (body.get("reverses"), corrects) if type(number) is int]

@@ -1,5 +1,4 @@
 """Drop boxes in the log: installed empty, pulled by two, counted twice alike, signed off by another. Pure.
-
 Only boxes installed in the given records can be judged. The state of a box is dropped when it is signed
 off."""
 
@@ -167,8 +166,7 @@ def _count(box: _Box, body: Body) -> Iterator[Problem]:
 
 
 def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], body: Body) -> str:
-    """Return how the evidence of a drop contradicts its box, or "". Missing fields are reported by the form
-    check."""
+    """Return how the evidence of a drop contradicts its box, or "". The form check reports missing fields."""
     right = {
         "number": box.number,
         "place": box.place,

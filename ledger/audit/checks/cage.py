@@ -1,5 +1,4 @@
 """Cage slips in the log: numbered without gaps, counted alike by two people, and posted as counted. Pure.
-
 Only slips whose first count is in the given records can be judged. A slip is dropped when it has ended."""
 
 from collections.abc import Iterable, Iterator

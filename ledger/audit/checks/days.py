@@ -60,7 +60,6 @@ class GamingDays:
             self._set_clock(body["data"])
 
     def entry(self, body: Body) -> list[Problem]:
-        """Judge an entry's gaming day, and whether it is still open."""
         day, found = body["gaming_day"], list[Problem]()
         if day <= self.closed_to:
             sentence = f"It is dated {day}, and gaming days up to {self.closed_to} had been closed."
@@ -93,8 +92,7 @@ class GamingDays:
         return any(at < _bounds(self.closed_to, clock)[1] for clock in self._clocks)
 
     def _is_before_all(self, body: Body) -> bool:
-        """Return whether an entry happened before the first record. If recorded at once it has a clock's
-        time, which may have been put back."""
+        """Return whether an entry happened before the first record; the clock may have been put back."""
         happened = body["occurred_at"]
         return self._whole and happened != body["recorded_at"] and happened < self.earliest
 
@@ -135,8 +133,7 @@ class GamingDays:
             del self._counts[past], self._moved[past]
 
     def _balance(self, day: str, said: Any, *, judged: bool) -> str:
-        """Compute the balances at the end of a day; return their difference to the record, in words. Without
-        an earlier closing, the record is believed."""
+        """Compute the balances at the end of a day; return their difference to the record, in words."""
         if self._balances is None:
             self._balances = balances_after(said, ())
             self.unbalanced = self.unbalanced or (day if judged else "")

@@ -1,7 +1,6 @@
-"""People, sign-in and devices: each event compared with those before it. Pure.
-
-What only a house can know is not judged: why an attempt was refused, or who held a PIN. In a part of a log,
-people, steps and devices are known once a record of it has named them."""
+"""People, sign-in and devices: each event compared with those before it. Pure. What only a house can know
+is not judged: why an attempt was refused, or who held a PIN. In a part of a log, people, steps and devices
+are known once a record of it has named them."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -28,7 +27,6 @@ class Identity:
         self._second = SecondPeople()
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
-        """Judge an event of the house; ignore those that are not about identity."""
         if wrong := self._wrong_second(body):
             yield "second_person", wrong
         if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
@@ -117,8 +115,7 @@ class Identity:
         return ""
 
     def _whose(self, body: Body) -> str:
-        """Check that a second step is its owner's; others remove it after a reset, which says that it was
-        lost."""
+        """Check that a second step is its owner's; others remove it after a reset, when it was lost."""
         person = body["data"]["staff"]
         if body["actor"] == person:
             self._reset.discard(person)

@@ -1,7 +1,6 @@
-"""Who must sign beside the person who hands out a role or a one-time code, by the events of the house. Pure.
-
-With somebody's code one can sign in as them. So nobody hands one out alone once somebody else could have
-signed, and its recipient never signs for it."""
+"""Who must sign beside the person who hands out a role or a one-time code, by the events of the house.
+Pure. With somebody's code one can sign in as them. So nobody hands one out alone once somebody else could
+have signed, and its recipient never signs for it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -36,7 +36,6 @@ class Fact(NamedTuple):
 
 
 def short_hash(data: bytes) -> int:
-    """Return 64 bits of a hash, as a key for anything longer."""
     return int.from_bytes(blake2b(data, digest_size=8).digest())
 
 

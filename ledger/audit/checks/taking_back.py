@@ -1,5 +1,4 @@
 """Acts that were taken back: numbered slips without gaps, and an undo in time by who did it. Pure.
-
 `kind_and_day`, compared by books.py, checks that a slip has its entry's kind and day."""
 
 from collections import OrderedDict
@@ -35,8 +34,7 @@ def slip_kind_and_day(body: Body) -> int | None:
 
 
 def needs_slip(number: int) -> bool:
-    """Return whether entries of this number are taken back only under a slip: tokes can be corrected without
-    one."""
+    """Return whether entries of this number need a slip: tokes can be corrected without one."""
     return number % (1 << _BITS) != _TOKE
 
 
@@ -54,7 +52,7 @@ def _hashed(kind: str, day: str) -> int:
 
 
 class TakingsBack:
-    """The slips of a log, and the entries of the last minute, which can be undone. `whole`: from the first
+    """The slips of a log, and entries of the last minute, which can be undone. `whole`: from the first
     leaf."""
 
     def __init__(self, *, whole: bool) -> None:

@@ -1,5 +1,4 @@
-"""Acts on the books themselves, each compared with those before: programs, verifying, opened texts, refused
-sealing, sheets offered. Pure."""
+"""Acts on the books themselves, each compared with those before it. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -23,7 +22,6 @@ class Upkeep:
         self._withheld = max(self._withheld, body["id"])
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
-        """Judge an event of the house; ignore those that are not about the books."""
         if wrong := self._wrong(leaf, body):
             yield "upkeep_differs", wrong
 

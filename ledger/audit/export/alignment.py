@@ -1,7 +1,6 @@
-"""Find the records that are not the sealed ones: compare lines with leaf hashes, side by side. Pure.
-
-A changed record stays at its leaf; a removed or inserted one shifts all that follow, so both sides are read a
-little ahead until they agree again. Each change is then one finding."""
+"""Find the records that are not the sealed ones: compare lines with leaf hashes, side by side. Pure. A
+changed record stays at its leaf; a removed or inserted one shifts all that follow, so both sides are read
+a little ahead until they agree again. Each change is then one finding."""
 
 from collections import deque
 from collections.abc import Iterator, Sized

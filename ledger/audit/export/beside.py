@@ -1,7 +1,6 @@
-"""Checks in a second process beside the one that reads the records, to use two cores.
-
-It gets the same records in the same order as the first process's checks, and returns its findings at the end.
-If it dies before, nothing it was asked is judged, and that is a finding."""
+"""Checks in a second process beside the one that reads the records, to use two cores. It gets the same
+records in the same order as the first process's checks, and returns its findings at the end. If it dies
+before, nothing it was asked is judged, and that is a finding."""
 
 import gc
 import os

@@ -1,6 +1,5 @@
-"""Write an export: a streamed zip of the members that `manifest` lists. Pure: all data is passed in.
-
-The same records give the same bytes. Memory is constant: papers wait in temporary files."""
+"""Write an export: a streamed zip of the members that `manifest` lists. Pure: all data is passed in. The
+same records give the same bytes. Memory is constant: papers wait in temporary files."""
 
 import json
 import shutil
@@ -181,8 +180,7 @@ def _write_withheld(archive: ZipWriting, withheld: Withheld | None, batches: Ite
 
 
 def _line(line: bytes, name: str) -> bytes:
-    """Return the line. Raises ValueError unless it is exactly one, LineTooLong if too long for the
-    verifier."""
+    """Return the line. Raises ValueError if it is not exactly one, LineTooLong."""
     if line.index(b"\n") != len(line) - 1:
         raise ValueError("a record is one line")
     if len(line) > MOST_OF_A_LINE:

@@ -46,8 +46,7 @@ class PapersComparison:
         self.compared = 0
 
     def compare(self, lines: Sequence[Line], owners: Sequence[int]) -> Iterator[tuple[int, Finding]]:
-        """Compare the next lines; yield each difference with the owner of its line. `owners` has one for each
-        line. The lines of one paper are read together."""
+        """Compare the next lines, one paper at a time; yield each difference with its line's owner."""
         by_name: dict[str, tuple[list[bytes], list[int]]] = {}
         for (name, line), owner in zip(lines, owners, strict=True):
             expected, theirs = by_name.setdefault(name, ([], []))
@@ -70,7 +69,6 @@ class PapersComparison:
                 yield theirs[same], Finding("paper_differs", sentence)
 
     def finish(self) -> Iterator[Finding]:
-        """Yield papers that go on after the last line."""
         for name in [name for name in self._lines if name in self._left]:
             more = self._read(name, 1)
             if isinstance(more, Finding):
@@ -120,7 +118,6 @@ class Opened:
         return found
 
     def facts(self, body: Body) -> Mapping[str, Any]:
-        """Return what the record of a player's entry has committed to; empty if unknown."""
         return self.opened(body) or {}
 
     def finish(self) -> list[Finding]:
@@ -178,7 +175,6 @@ class Contents:
 
     @property
     def unnamed(self) -> list[int]:
-        """The staff who acted in the records without a record of who they are."""
         unnamed: list[int] = self._papers.paper(StaffPaper).unnamed
         return unnamed
 
@@ -197,7 +193,6 @@ class Contents:
         beside: Beside | None = None,
         earlier: Iterable[Mapping[str, Any]] = (),
     ) -> None:
-        """Read everything; `earlier` are the older records that identify people."""
         self._begin()
         self._compare_others(BEFORE, list(self._papers.begin()))
         for body in earlier:

@@ -45,7 +45,6 @@ class Held:
 
     @property
     def left_out(self) -> list[str]:
-        """What cannot be judged, in sentences."""
         return [NEWER] if any(folder.goes_on for folder in self._folders) else []
 
     def judge(self, tree: TreeHead, ahead_until: Sequence[datetime], *, proven: bool) -> Iterator[Finding]:

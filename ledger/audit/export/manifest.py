@@ -85,7 +85,6 @@ class Manifest:
 
     @property
     def withholding(self) -> frozenset[str]:
-        """The kinds of records that have only a commitment here."""
         here = {"player_change": self.players, "withheld": self.opened}
         return frozenset(kind for kind, is_here in here.items() if not is_here)
 

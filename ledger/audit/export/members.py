@@ -47,8 +47,7 @@ class Members:
         self._file.close()
 
     def unlike(self, expected: Sequence[str]) -> list[Finding]:
-        """Return how the zip differs from one of these members in this order, other bytes around them
-        included."""
+        """Return how the zip differs from one of these members in this order."""
         names = [one.name for one in self._listed]
         found = [
             Finding("member_missing", f"{name} is missing.") for name in expected if name not in self._by_name

@@ -18,14 +18,13 @@ OF_PLAYERS = frozenset({"player_change", "player_merge"})
 
 
 def may_be_earlier(body: Body, *, players: bool) -> bool:
-    """Return whether a part of the log may need this earlier record: staff, clock, keys, rates, named
-    players."""
+    """Return whether a part of the log may need this earlier record."""
     of_house = body["record"] == "house_event" and body["kind"] in OF_STAFF | OF_CHECKPOINTS
     return of_house or body["record"] == "rate" or (players and body["record"] in OF_PLAYERS)
 
 
 def may_be_later(body: Body) -> bool:
-    """Return whether a part of the log may need this later record, which is about the checkpoint."""
+    """Return whether a part of the log may need this later record: it is about the checkpoint."""
     return body["record"] == "house_event" and body["kind"] in OF_CHECKPOINTS
 
 
@@ -38,7 +37,6 @@ def players_in(body: Body) -> Iterator[int]:
 
 
 def line_that_opens(change: int, salt: str, text: str) -> bytes:
-    """Return the line that opens the commitment in the record of a player's entry."""
     return (
         json.dumps({"id": change, "salt": salt, "text": text}, ensure_ascii=False, sort_keys=True).encode()
         + b"\n"

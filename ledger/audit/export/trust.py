@@ -21,8 +21,7 @@ LEAST_OF_A_FINGERPRINT = 16
 
 @dataclass(frozen=True)
 class Pinned:
-    """The house's key as the reader knows it: its text, or the beginning of its fingerprint. Raises
-    BadVerifierKey for other text."""
+    """The house's key as the reader knows it: text or beginning of the fingerprint. Raises BadVerifierKey."""
 
     text: str
 
@@ -40,7 +39,6 @@ class Pinned:
         return "".join(char for char in self.text.lower() if char not in " :-\t")
 
     def among(self, known: Sequence[LogKey]) -> list[LogKey]:
-        """Return the key given whole, or the known keys with this fingerprint."""
         if "+" in self.text:
             return [LogKey.parse(self.text)]
         return [key for key in known if key.fingerprint.startswith(self._digits)]
@@ -67,8 +65,7 @@ class Trust:
                 yield Finding("bad_verifier_key", f"manifest.json names a key that is none: {error}")
 
     def read_tree(self, data: bytes) -> Iterator[Finding]:
-        """Read the checkpoint: signed by a given key, if any, and only by keys of this log, and of this
-        size."""
+        """Read the checkpoint: signed by a given key, if any, by no key of another log, and of this size."""
         known = self.all_keys
         try:
             tree, signers = log_keys.signed_by(data, origin=self._manifest.origin, known=known)
@@ -190,7 +187,6 @@ class Trust:
             before = at or before
 
     def signed(self, notes: Iterable[tuple[str, bytes]]) -> list[Signed]:
-        """Return when these trusted notes were signed, each checkpoint once."""
         found: dict[tuple[int, datetime], Signed] = {}
         for name, data in notes:
             size, at = (
@@ -204,8 +200,7 @@ class Trust:
     def replaced_keys(
         self, notes: Iterable[tuple[str, bytes]], noted: Sequence[tuple[int, str]]
     ) -> Iterator[Finding]:
-        """Check that each checkpoint has the signature of the newest key below it; `noted` are the leaves of
-        keys."""
+        """Check that each checkpoint has the signature of the newest key below it, by the leaves `noted`."""
         for name, data in notes:
             size = TreeHead.parse(note.parse(data).text).size
             below = [text for leaf, text in noted if leaf < size]
@@ -230,7 +225,6 @@ class Trust:
                 yield Finding(error.code, f"proofs.json: {error}", index)
 
     def read_held(self, data: bytes) -> TreeHead:
-        """Read an earlier checkpoint that the reader holds. Raises BadNote, BadSignature, BadCheckpoint."""
         return log_keys.opened(data, origin=self._manifest.origin, known=self.all_keys)
 
     @property

@@ -270,8 +270,8 @@ class _Verifying:
             yield body
 
     def _outside(self, reader: Reader, one: Earlier, last: int) -> Mapping[str, Any]:
-        """Return the body of a record outside the range. Raises BadBundle if it does not belong here,
-        BadProof if it is not in the tree."""
+        """Return the body of a record outside the range. Raises BadBundle, or BadProof if it is not in the
+        tree."""
         manifest, tree = self._manifest, self._trust.tree
         end = manifest.first_leaf + manifest.count
         if one.leaf <= last or manifest.first_leaf <= one.leaf < end:
@@ -400,8 +400,7 @@ class _Verifying:
     def _judge_held(
         self, held: TreeHead, contents: Contents, roots: Mapping[int, bytes], proofs: Proofs
     ) -> None:
-        """Judge whether the tree continues a checkpoint of the reader, by `since` or by a root met while
-        reading."""
+        """Judge whether the tree continues a checkpoint of the reader, by `since` or by a root met here."""
         tree, checked, words = self._trust.tree, self._verdict.checked, "checkpoints that you hold"
         known = dict(roots) if tree is not None and contents.own_root == tree.root else {}
         if proofs.consistency is not None:

@@ -71,7 +71,6 @@ class Directory(NamedTuple):
 
     @property
     def end(self) -> bytes:
-        """The bytes after the directory, which end the file."""
         count, size, begin = self.members, self.size, self.begin
         larger = b""
         if count > _MOST_OF_16 or max(begin, size) > _MOST:
@@ -102,7 +101,6 @@ TAIL_BYTES = _END_64.size + _LOCATOR.size + END_BYTES
 
 
 def members_in(directory: bytes) -> Iterator[Packed]:
-    """Yield the members that a directory lists. Raises BadBundle if it is malformed."""
     at = 0
     while at < len(directory):
         try:

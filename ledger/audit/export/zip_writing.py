@@ -1,7 +1,5 @@
-"""Write the zip of an export, front to back, to a stream that need not be seekable. Pure.
-
-Its bytes are those of `zip_form`, whatever the Python: `zipfile` of 3.11.2 writes other headers than that of
-3.11.4."""
+"""Write the zip of an export, front to back, to a stream that need not be seekable. Pure. Its bytes are
+those of `zip_form`, whatever the Python: `zipfile` of 3.11.2 writes other headers than that of 3.11.4."""
 
 import zlib
 from collections.abc import Iterator

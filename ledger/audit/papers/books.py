@@ -35,15 +35,13 @@ class JournalPaper(Paper):
 
 
 class JournalLines:
-    """Writes the lines of entries in journal.csv: in exports, on the portal, and in the house's saved
-    papers."""
+    """Writes journal.csv: in exports, on the portal, and in the house's saved papers."""
 
     def __init__(self, offsets: Offsets) -> None:
         self._local = LocalTime(offsets)
 
     def of(self, body: Body) -> list[bytes]:
-        """Return a line for each transfer of an entry, or one if nothing moves. The common part is formatted
-        once."""
+        """Return a line for each transfer of an entry, or one if nothing moves."""
         local = self._local.of(body.get("occurred_at"))
         entry = cells(body, "recorded_at", "id", "kind", "key")
         about = cells(mapping(body.get("evidence")), "session", "round", "down", "player")
@@ -175,8 +173,7 @@ class ClosingBalancesPaper(Paper):
 
 
 def closing_lines(closed: Body) -> Iterator[bytes]:
-    """Yield the lines of closing_balances.csv for a closed day: each account with a balance, and each asset's
-    sum."""
+    """Yield closing_balances.csv for a closed day: each account with a balance, and each asset's sum."""
     balances, sums = closed.get("balances"), dict.fromkeys(("chips", "cash"), 0)
     for line in balances if isinstance(balances, list) else ():
         if isinstance(line, list) and len(line) == 4:
@@ -217,7 +214,6 @@ class StaffPaper(Paper):
 
     @property
     def unnamed(self) -> list[int]:
-        """The staff who acted in these records without a record of who they are."""
         return sorted(one for one in self._acted if one not in self._people)
 
 

@@ -1,5 +1,4 @@
 """Lines of CSV and their cells: the same bytes on every computer, and safe to open in a spreadsheet. Pure.
-
 Nothing here raises, whatever a record contains: unreadable values are written as they are, or left empty."""
 
 import csv

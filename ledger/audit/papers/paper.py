@@ -1,7 +1,6 @@
-"""The declaration of papers, and making all of them in one reading of the records. Pure.
-
-Lines follow the leaves as far as one pass allows; what a day leaves open is written when it is closed. So a
-day's lines depend only on its records up to its closing, whatever else an export contains."""
+"""The declaration of papers, and making all of them in one reading of the records. Pure. Lines follow the
+leaves as far as one pass allows; what a day leaves open is written when it is closed. So a day's lines
+depend only on its records up to its closing, whatever else an export contains."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -62,7 +61,6 @@ _PAPERS: list[type[Paper]] = []
 
 
 def declare_papers(*papers: type[Paper]) -> None:
-    """Add papers to every export, in the order of their places."""
     _PAPERS.extend(papers)
     _PAPERS.sort(key=lambda paper: paper.place)
 

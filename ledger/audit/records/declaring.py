@@ -1,6 +1,5 @@
-"""The form of a record, made from its declaration: its fields, their types, and their units. Pure.
-
-A declaration is a `TypedDict`: the docstring says what happened, each field has its type, its unit (`Cents`,
+"""The form of a record, made from its declaration: its fields, their types, and their units. Pure. A
+declaration is a `TypedDict`: the docstring says what happened, each field has its type, its unit (`Cents`,
 `Moment` ...) and, unless its name says it, its meaning. Checks may rely on all of it: other records do not
 reach them."""
 
@@ -283,7 +282,6 @@ def kinds() -> Iterator[str]:
 
 
 def kinds_inside(record: str) -> dict[str, Look]:
-    """Return what was declared of a field of this kind of record, by the record's `kind`."""
     return {kind: look for (of, kind), (_, look) in _INSIDE.items() if of == record}
 
 

@@ -1,6 +1,5 @@
-"""Checkpoints of the log by C2SP tlog-checkpoint: which log, how many leaves, and their root. Pure.
-
-A checkpoint is four lines, signed as a note (`note.py`): origin, size, root in base64, and `after SIZE` for
+"""Checkpoints of the log by C2SP tlog-checkpoint: which log, how many leaves, and their root. Pure. A
+checkpoint is four lines, signed as a note (`note.py`): origin, size, root in base64, and `after SIZE` for
 the checkpoint before it, or 0. The last is an extension of ours; other extensions are kept."""
 
 import base64

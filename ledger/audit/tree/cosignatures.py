@@ -1,7 +1,6 @@
-"""Timed signatures by C2SP tlog-cosignature, by a witness or by the log itself. Pure.
-
-Both types sign a checkpoint: Ed25519 its text, ML-DSA-44 its origin, size and root together with the signer's
-name, but no extension lines. A signature begins with its time: eight bytes, in seconds since 1970."""
+"""Timed signatures by C2SP tlog-cosignature, by a witness or by the log itself. Pure. Both types sign a
+checkpoint: Ed25519 its text, ML-DSA-44 its origin, size and root together with the signer's name, but no
+extension lines. A signature begins with its time: eight bytes, in seconds since 1970."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,8 +1,6 @@
-"""The key of a log, which signs every checkpoint twice, and which checkpoints to trust. Pure.
-
-Its two halves have one name, the log's origin: an Ed25519 key, which any C2SP program can check, and an
-ML-DSA-44 key, whose signatures still hold once a quantum computer can forge Ed25519's. Both halves must have
-signed."""
+"""The key of a log, which signs every checkpoint twice, and which checkpoints to trust. Pure. Its two
+halves have one name, the log's origin: an Ed25519 key, which any C2SP program can check, and an ML-DSA-44
+key, whose signatures still hold once a quantum computer can forge Ed25519's. Both halves must have signed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -85,7 +83,6 @@ def signed_by(
 
 
 def has_signed(data: bytes, key: LogKey) -> bool:
-    """Return whether a note, checked before, has the signatures of both halves of this key."""
     lines = {(one.name, one.key_id) for one in note.parse(data).signatures}
     return all((half.name, half.key_id) in lines for half in key.halves)
 

@@ -15,8 +15,7 @@ Subtree = Callable[[int, int], bytes]
 
 
 def leaf_hash(record: bytes) -> bytes:
-    """Return the hash of a record as a leaf. The prefix differs from a node's, so no node passes for a
-    leaf."""
+    """Return the hash of a record as a leaf. No node passes for one, since prefixes differ."""
     return sha256(b"\x00" + record).digest()
 
 
@@ -74,8 +73,7 @@ def root_of(leaves: Iterable[bytes]) -> bytes:
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[bytes]:
-    """Return the proof that leaf `index` (from 0) is in the tree of `size` leaves: PATH(index, D[0:size]).
-    Raises BadProof for a leaf outside the tree."""
+    """Return PATH(index, D[0:size]), the proof of leaf `index` (from 0). Raises BadProof."""
     return [subtree(begin, end) for begin, end in inclusion_spans(index, size)]
 
 

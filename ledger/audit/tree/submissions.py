@@ -1,7 +1,6 @@
 """How a log asks a witness for its cosignature: the body of `add-checkpoint` in C2SP tlog-witness. Pure.
-
-The body says how many leaves the witness has seen, proves that the tree has only grown since, and ends with
-the checkpoint."""
+The body says how many leaves the witness has seen, proves that the tree has only grown since, and ends
+with the checkpoint."""
 
 import base64
 import re

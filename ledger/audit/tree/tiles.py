@@ -21,8 +21,7 @@ Read = Callable[[int, int, int], bytes]
 
 @dataclass(frozen=True, order=True)
 class TileAddress:
-    """The place of a tile and its number of hashes: 256, or fewer in a partial one. Raises BadTile if no tree
-    has it."""
+    """The place of a tile and its width, up to 256 hashes. Raises BadTile if no tree has it."""
 
     level: int
     index: int

@@ -1,2 +1,1 @@
-"""Django's backend for SQLite with a queue of writers within this process. It never changes a statement or a
-guarantee."""
+"""Django's backend for SQLite with a queue of writers in this process. It never changes a statement."""

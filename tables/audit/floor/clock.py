@@ -34,8 +34,7 @@ class ReplayedRate(NamedTuple):
 
 
 def rates_in(data: Body) -> tuple[ReplayedRate, ...]:
-    """Return the rate in an event of a table; two, either of which may be right, if its limit is not the
-    rate's."""
+    """Return the rate in an event; two possible ones if its limit is not the rate's."""
     rate, most = data["rate"], data["max_buy_in_cents"]
     limits = dict.fromkeys((data["limit_cents"], rate["limit_cents"]))
     if (
@@ -92,8 +91,7 @@ class TableClock:
         return bool(self.stops) and self.stops[-1].end is None
 
     def down_of(self, id_: object, number: object, start: datetime) -> ReplayedDown | None:
-        """Return the down that most of these three name, or None. Nearly always it is the newest, by all of
-        them."""
+        """Return the down that most of these three name, or None. Nearly always it is the newest."""
         latest = self.latest
         if latest is not None and latest.likeness(id_, number, start) == 3:
             return latest
@@ -101,8 +99,8 @@ class TableClock:
         return likest if likest is not None and likest.likeness(id_, number, start) else None
 
     def ends(self) -> set[datetime]:
-        """Return when the newest down ends, as a set of candidates; empty if there is none, or the clock
-        stands in it."""
+        """Return when the newest down ends (candidates); empty if there is none, or the clock stands in
+        it."""
         starts = self.latest.starts if self.latest else set()
         return {end for start in starts if (end := down_ends(start, self.stops)) is not None}
 
@@ -117,7 +115,6 @@ class TableClock:
         return down
 
     def begin(self, body: Body) -> str:
-        """Take a down; return what is wrong with it, or ""."""
         said, start, recorded = body["number"], moment(body["started_at"]), moment(body["recorded_at"])
         waited = None if body["waited_from"] is None else moment(body["waited_from"])
         if type(said) is not int or type(body["id"]) is not int:
@@ -133,7 +130,6 @@ class TableClock:
         return wrong
 
     def stop(self, body: Body) -> str:
-        """Take a stop of the clock; return what is wrong with it, or ""."""
         at, recorded = moment(body["at"]), moment(body["recorded_at"])
         if self.stopped:
             self.lost = True
@@ -147,7 +143,6 @@ class TableClock:
         return wrong
 
     def go_on(self, body: Body) -> str:
-        """Take the end of a stop; return what is wrong with it, or ""."""
         at, recorded, since = moment(body["at"]), moment(body["recorded_at"]), body["data"]["stopped_at"]
         if not self.stopped:
             self.stops.append(Stop(min(moment(since), recorded), recorded))
@@ -180,8 +175,7 @@ class TableClock:
 
 
 def _wrong_start(start: datetime, waited: datetime | None, recorded: datetime, ends: set[datetime]) -> str:
-    """Return why a down begins neither where the one before ends nor, after waiting since then, when it was
-    recorded."""
+    """Return why a down neither begins where the last one ended nor when it was recorded, after waiting."""
     begin = " or ".join(sorted(end.isoformat() for end in ends)) or "no known moment"
     if waited is None:
         right = start in ends and start <= recorded

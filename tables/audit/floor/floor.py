@@ -82,13 +82,11 @@ class Floor:
         return Mark(self.leaf, name_of(body))
 
     def find(self, session: object) -> ReplayedTable | None:
-        """Return the table of a session, if open or closed not long ago."""
         if type(session) is not int:
             return None
         return self.tables.get(session) or self.closed.get(session)
 
     def every(self) -> Iterator[ReplayedTable]:
-        """Yield all remembered tables, the open ones first."""
         yield from self.tables.values()
         yield from self.closed.values()
 
@@ -176,7 +174,6 @@ class Floor:
             self.reopen_fee(known)
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
-        """Return a person's unpaid charges, at any table (R51)."""
         if not self.unpaid:
             return []
         person = self.persons.get(player, player)
@@ -189,7 +186,6 @@ class Floor:
         ]
 
     def fees_sure(self, table: ReplayedTable) -> bool:
-        """Return whether it is known which fees of a table are open."""
         return all(charge.sure for charge in self.unpaid.values() if charge.table is table)
 
     @property

@@ -150,7 +150,6 @@ class ReplayedTable:
             sitting.counted = False
 
     def awaited_sitting(self) -> ReplayedSitting | None:
-        """Return the sitting whose chips have come, and whose event has not."""
         mark = self.awaits.mark if self.awaits is not None else None
         return next((one for one in self.sittings.values() if mark is not None and one.mark == mark), None)
 
@@ -175,8 +174,7 @@ class ReplayedTable:
 
     @property
     def most(self) -> int:
-        """The most that a stack may hold when chips are brought; the highest of several possible ones (R52,
-        R64)."""
+        """The most that a stack may hold when chips are brought; the highest possible one (R52, R64)."""
         announced = max((rate.max_buy_in_cents for rate in self.announced), default=None)
         return most_on_a_stack(max(rate.max_buy_in_cents for rate in self.rates), announced)
 
@@ -187,18 +185,15 @@ class ReplayedTable:
         return rates[0].limit_cents if len(rates) == 1 else min(rate.limit_cents for rate in rates)
 
     def payer(self, charge: ReplayedCharge) -> int:
-        """Return the player a charge is for, by its sitting if that is known."""
         sitting = self.sittings.get(charge.body["sitting"])
         player: int = charge.body["player"] if sitting is None else sitting.player
         return player
 
     def charged_for(self, player: int, down: ReplayedDown) -> tuple[bool, ReplayedCharge | None]:
-        """Return whether a player has been charged for a down, and the charge if known."""
         key = (self.person(player), down.place)
         return key in self.charged, self.charged.get(key)
 
     def mark_charged(self, player: int, down: ReplayedDown, charge: ReplayedCharge | None) -> None:
-        """Note that a player was charged for a down; with None, by an unknown charge."""
         key = (self.person(player), down.place)
         if self.charged.get(key) is None:
             self.charged[key] = charge
@@ -207,8 +202,7 @@ class ReplayedTable:
         return self.clock.down_of(body["down_id"], body["down"], moment(body["down_started_at"]))
 
     def owes(self, charge: ReplayedCharge) -> bool | None:
-        """Return whether a charge of this table is owed by now (R61); None if its down is not known any
-        more."""
+        """Return whether a charge of this table is owed by now (R61); None if its down is unknown."""
         if charge.body["round_id"] is not None or charge.uncollected is not None:
             return True
         down = self.down_of(charge.body)
@@ -239,8 +233,7 @@ class ReplayedTable:
         return None if match is None or match.over else match
 
     def players_of(self, round_: ReplayedRound) -> dict[int, ReplayedSitting]:
-        """Return the sittings that a settlement of the round may concern, by seat: of the round, or of its
-        match."""
+        """Return the sittings that a settlement may concern, by seat: of the round, or of its match."""
         match = self.matches.get(round_.match) if round_.match is not None else None
         numbers = {**round_.seats, **(match.players if match else {})}
         return {seat: self.sittings[number] for seat, number in numbers.items()}

@@ -1,2 +1,1 @@
-"""The rules for each record, given the replayed tables. It never opens a database, and never repairs a
-record."""
+"""The rules for each record, given the replayed tables. It never opens a database or repairs a record."""

@@ -56,8 +56,7 @@ def toke_payout(floor: Floor, body: Body) -> Problems:
 
 
 def chips_counted(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge a count of the stacks: all of them, between rounds, against their balances. It changes
-    nothing."""
+    """Judge a count of all stacks, between rounds, against their balances. It changes nothing."""
     data = body["data"]
     if table.running is not None:
         yield Problem("round_running", "A round was running: its chips were on their way.")

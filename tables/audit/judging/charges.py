@@ -54,8 +54,7 @@ def round_started(floor: Floor, table: ReplayedTable, body: Body, round_id: int)
 
 
 def never_dealt(table: ReplayedTable, round_id: object) -> Problems:
-    """Yield charges for a round other than the one that started after them; one finding for each such
-    round."""
+    """Yield charges for a round that did not start after them; one finding for each such round."""
     accused: list[object] = []
     for charge in table.for_round:
         named = charge.body["round_id"]

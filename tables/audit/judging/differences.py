@@ -15,8 +15,7 @@ OTHER_ANSWER = "the result is the same, but the answer has another hash"
 def score_again(
     evidence: Mapping[str, Any], sheets: Library, sheet: Sheet
 ) -> RoundScore | HandSettlement | str:
-    """Return a recorded round scored again from its cards, or settled by its points (R58); in words why the
-    rules refuse it."""
+    """Return a round scored again, or settled by its points (R58); a sentence if the rules refuse it."""
     entry = evidence["input"]
     try:
         return settle_by_hand(entry, sheet) if evidence.get("by_hand") else score(parse_round(entry, sheets))
@@ -25,13 +24,11 @@ def score_again(
 
 
 def plainly(sheet: Sheet, evidence: Mapping[str, Any]) -> list[str]:
-    """Return how the plain engine's answer differs from the record, a sentence each."""
     return differences(evidence, score_again(evidence, Library.of(sheet), sheet))
 
 
 def differences(evidence: Mapping[str, Any], scored: RoundScore | HandSettlement | str) -> list[str]:
-    """Return how a round scored again differs from its record, a sentence each. The record has each seat's
-    result, and a hash of the rest."""
+    """Return how a round scored again differs from its results and hash, a sentence each."""
     if isinstance(scored, str):
         return [scored]
     recorded, again = evidence["result"], scored.result

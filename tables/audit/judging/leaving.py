@@ -1,5 +1,4 @@
-"""Players leave or move: with the whole stack, when they may, after the fees it can pay (R52, R55, R63).
-Pure."""
+"""Players leave or move: with the whole stack, after the fees it can pay (R52, R55, R63). Pure."""
 
 from __future__ import annotations
 
@@ -108,8 +107,7 @@ def left(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def table_move(floor: Floor, table: ReplayedTable | None, body: Body) -> Problems:
-    """Judge a move to another table with the whole stack (R55). Either table may be older than what is
-    known."""
+    """Judge a move with the whole stack to another table (R55); either may be unknown."""
     said, mark = body["evidence"], floor.mark(body)
     new = floor.find(said["to_session"])
     sitting = table.sittings.get(said["sitting"]) if table is not None else None

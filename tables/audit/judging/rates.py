@@ -1,5 +1,4 @@
-"""The rates of tables: at opening, announced changes, and the downs where they take effect (R60, R64).
-Pure."""
+"""The rates of tables: at opening, announced, and where changes take effect (R60, R64). Pure."""
 
 from __future__ import annotations
 
@@ -80,8 +79,7 @@ def _not_announced(table: ReplayedTable, body: Body) -> Problems:
 
 
 def wrong_down_rate(table: ReplayedTable, body: Body) -> str:
-    """Return why a down has another rate than the table. Of several possible rates, the down picks one
-    (R64)."""
+    """Return why a down has another rate than the table. It picks one of several possible ones (R64)."""
     down, named = table.clock.latest, tuple(rate for rate in table.rates if rate.id == body["rate"])
     table.rates = named or table.rates
     if down is not None:

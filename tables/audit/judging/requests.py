@@ -99,8 +99,7 @@ def wrong_by_hand(table: ReplayedTable, body: Body) -> Problems:
 
 
 def round_reversed(floor: Floor, table: ReplayedTable, round_: ReplayedRound, body: Body) -> Problems:
-    """Judge the reversal of a settlement, which a correction was asked for; the next one of its round must
-    name it."""
+    """Judge a reversal, which a correction was asked for; the round's next settlement must name it."""
     said, own = body["evidence"], (body["actor"], body["reason"])
     by, wrong = _asked_by(table, round_), list[Problem]()
     if (

@@ -143,8 +143,7 @@ def _fantasy_land(table: ReplayedTable, round_: ReplayedRound, scored: Score | N
 
 
 def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
-    """Score a round again, or settle its points again; return what is wrong with the answer, and the
-    score."""
+    """Score a round again, or settle it by its points; return what is wrong, and the score."""
     entry, version = evidence["input"], evidence["rules_version"]
     key = entry["sheet"], entry["version"]
     library, sheet = floor.libraries.get(key), floor.sheets.get(key)
@@ -171,8 +170,7 @@ def _score(floor: Floor, evidence: Body) -> tuple[Problem | None, Score | None]:
 def _payments(
     table: ReplayedTable, round_: ReplayedRound, body: Body, scored: Score
 ) -> tuple[Problem | None, list[PairChange]]:
-    """Return what is wrong with the match, with a correction's changes or with the transfers; and the
-    changes."""
+    """Return what is wrong with the match, the correction's changes or the transfers; and the changes."""
     evidence, changes = body["evidence"], list[PairChange]()
     moved = transfers_of(body)
     payments, wrong = _owing(evidence, table, round_, scored)
@@ -268,8 +266,7 @@ def _race_stacks(table: ReplayedTable, round_: ReplayedRound, match: ReplayedMat
 
 
 def _present(round_: ReplayedRound, players: Mapping[int, ReplayedSitting]) -> dict[int, int] | None:
-    """Return what the round's players still seated had before its settlement was reversed; None if
-    unknown."""
+    """Return what the round's seated players had before the reversal of its settlement; None if unknown."""
     there = {seat: sitting for seat, sitting in players.items() if not sitting.left}
     if not all(sitting.counted for sitting in there.values()):
         return None

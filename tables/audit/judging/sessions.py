@@ -119,8 +119,7 @@ def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def bank_return(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge the return of the bank as counted by two people; a difference goes to over/short and has a
-    cause."""
+    """Judge the bank's return as counted by two people; a difference goes to over/short, with a cause."""
     said = body["evidence"]
     for account, name, asset in (
         (table.bank_chips, "closer_cents", "chips"),

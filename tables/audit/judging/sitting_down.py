@@ -1,5 +1,4 @@
-"""Players sit down, add on and sit out: each seat, and all chips that are brought (R51, R52, R61, R62).
-Pure."""
+"""Players sit down, add on and sit out: seats, and chips that are brought (R51, R52, R61, R62). Pure."""
 
 from __future__ import annotations
 

@@ -86,8 +86,7 @@ def _believe(table: ReplayedTable, round_: ReplayedRound, data: Body) -> None:
 
 
 def _doubt(table: ReplayedTable, round_: ReplayedRound) -> None:
-    """After a wrong start nothing that follows from it is judged, and numbers continue as if it were
-    right."""
+    """After a wrong start nothing that follows from it is judged; numbers continue as if it were right."""
     round_.right = table.matches_known = False
     round_.claimed, round_.number = None, table.next_number
     for seat, number in round_.seats.items():
@@ -213,8 +212,7 @@ def _wrong_places(
 
 
 def _wrong_company(floor: Floor, table: ReplayedTable, order: list[int], waiting: dict[int, str]) -> Problems:
-    """Judge who waits: everybody not dealt in, with a reason; a fee due anywhere in the house is one
-    (R51)."""
+    """Judge who waits: everybody not dealt in, with a reason, such as a fee due in the house (R51)."""
     if {*order, *waiting} != table.seats.keys() or len(order) + len(waiting) != len(table.seats):
         yield Problem("other_seats", "Those dealt in and those who wait are not those who sit there.")
         return

@@ -29,7 +29,6 @@ _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
 def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body: Body) -> Problems:
-    """Judge a payment or waiver taken back, and reopen the charge."""
     said = body["evidence"]
     payer = table.sittings.get(said["sitting"])
     wrong = _wrong_fee(floor, table, charge, payer, body)
@@ -95,7 +94,6 @@ def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> s
 
 
 def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge a toke that is undone: the chips are on the stack again."""
     said, chips = body["evidence"], table.chips.pop(body["reverses"])
     sitting = chips.sitting
     wrong = [*wrong_names(table, chips, said, "cents", "dealer", "account")]

@@ -1,5 +1,4 @@
-"""Every kind of record that the floor writes, declared once: its fields with types and units. It never judges
-one."""
+"""Every kind of record of the floor, declared once: its fields with types and units. It never judges one."""
 
 from tables.audit.records import entries, events, house_events, rows
 
