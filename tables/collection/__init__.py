@@ -1,2 +1,1 @@
-"""Rates, charging and taking fees, waivers, unpaid fees, clock stops. It never computes what is owed; `tables/rules/table`
-does."""
+"""Rates, charging and taking fees, waivers, unpaid fees, clock stops. It never computes what is owed."""

@@ -14,7 +14,6 @@ from tables.state.locks import at_table, require_open
 
 
 def stop_clock(*, session_id: int, act: Act) -> TableSession:
-    """Stop the table's clock for an incident; the rest of the down is postponed (R65)."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why the clock is stopped.")
     with at_table(session_id, act) as (session, act):
@@ -35,7 +34,6 @@ def stop_clock(*, session_id: int, act: Act) -> TableSession:
 
 
 def start_clock(*, session_id: int, act: Act) -> TableSession:
-    """Start the table's clock again (R65)."""
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
         kind = TableEvent.Kind.CLOCK_STARTED

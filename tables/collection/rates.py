@@ -45,7 +45,7 @@ LICENSED: Mapping[int, tuple[int, int]] = MappingProxyType(
         8: (10000, 1800),
     }
 )
-"""The options of R60: number -> limit and fee per player and down, in cents. A house's own options follow them."""
+"""The options of R60: number -> limit and fee per player and down, in cents; a house's own follow."""
 FIRST_OF_HOUSE = max(LICENSED) + 1
 LAST_OPTION = 32767  # the largest value of the column
 REFERENCE_LENGTH = Rate._meta.get_field("approval_reference").max_length or 0
@@ -53,25 +53,24 @@ REFERENCE_LENGTH = Rate._meta.get_field("approval_reference").max_length or 0
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One version of a rate, in force to the end of gaming day `effective_to`; None if no later version follows."""
+    """One version of a rate, in force to gaming day `effective_to`, or None."""
 
     rate: Rate
     effective_to: date | None
 
     @property
     def never_held(self) -> bool:
-        """Whether a later version replaced it before it was in force on any day."""
+        """Whether a later version replaced it before any day in force."""
         return self.effective_to is not None and self.effective_to < self.rate.effective_from
 
     def holds_on(self, day: date) -> bool:
-        """Whether it is in force on a gaming day."""
         return self.rate.effective_from <= day and (self.effective_to is None or day <= self.effective_to)
 
 
 def published(rates: Iterable[Rate]) -> list[Published]:
-    """Return each version with its last day in force: the day before a later version of its option begins.
+    """Return each version with its last day in force, by option, newest first.
 
-    `rates` are all versions of each option that occurs; they come back by option, the newest version first.
+    `rates` must have all versions of each option.
     """
     found = []
     later: dict[int, date] = {}
@@ -91,17 +90,14 @@ _PUBLISHED = Compiled(lambda site: Rate.objects.filter(site=site))
 
 
 def rates_in_force(site: Any, now: datetime) -> list[Rate]:
-    """Return the rates in force on the gaming day of `now`, one per option, by limit and option; one query."""
+    """Return the rates in force on the gaming day of `now`, one per option; one query."""
     day = gaming_day(site, now)
     holding = [one.rate for one in published(_PUBLISHED.rows(site.pk)) if one.holds_on(day)]
     return sorted(holding, key=lambda rate: (rate.limit_cents, rate.option))
 
 
 def require_offered(rate: Rate, max_buy_in_cents: int, *, site: Any, now: datetime) -> None:
-    """Require a rate that the house has published and that is in force today, and a buy-in maximum to match (R52, R60).
-
-    Refuses `unknown_rate`, `bad_buy_in_maximum`.
-    """
+    """Require a rate in force and a maximum to match (`unknown_rate`, `bad_buy_in_maximum`; R52, R60)."""
     if rate not in rates_in_force(site, now):
         raise UnknownRate("This rate is not published here for today.", field="rate")
     if max_buy_in_cents < smallest_buy_in(rate.limit_cents):
@@ -110,16 +106,11 @@ def require_offered(rate: Rate, max_buy_in_cents: int, *, site: Any, now: dateti
         )
 
 
-# -- publishing -----------------------------------------------------------------------------------------------
+# -- publishing ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class RateEntry:
-    """A rate to publish: a flat fee per player and down for a limit, in force from a gaming day on.
-
-    `approval_reference` names the approval under which it is charged.
-    """
-
     limit_cents: int
     fee_cents: int
     approval_reference: str
@@ -129,10 +120,9 @@ class RateEntry:
 def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act: Act) -> Rate:
     """Publish a rate as the next version of `option`; None: a new house option.
 
-    It is in force until a later version of the option is. Publishing the newest version unchanged returns that version.
-    Refuses `approval_required`, `bad_effective_date` before today,
-    `bad_amount`, `other_limit` if the option has another limit, `unknown_rate` for an option the house does not
-    have, and `too_many_rates` if on any day the limit would have more distinct fees than the law allows.
+    An unchanged newest version is returned. Refuses `approval_required`, `bad_effective_date` before today,
+    `bad_amount`, `other_limit`, `unknown_rate`, and `too_many_rates` if a limit would have more distinct fees
+    than the law allows.
     """
     require(act.actor, MANAGE_HOUSE)
     reference = entry.approval_reference.strip()
@@ -145,7 +135,7 @@ def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act:
             field="approval_reference",
         )
     with transaction.atomic():
-        posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap is kept
+        posting.lock_house(site)  # one at a time, so that versions have no gaps and the cap holds
         every = list(Rate.objects.filter(site=site))
         number = _option(every, option)
         newest = max(
@@ -181,7 +171,6 @@ def _require_amount(cents: int, field: str) -> None:
 
 
 def _option(every: Iterable[Rate], option: int | None) -> int:
-    """Return the option's number; a new house option gets the next free one."""
     known = {rate.option for rate in every}
     if option is None:
         return max(known | {FIRST_OF_HOUSE - 1}) + 1
@@ -191,7 +180,7 @@ def _option(every: Iterable[Rate], option: int | None) -> int:
 
 
 def _require_limit(option: int, newest: Rate | None, limit_cents: int) -> None:
-    """Require an option to keep its limit: versions may change the fee, but another limit needs another option."""
+    """Require an option to keep its limit."""
     right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
     if limit_cents != right:
         raise OtherLimit(
@@ -201,7 +190,7 @@ def _require_limit(option: int, newest: Rate | None, limit_cents: int) -> None:
 
 
 def _require_few_rates(every: list[Rate], new: Rate, cap: int) -> None:
-    """Refuse a rate that gives its limit too many distinct fees, on the day it begins or any day after (R60)."""
+    """Refuse a rate that gives its limit too many distinct fees on any day from its first (R60)."""
     alike = published(one for one in every if one.limit_cents == new.limit_cents)
     days = {one.rate.effective_from for one in alike if one.rate.effective_from >= new.effective_from}
     for day in sorted(days):
@@ -214,15 +203,14 @@ def _require_few_rates(every: list[Rate], new: Rate, cap: int) -> None:
             )
 
 
-# -- changing the rate of an open table -----------------------------------------------------------------------
+# -- changing the rate of an open table ----------------------------------------------------------------------
 
 
 def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Act) -> TableSession:
-    """Announce another rate, limit or maximum buy-in for an open table, from the next down on (R64).
+    """Announce another rate, limit or maximum buy-in, from the next down on (R64).
 
-    That is the first down to begin after `now`; an earlier announcement is replaced. If the clock is waiting at a
-    boundary and the new limit makes two players eligible, that down begins at once. Refuses `table_closed`,
-    `unknown_rate`, `bad_buy_in_maximum`, and `nothing_changes` if the table already has this rate.
+    Replaces an earlier announcement; a waiting clock may start a down at once. Refuses `table_closed`,
+    `unknown_rate`, `bad_buy_in_maximum`, and `nothing_changes`.
     """
     require(act.actor, RUN_FLOOR)
     data = rate_data(rate, max_buy_in_cents)
@@ -240,7 +228,6 @@ def announce_rate(*, session_id: int, rate: Rate, max_buy_in_cents: int, act: Ac
 
 
 def withdraw_rate(*, session_id: int, act: Act) -> TableSession:
-    """Withdraw an announced rate before it takes effect. Refuses `nothing_changes` if none is pending."""
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
         if recorded_before(session, TableEvent.Kind.RATE_WITHDRAWN, act):
@@ -261,11 +248,11 @@ def _write_announced(session: TableSession, rate: Rate | None, max_buy_in_cents:
     session.save(update_fields=["next_rate", "next_max_buy_in_cents"])
 
 
-# -- what tables play at --------------------------------------------------------------------------------------
+# -- what tables play at -------------------------------------------------------------------------------------
 
 
 def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
-    """Return the open tables of each rate, as (session, label), including tables it is announced for; one query."""
+    """Return each rate's open tables as (session, label), announced changes included; one query."""
     bound: dict[int, list[tuple[int, str]]] = {}
     open_ = TableSession.objects.filter(table__site=site, closed_at__isnull=True).select_related("table")
     for session in open_.order_by("table__number"):
@@ -277,13 +264,12 @@ def tables_bound(site: Any) -> dict[int, list[tuple[int, str]]]:
 
 
 def downs_played(site: Any) -> dict[int, int]:
-    """Return how many downs have been played at each rate; one query."""
     downs = Down.objects.filter(session__table__site=site).values_list("rate")
     return dict(downs.annotate(played=Count("pk")).order_by("rate"))
 
 
 def newer_version(session: TableSession, now: datetime) -> Rate | None:
-    """Return the version in force that replaces a table's rate, or None. The table keeps its rate until it is announced."""
+    """Return the version in force that replaces a table's rate, or None; a table keeps its rate."""
     alike = Rate.objects.filter(site=session.table.site_id, option=session.rate.option)
     day = gaming_day(session.table.site, now)
     holding = next((one.rate for one in published(alike) if one.holds_on(day)), None)

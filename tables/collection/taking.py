@@ -1,7 +1,4 @@
-"""Charge fees, once and without money, and take them: from stacks, in cash at the table or at the cage (R60-R63).
-
-A round charges when it starts; paying ahead of it does, and so do waiving a fee and a buy-in recorded late.
-"""
+"""Charge fees once, and take them: from stacks, in cash at the table or at the cage (R60-R63)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -47,9 +44,9 @@ def write_charges(
     round_: Round | None = None,
     act: Act,
 ) -> list[Charge]:
-    """Write the charges for several sittings' fees in a down, together and once, at that down's rate (R64).
+    """Write the charges for several sittings' fees in a down, at its rate (R64).
 
-    They belong to the gaming day the down starts in or, if that day is closed, to the day they are written on.
+    They belong to the gaming day the down starts in or, if closed, to the current one.
     """
     if not owing:
         return []
@@ -91,8 +88,7 @@ def charge_planned(
 ) -> list[FeePayment]:
     """Write the charges for these planned fees, take those that have a method, and return what was taken.
 
-    They were planned from a `state_to_take_fees`, so that nobody else takes one of them.
-    The number of statements does not grow with the fees, because every round that starts a down calls this.
+    Planned from a `state_to_take_fees`. The number of statements does not grow with the fees.
     """
     fees = [
         (sitting, fee, act.key if number == 1 else f"{act.key}/{number}")
@@ -121,10 +117,10 @@ class Taking:
 
 
 def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[FeePayment]:
-    """Take fees together, one entry each: from stacks or in cash into the box, or in cash at the cage (R63).
+    """Take fees together, one entry each (R62, R63).
 
-    A covered fee gets an entry that moves nothing (R62). Each belongs to its charge's gaming day or, if that is
-    closed, to the day it is taken on. Taking an older charge that was recorded as uncollected is a numbered recovery.
+    Each belongs to its charge's gaming day or, if closed, to the current one. Taking an uncollected charge is
+    a numbered recovery.
     """
     if not takings:
         return []
@@ -177,9 +173,10 @@ def taken_back_before(charges: Sequence[Charge]) -> dict[int, int]:
 
 
 def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method: str) -> dict[str, Any]:
-    """Return the evidence of a fee's entry, enough to work it out again: the whole charge, the payer and the method.
+    """Return the evidence of a fee's entry, enough to work it out again.
 
-    `session`, `sitting` and `seat` are the payer's; `due_session` is the table's that the fee followed them from (R51).
+    `session`, `sitting` and `seat` are the payer's; `due_session` is the table the fee followed them from
+    (R51).
     """
     minute, down, rate = charge.minute_seconds, charge.down, charge.rate
     covered = {"covered_by": sitting.covered_by_id} if charge.rule == Charge.Rule.COVERED else {}
@@ -205,10 +202,10 @@ def fee_evidence(session: TableSession, sitting: Sitting, charge: Charge, method
 
 
 def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
-    """Return the table's state for a verb that takes fees of these sittings; of none: of everybody seated.
+    """Return the table's state for a verb that takes fees of these sittings, or of everybody.
 
-    If one of them owes an older charge, the house is locked and the state read again: another table or the cage may have
-    taken that charge just now (R51), taking it may need a number, and the house is locked before accounts.
+    With older charges the house is locked and the state read again: another table or the cage may have taken
+    one just now (R51), and the house is locked before accounts.
     """
     state = state_of(session)
     persons = {sitting.person_id for sitting in owing or state.sittings}
@@ -221,7 +218,7 @@ def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
 def _fee_moves(
     site: Any, box: Sequence[int], sitting: Sitting, charge: Charge, method: str
 ) -> tuple[posting.Move, ...]:
-    """Return the transfers that pay a fee by `method`; the `box` is its accounts for chips and for cash."""
+    """Return the transfers that pay a fee; `box` is its accounts for chips and cash."""
     chips, cash = box
     if method == Method.COVERED and charge.rule == Charge.Rule.COVERED:
         return ()
@@ -236,12 +233,10 @@ def _fee_moves(
 
 
 def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act) -> list[FeePayment]:
-    """Pay everything a player owes now, including a fee that the next round would make due, and fees of other tables (R51).
+    """Pay everything a player owes now, including the next round's fee and those of other tables (R51).
 
-    `method` is `stack`, `cash` (at the table, into the box) or `cage` (against a receipt), where a player who left
-    without paying can pay what is due at that table. `cents` is the amount the payer was shown: refuses `stale_page` if
-    it has changed. Refuses `nothing_due`, `stack_too_small` if fewer than nine points would be left (R63),
-    `round_running` for the stack of a dealt-in player, and `player_seated` if whoever left sits at a table again.
+    `method` is `stack`, `cash` or `cage`; `cents` is the amount shown (`stale_page` if it changed). Refuses
+    `nothing_due`, `stack_too_small` below nine points (R63), `round_running`, and `player_seated`.
     """
     require(act.actor, WORK_CAGE if method == Method.CAGE else HANDLE_CHIPS)
     with at_seat(sitting_id, act) as (session, sitting, act):
@@ -263,13 +258,14 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
                 fresh_down=False,
                 paid_by=None if method == Method.STACK else method,
             )
-            # A covered one is written when the round starts.
+            # A covered fee is written when the round starts.
             fees = tuple(fee for fee in fees if fee.rule != Charge.Rule.COVERED)
             if not fees:
                 raise NothingDue(f"{sitting.player} owes nothing now.")
             if cents not in (None, sum(fee.cents for fee in fees)):
                 raise StalePage(
-                    f"{sitting.player} now owes {dollars(sum(fee.cents for fee in fees))}, not {dollars(cents)}."
+                    f"{sitting.player} now owes {dollars(sum(fee.cents for fee in fees))}, not"
+                    f" {dollars(cents)}."
                 )
             if any(fee.method is None for fee in fees):
                 raise StackTooSmall(
@@ -281,7 +277,6 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
 
 
 def _earlier_payment(session: TableSession, sitting: Sitting, method: str, act: Act) -> list[FeePayment]:
-    """Return what an earlier call with this key took. Refuses `key_reused` if it paid something else."""
     site = session.table.site
     if not keys.known(site.pk, [act.key]):
         return []

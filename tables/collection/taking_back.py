@@ -1,6 +1,6 @@
-"""Take back a fee that was paid or waived wrongly: the money goes back where it came from, and the charge is open again (R63).
+"""Take back a fee paid or waived wrongly: the money goes back, the charge is open again (R63).
 
-Alone within ten seconds, where nobody has built on it, or by two people with a reason.
+Alone within ten seconds if nothing was built on it, or by two people with a reason.
 """
 
 import json
@@ -33,11 +33,8 @@ SECOND, SECOND_AT_CAGE = (APPROVE_CORRECTIONS,), (APPROVE_CORRECTIONS, WORK_CAGE
 def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
     """Take back a payment or a waiver, and return its reversal slips.
 
-    With an approver: this payment alone, by two people with a reason. Without one: everything that its act paid, alone
-    by who did it, for ten seconds. A player who has left by then leaves the fee uncollected. Refuses `not_taken_back`
-    for a covered fee, `built_on` if the fee covers one at another table (R62) or, alone, if anything was built on it,
-    `not_seated` and `round_running` for the stack of who has left or is dealt in, `stale_page` if the player sits down at
-    another table meanwhile, and what `take_back` refuses.
+    With an approver this payment alone, else everything its act paid. Refuses `not_taken_back` for a covered
+    fee, `built_on` (R62), `not_seated`, `round_running`, `stale_page`, and what `take_back` refuses.
     """
     payment = _payments().get(pk=payment_id)
     _require_rights(payment, act)
@@ -57,7 +54,7 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
                 act=act,
             )
             if sitting.left_at is not None:
-                # Owed by somebody who has left, each gets a number, like any fee that is left unpaid (R63).
+                # A player who has left owes each with a number, like any unpaid fee (R63).
                 charges = Charge.objects.open().filter(pk__in=[one.charge_id for one in payments])
                 charges = charges.select_related("uncollected", "player")
                 write_uncollected(
@@ -69,8 +66,10 @@ def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
 
 
 def _lock(sitting_id: int, act: Act) -> tuple[list[TableSession], Sitting, Act]:
-    """Return the table that took it and its sitting, locked; after that table the one where the player sits now: no round
-    may start there that does not know yet what they owe again (R51). Refuses `stale_page` if they have moved on."""
+    """Return the locked table and sitting, and the table where the player sits now (R51).
+
+    No round may start there without what they owe again. Refuses `stale_page` if they moved on.
+    """
     sittings = Sitting.objects.select_related("player", "stack")
     sitting = sittings.get(pk=sitting_id)
     seen_at = _sits_at(sitting)
@@ -82,7 +81,7 @@ def _lock(sitting_id: int, act: Act) -> tuple[list[TableSession], Sitting, Act]:
 
 
 def _sits_at(sitting: Sitting) -> set[int]:
-    """Return the table where the player sits who paid, if they sit at one but the one they paid at."""
+    """Return the other table where the paying player sits now, if any."""
     seated = Sitting.objects.filter(player=sitting.person_id, left_at=None).exclude(
         session=sitting.session_id
     )
@@ -94,7 +93,7 @@ def _payments() -> Any:
 
 
 def _require_rights(payment: FeePayment, act: Act) -> None:
-    """Alone needs the right to take or to waive it; with a second person the right to ask for a correction."""
+    """Require the right to take or waive it, or with a second person that to ask for corrections."""
     at_cage, waived = payment.method == Method.CAGE, payment.method == Method.WAIVED
     if at_cage:
         require(act.actor, WORK_CAGE)
@@ -107,7 +106,7 @@ def _require_rights(payment: FeePayment, act: Act) -> None:
 
 
 def _payments_of_act(payment: FeePayment) -> list[FeePayment]:
-    """Return every payment that was made under the key of this one, in order."""
+    """Return every payment made under the key of this one, in order."""
     first = key_of_act(payment.entry.key)
     under = Q(entry__key=first) | Q(entry__key__startswith=f"{first}/")
     return list(_payments().filter(under, entry__site=payment.entry.site).order_by("pk"))
@@ -133,7 +132,7 @@ def _require_possible(
 
 
 def _evidence(payment: FeePayment) -> dict[str, Any]:
-    """Return what the reversal says of the fee: what its payment said, and the rest of the charge, which is open again."""
+    """Return the reversal's evidence: the payment's, and the rest of the charge."""
     charge, paid = payment.charge, dict[str, Any](json.loads(payment.entry.evidence))
     return paid | {
         "charged_at": moment(charge.charged_at),

@@ -1,7 +1,6 @@
-"""Uncollected fees of players who left, and recoveries when they pay later: both in numbered series (R63).
+"""Uncollected fees of players who left, and recoveries, in numbered series (R63).
 
-The charge stays open and follows its player to the next table (R51). taking.py takes it later, wherever that is; this
-module records that as a recovery.
+The charge stays open and follows its player (R51); taking.py takes it later.
 """
 
 from collections.abc import Iterable
@@ -25,10 +24,9 @@ LEFT_SHORT = "left with less than the fee"
 
 
 def lock_open_charges(session: TableSession, person_id: int) -> list[Charge]:
-    """Return what a person owes at a table and has left open at others, oldest first (R51).
+    """Return a person's open charges, oldest first (R51), with the house locked if there are any.
 
-    Locks the house if there is anything, and reads it again: the cage may just have taken one. Taking one or leaving it
-    uncollected may need a number, and the house is locked before accounts.
+    A number may be needed, and the house is locked before accounts.
     """
     if not rows.open_charges(session.pk, person_id):
         return []
@@ -45,10 +43,10 @@ def write_uncollected(
     act: Act,
     key: str = "",
 ) -> list[Uncollected]:
-    """Record these open charges as uncollected, each with a number and an event, unless it already is or is not owed.
+    """Record open, owed charges as uncollected, each with a number and an event.
 
-    The first event has the `key`, if any, the others have it with their number. Each belongs to the charge's gaming day or, if
-    that is closed, to the day it is written on.
+    The first event has the `key`, the others have it with their number. Each belongs to its charge's gaming
+    day or, if closed, to the current one.
     """
     site = session.table.site
     written: list[Uncollected] = []
@@ -87,11 +85,10 @@ def write_uncollected(
 
 
 def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
-    """Record that a player walked away from the seat without paying the fees due there.
+    """Record that a player left without paying the fees due; seat and chips stay until cashed out.
 
-    The seat and its chips stay until the player is cashed out; the charges stay due. Refuses `reason_required`,
-    `not_seated`, `nothing_due`, and `fee_collectable` if the stack can pay one of them: then cash the player out,
-    which takes it.
+    Refuses `reason_required`, `not_seated`, `nothing_due`, and `fee_collectable` if the stack can pay one of
+    them.
     """
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter what happened.")
@@ -108,7 +105,8 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
         stack = sitting.stack.balance_cents
         if any(charge.cents <= stack for charge in charges):
             raise FeeCollectable(
-                f"{sitting.player} still has {dollars(stack)} on the table: cash the player out, and the fee is taken from it."
+                f"{sitting.player} still has {dollars(stack)} on the table: cash the player out, and the fee"
+                " is taken from it."
             )
         return write_uncollected(
             session=session, sitting=sitting, charges=charges, reason=act.reason, key=act.key, act=act
@@ -116,10 +114,7 @@ def declare_uncollected(*, sitting_id: int, act: Act) -> list[Uncollected]:
 
 
 def recovery_numbers(charge: Charge, site: Any, before: int) -> dict[str, int]:
-    """Return the evidence of a recovery: the uncollected fee's number and the recovery's; empty if it is none.
-
-    `before` is how many recoveries the same act writes before this one.
-    """
+    """Return a recovery's evidence, or empty; `before` counts the act's earlier recoveries."""
     lost = Uncollected.objects.filter(charge=charge).values_list("number", flat=True).first()
     return {} if lost is None else {"uncollected": lost, "recovery": next_number(Recovery, site) + before}
 

@@ -40,12 +40,10 @@ def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:
 
 
 def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = None, act: Act) -> Waiver:
-    """Waive one fee: the player's open charge `charge_id`, at this table or followed there (R51), or the current down's.
+    """Waive one fee: the open charge `charge_id` (R51), or the current down's.
 
-    The down's fee is charged first, as when paying ahead, then closed by an entry that moves nothing. For R62 a waived
-    fee counts as paid: it covers the first down after a move ordered by the house (decided). Repeating a key returns
-    the same waiver. Refuses `unknown_reason`, `nothing_due` if there is no such fee, and `player_seated` if whoever left
-    sits at a table again.
+    A waived fee counts as paid for R62 (decided). Refuses `unknown_reason`, `nothing_due`, and
+    `player_seated` if a player who left sits at a table again.
     """
     require(act.actor, RUN_FLOOR)
     content = {"sitting": sitting_id, "charge": charge_id, "reason": reason.code}
@@ -86,7 +84,7 @@ def waive_fee(*, sitting_id: int, reason: WaiverReason, charge_id: int | None = 
 
 
 def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Act) -> Charge:
-    """Return the charge to waive. The current down's is written now if no round has made it due yet."""
+    """Return the charge to waive; the current down's is written if not yet due."""
     state = state_of(session)
     if sitting.left_at is not None:
         require_not_seated_again(sitting)
@@ -103,16 +101,16 @@ def _due(session: TableSession, sitting: Sitting, charge_id: int | None, act: Ac
     raise NothingDue(f"{sitting.player} does not owe this fee now.")
 
 
-# -- the published reasons ------------------------------------------------------------------------------------
+# -- the published reasons -----------------------------------------------------------------------------------
 
 
 def publish_waiver_reason(
     *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
-    """Publish a reason for which fees may be waived from a gaming day on; its text never changes.
+    """Publish a reason to waive fees from a gaming day on; its text never changes.
 
-    `code` is lower-case words joined by hyphens. Refuses `bad_entry`, `bad_text`, and `reason_published` if the code
-    is taken.
+    `code` is lower-case words joined by hyphens. Refuses `bad_entry`, `bad_text`, and `reason_published` if
+    the code is taken.
     """
     require(act.actor, MANAGE_HOUSE)
     texts = {"code": code.strip(), "text": text.strip(), "approval_reference": approval_reference.strip()}
@@ -127,7 +125,6 @@ def publish_waiver_reason(
 def write_reason(
     *, site: Any, code: str, text: str, approval_reference: str, effective_from: date, act: Act
 ) -> WaiverReason:
-    """Write a reason with its event in the caller's transaction. Setting up a house calls this directly."""
     if len(code) > CODE_LENGTH or not _CODE.fullmatch(code):
         raise BadEntry("The code must be lower-case letters and digits, joined by hyphens.", field="code")
     posting.checked_text(text, TEXT_LENGTH, "text")

@@ -1,1 +1,1 @@
-"""Verbs of a round: starting, entering, settling, voiding, correcting, and pushing dealers. It never computes points."""
+"""Verbs of a round: starting, entering, settling, voiding, correcting, pushes. It never computes points."""

@@ -1,7 +1,4 @@
-"""Settlement by hand of a round whose cards are gone (R58): its input to the rules, its evidence, its preview.
-
-tables/rules/game/by_hand.py computes it from the stacks at the start of the round. Nothing is written here.
-"""
+"""Settlement by hand of a round whose cards are gone (R58): its input, evidence and preview. Read-only."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +16,7 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True)
 class PreviewByHand:
-    """What the requested points come to, for the second person to decide on; `names` are the players by seat.
-
-    `standing` are the points by which the round is now settled; None if it is not settled yet.
-    """
+    """What the requested points come to; `standing` are the points in force, or None."""
 
     request: CorrectionRequest
     names: Mapping[int, str]
@@ -31,7 +25,6 @@ class PreviewByHand:
 
     @property
     def points(self) -> list[tuple[str, str, int]]:
-        """The requested points as (winner, loser, points); 0 for an even pair."""
         return _in_names(self.request.points or (), self.names)
 
     @property
@@ -49,7 +42,6 @@ class PreviewByHand:
 
 
 def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
-    """Return what the requested points come to."""
     round_ = request.round
     settled = settle_by_hand(
         by_hand_input(round_.session, round_, request.points or ()), sheet_of(round_.session)
@@ -58,7 +50,6 @@ def preview_by_hand(request: CorrectionRequest) -> PreviewByHand:
 
 
 def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
-    """Return a table's settlements by hand that await approval, of rounds unsettled or settled by hand."""
     by_hand = Exists(Settlement.objects.filter(by_hand=True, round=OuterRef("round")))
     waiting = CorrectionRequest.objects.filter(
         Q(round__state=Round.State.DEALT) | by_hand,
@@ -71,18 +62,16 @@ def waiting_by_hand(session: TableSession) -> list[PreviewByHand]:
 
 
 def names_of(round_: Round) -> dict[int, str]:
-    """Return who plays the round, by seat, as names stand in sentences."""
     hands = round_.hands.select_related("sitting__player")
     return {hand.seat: f"{hand.sitting.player}" for hand in sorted(hands, key=lambda hand: hand.seat)}
 
 
 def points_settled(round_: Round) -> list[tuple[str, str, int]]:
-    """Return the points by which a round is settled by hand, with names; empty if it is not."""
     return _in_names(standing_points(round_) or (), names_of(round_))
 
 
 def standing_points(round_: Round) -> list[Points] | None:
-    """Return the points by which a round is settled by hand; None if it is unsettled or was settled with cards."""
+    """Return the points by which a round is settled by hand, or None."""
     if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
         return None
     points: list[Points] = [tuple(one) for one in standing_evidence(round_)["input"]["points"]]
@@ -90,7 +79,6 @@ def standing_points(round_: Round) -> list[Points] | None:
 
 
 def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[str, str, int]]:
-    """Return points as (winner, loser, points); 0 for an even pair."""
     pairs = ((one, other, won) if won >= 0 else (other, one, -won) for one, other, won in points)
     return [(names[one], names[other], won) for one, other, won in pairs]
 
@@ -106,7 +94,6 @@ def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]
 
 
 def deal_of(session: TableSession, round_: Round, hands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a round with these hands in the score format, as the rules read it."""
     stakes = {"pair_stakes": round_.pair_stakes} if round_.pair_stakes else {}
     return {
         "sheet": session.sheet.code,

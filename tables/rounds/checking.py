@@ -22,10 +22,7 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True, slots=True)
 class HandCheck:
-    """One hand as entered so far: its `setting`, or the `error` that prevents one.
-
-    `position` is None if the entry does not say which hand of the round it is.
-    """
+    """One hand as entered so far: its `setting`, or the `error` that prevents one."""
 
     seat: int
     position: int | None
@@ -36,11 +33,7 @@ class HandCheck:
 
 @dataclass(frozen=True, slots=True)
 class EntryCheck:
-    """The hands as entered so far, checked against the rules.
-
-    `score` is the round's score once every hand is complete; until then `error` says what prevents it (None while
-    cards are simply missing).
-    """
+    """The hands as entered so far; `error` says what prevents a score once they are complete."""
 
     hands: tuple[HandCheck, ...]
     score: RoundScore | None
@@ -93,10 +86,7 @@ def _check_hand(
     used_before: frozenset[str],
     lies_in: dict[str, Hand],
 ) -> HandCheck:
-    """Check one hand. `lies_in` maps each card of the hands before it to its hand; this hand's cards are added.
-
-    `used_before` are the cards of the round before, if both were dealt from one deck (R43).
-    """
+    """Check one hand, and add its cards to `lies_in`; `used_before` are those of a shared deck (R43)."""
     seat, position = entered["seat"], None
     surrendered = bool(entered.get("surrenders"))
     try:
@@ -116,7 +106,7 @@ def _check_hand(
 
 
 def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -> Setting:
-    """Return the setting of a hand as entered so far: a declaration, surrender or mis-set before its cards."""
+    """Return the setting of a hand as entered so far."""
     misset, surrenders = bool(hand.get("misset")), bool(hand.get("surrenders"))
     if "dealt" in hand:
         return _marked(describe_dealt(_cards(hand, "dealt"), sheet), misset=misset, surrenders=surrenders)
@@ -132,7 +122,7 @@ def _describe(hand: Mapping[str, Any], sheet: Sheet, *, in_fantasy_land: bool) -
 
 
 def _marked(setting: Setting, *, misset: bool, surrenders: bool) -> Setting:
-    """Return the setting of a hand that may have been mis-set or surrendered: then it has no bonuses and no clean sweep."""
+    """Return the setting of a hand, without bonuses and clean sweep if mis-set or surrendered."""
     if not misset and not surrenders:
         return setting
     return replace(

@@ -36,9 +36,9 @@ def settle_again(
     content: Mapping[str, Any],
     act: Act,
 ) -> Settlement:
-    """Reverse the settlement in force and post the new one as far as the stacks can pay; the rest is claimed (R58).
+    """Replace the settlement in force as far as the stacks can pay; the rest is claimed (R58).
 
-    `sittings` are by seat. Both entries are one act: its actor asked for it, its approver approved it.
+    `sittings` are by seat. The actor asked for it, the approver approved it.
     """
     round_ = standing.round
     stacks = {seat: sitting.stack_id for seat, sitting in sittings.items()}
@@ -88,7 +88,7 @@ def settle_again(
 def _write_claims(
     settlement: Settlement, changes: Sequence[PairChange], sittings: Mapping[int, Sitting], now: datetime
 ) -> None:
-    """Write the claims that this settlement leaves between its players, in addition to earlier settlements' claims."""
+    """Write the claims this settlement leaves beyond those of earlier ones."""
     seats = {sitting.player_id: seat for seat, sitting in sittings.items()}
     earlier = Claim.objects.filter(settlement__round=settlement.round_id)
     claimed = by_pair((seats[claim.debtor_id], seats[claim.creditor_id], claim.cents) for claim in earlier)
@@ -106,9 +106,9 @@ def _write_claims(
 
 
 def mark_paid(*, claim_id: int, act: Act) -> ClaimPayment:
-    """Record that the debtor has paid the creditor, and that the person acting saw it. Nothing in the books moves.
+    """Record that the actor saw the debtor pay the creditor; nothing in the books moves.
 
-    Works after the table has closed as well. Repeating a key returns the same payment. Refuses `claim_paid`.
+    Also after the table has closed. Refuses `claim_paid`.
     """
     require(act.actor, RUN_FLOOR)
     claim = Claim.objects.select_related("settlement__round").get(pk=claim_id)

@@ -1,8 +1,7 @@
-"""Correct a settled round, or settle one whose cards are gone (R58): one person asks, another approves or refuses.
+"""Correct a settled round, or settle one whose cards are gone (R58): one asks, another decides.
 
-A request has the right cards, or points that two people vouch for (tables/rounds/by_hand.py). Later rounds are not
-scored again. A correction moves only chips that are on the table; the rest becomes a claim between two players. A round
-settled by hand stays marked as such: other points can replace its points, cards cannot.
+Later rounds are not scored again, and only chips on the table move. A round settled by hand takes other
+points but never cards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,10 +45,10 @@ Kind = TableEvent.Kind
 
 
 def ask_correction(*, entry: RoundEntry, act: Act) -> CorrectionRequest:
-    """Request that a settled round be scored again with other cards. The cards are checked at once.
+    """Request that a settled round be scored again with other cards, checked at once.
 
-    Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`, `nothing_changes`, and
-    whatever the rules refuse.
+    Refuses `reason_required`, `key_reused`, `not_settled`, `settled_by_hand`, `correction_open`,
+    `nothing_changes`, and whatever the rules refuse.
     """
     require(act.actor, ASK_CORRECTIONS)
     act = act.under(entry.key).stated("Enter what was wrong.")
@@ -87,10 +86,10 @@ def ask_settlement_by_hand(*, round_id: int, points: Iterable[Sequence[int]], ac
 
 
 def approve_correction(*, request_id: int, act: Act) -> CorrectionRequest:
-    """Approve somebody else's request: settle the round, or reverse its settlement and post the new one.
+    """Approve another person's request: settle the round, or replace its settlement.
 
-    Refuses `second_person`, `correction_decided`, `already_settled` or `round_void` for points if the round has ended
-    meanwhile, and for a new settlement `round_running` while one of the table's players is dealt in.
+    Refuses `second_person`, `correction_decided`, `already_settled`, `round_void`, and `round_running` while
+    one of the table's players is dealt in.
     """
     require(act.actor, APPROVE_CORRECTIONS)
     with at_round(_round_of(request_id), act) as (session, round_, act):
@@ -150,7 +149,7 @@ def difference(round_: Round, scored: RoundScore) -> dict[int, int]:
 def _asked_before(
     session: TableSession, round_: Round, act: Act, *, hands: Any = None, points: Any = None
 ) -> CorrectionRequest | None:
-    """Return the request made under this key, or None. Refuses `key_reused` if it asked for something else."""
+    """Return the request made under this key, or None. Refuses `key_reused` for another one."""
     asked = {"hands": hands, "points": points, "reason": act.reason, "asked_by_id": act.actor.pk}
     site = session.table.site_id
     return keys.made_before(CorrectionRequest, site, act.key, round_id=round_.pk, **asked)
@@ -175,7 +174,7 @@ def _require_by_hand(session: TableSession, round_: Round) -> None:
 
 
 def _require_none_open(round_: Round, now: datetime) -> None:
-    """Refuse a second open request (`correction_open`), unless the open one asks for points and cards were settled."""
+    """Refuse a second open request (`correction_open`), unless cards overtook one for points."""
     waiting = round_.corrections.filter(state=State.ASKED).first()
     if waiting is None:
         return
@@ -188,7 +187,6 @@ def _require_none_open(round_: Round, now: datetime) -> None:
 
 
 def _ask(session: TableSession, round_: Round, act: Act, **wanted: Any) -> CorrectionRequest:
-    """Write a request for these `hands` or `points`, and record it in the table's log."""
     asked = CorrectionRequest.objects.create(
         site=session.table.site,
         round=round_,
@@ -205,7 +203,6 @@ def _ask(session: TableSession, round_: Round, act: Act, **wanted: Any) -> Corre
 
 
 def _subject(round_: Round, request: CorrectionRequest) -> dict[str, Any]:
-    """Return the log data that name a request and its round."""
     if request.by_hand:
         return {"round": round_.number, "round_id": round_.pk, "request": request.pk}
     return {"round": round_.number, "correction": request.pk}
@@ -216,7 +213,7 @@ def _round_of(request_id: int) -> int:
 
 
 def _decided_before(request: CorrectionRequest, state: str, act: Act) -> bool:
-    """Whether this decision was already made under this key. Refuses `key_reused` if the key decided something else."""
+    """Return whether this key made this decision. Refuses `key_reused` if it decided something else."""
     if (request.state, request.decision_key, request.decided_by_id) == (state, act.key, act.actor.pk):
         return True
     if act.key:
@@ -236,7 +233,7 @@ def _require_open(request: CorrectionRequest, actor: Any) -> None:
 
 
 def require_somebody_else(request: CorrectionRequest, actor: Any) -> None:
-    """Refuse who asked for it to decide on it (`second_person`)."""
+    """Refuse a decision by the person who asked for it (`second_person`)."""
     if request.asked_by_id == actor.pk:
         what = "settlement" if request.by_hand else "correction"
         raise SecondPerson(f"Somebody else must decide on a {what} you asked for.")
@@ -253,9 +250,8 @@ def _decide(request: CorrectionRequest, state: str, act: Act) -> None:
 def _settle_by_cards(
     session: TableSession, round_: Round, request: CorrectionRequest, act: Act
 ) -> Settlement:
-    """Reverse the settlement in force and post the one from the corrected cards."""
     dealt = list(round_.hands.select_related("sitting__player", "sitting__stack"))
-    shuffle = standing_evidence(round_)["input"].get("shuffle")  # other cards were not dealt otherwise
+    shuffle = standing_evidence(round_)["input"].get("shuffle")  # the deal itself does not change
     deal, scored = score_entry(session, round_, dealt, request.hands or (), shuffle)
     standing, outcome = standing_settlement(round_), outcome_of(round_, scored)
     evidence = settlement_evidence(round_, standing.ordinal + 1, deal, scored, outcome)
@@ -269,7 +265,7 @@ def _settle_by_cards(
 
 
 def _played_since(hand: Hand, round_: Round) -> bool:
-    """Whether the sitting was dealt into a later round that was not voided, and so has played its fantasy land."""
+    """Return whether the sitting has played its fantasy land in a later round."""
     later = hand.sitting.hands.filter(round__number__gt=round_.number)
     return later.exclude(round__state=Round.State.VOID).exists()
 

@@ -1,7 +1,6 @@
-"""Match entered hands to dealt ones: a seat has one hand in a round, or two if both players agreed (R35, R54).
+"""Match entered hands to dealt ones: one a seat, or two if both agreed (R35, R54).
 
-An entered hand is identified by its seat, and by its position if the seat has two. Cards are not looked at, and nothing
-is written.
+By seat, and by position if the seat has two. Cards are not read.
 """
 
 from collections import Counter, defaultdict
@@ -14,7 +13,7 @@ from tables.models import Hand
 from tables.rules.game.sheet import SEGMENTS
 
 WHICH = ("first hand", "second hand")
-# The fields that identify a hand; any other field that is empty or false means the same as leaving it out.
+# Fields that identify a hand; any other that is empty or false may be left out.
 NAMES = ("seat", "position")
 
 
@@ -30,16 +29,11 @@ def hand_name(dealt: Iterable[Hand], hand: Hand) -> str:
 
 
 def two_each(dealt: Iterable[Hand]) -> bool:
-    """Whether the players of a round have two hands each."""
     return max(Counter(hand.seat for hand in dealt).values(), default=0) > 1
 
 
 def dealt_hand(dealt: Iterable[Hand], entered: Mapping[str, Any]) -> Hand:
-    """Return the dealt hand that an entered hand refers to.
-
-    Refuses a seat that was not dealt in (`hand_for_empty_seat`), and a position that is not the seat's or is missing
-    for a seat with two hands (`wrong_position`).
-    """
+    """Return the dealt hand that an entered hand refers to (`hand_for_empty_seat`, `wrong_position`)."""
     seat, position = entered.get("seat"), entered.get("position")
     own = [hand for hand in dealt if hand.seat == seat]
     if not own:
@@ -71,10 +65,10 @@ def match_hands(
 
 
 def normal_form(dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return entered hands in a normal form, for recording and comparing.
+    """Return entered hands in normal form, for recording and comparing.
 
-    Empty and false fields are left out, announced bonuses are put in order, and the position of a seat's only hand is
-    dropped. Errors in a hand are passed on unchanged; `match_hands` and the rules refuse them.
+    Without empty and false fields, bonuses in order, no position for an only hand. Errors pass; `match_hands`
+    and the rules refuse them.
     """
     only: dict[Any, int] = {hand.seat: hand.position for hand in dealt} if not two_each(dealt) else {}
     normal = []
@@ -107,10 +101,8 @@ def by_position(dealt: Iterable[Hand], listed: Iterable[Mapping[str, Any]]) -> d
 class RoundEntry:
     """What a dealer confirms: the round, a key made by the tablet, and each hand in the score format.
 
-    A hand has `seat`, `front`, `middle`, `back` as text, or `dealt` with all 13 cards of a declared hand that was not
-    set, and `declares`, `surrenders`, `misset`, `fantasy_land`, `royalties` if they apply; `position` is needed only
-    for a player with two hands. Empty and false fields may be left out. `shuffle` is what is known of how the cards were
-    shuffled and dealt, if anything is (tables/rules/game/shuffle.py).
+    `position` is needed only for a player with two hands; empty and false fields may be left out. `shuffle`
+    is optional (tables/rules/game/shuffle.py).
     """
 
     round_id: int

@@ -41,9 +41,8 @@ from tables.state.table_state import TableState, sheet_of, state_of
 
 
 def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) -> Match | None:
-    """Return the match of the planned round: the running one, or a new one for this stake. None outside a race.
+    """Return the match of the planned round: the running one, or a new one; None outside a race.
 
-    A new match is between the players dealt in, each with a stack that covers the stake.
     Refuses `match_stake_required`, `match_stake_unwanted`, `bad_limit`, `stake_above_stack`.
     """
     sheet, running = sheet_of(state.session), state.match
@@ -58,7 +57,8 @@ def match_of_round(state: TableState, plan: RoundPlan, stake_cents: int | None) 
         raise MatchStakeUnwanted(f"{sheet.title} has no matches.", field="match_stake")
     if running is not None:
         raise MatchStakeUnwanted(
-            f"Match {running.match.number} is running for {dollars(running.match.stake_cents)}; its stake cannot change.",
+            f"Match {running.match.number} is running for {dollars(running.match.stake_cents)}; its stake"
+            " cannot change.",
             field="match_stake",
         )
     return _begin(state, plan, stake_cents)
@@ -70,7 +70,8 @@ def _begin(state: TableState, plan: RoundPlan, stake_cents: int) -> Match:
     for seat in plan.dealt_in:
         if seat.stack_cents < stake_cents:
             raise StakeAboveStack(
-                f"{seat.sitting.player} has {dollars(seat.stack_cents)}, less than the stake of {dollars(stake_cents)}.",
+                f"{seat.sitting.player} has {dollars(seat.stack_cents)}, less than the stake of"
+                f" {dollars(stake_cents)}.",
                 field="match_stake",
             )
     before = state.latest_match
@@ -112,8 +113,8 @@ def call_off(*, session_id: int, act: Act) -> Match:
 class MatchOutcome:
     """What the settlement of a round does to its match, in points by seat and in money.
 
-    `before` are the points of all other settled rounds, `after` includes this one. If this settlement ends the match, `won_by`
-    is the winner's seat and `payments` are due; `says` is the `match` of its evidence. `won_elsewhere` is the winner's seat if another round ended it.
+    `before` are the points of all other settled rounds, `after` includes this one. `says` is the `match` of
+    its evidence. `won_elsewhere` is the winner's seat if another round ended it.
     """
 
     match: Match
@@ -128,19 +129,17 @@ class MatchOutcome:
 
     @property
     def short_winner(self) -> Sitting | None:
-        """The player who stays the winner by another round, or by this one, without the points for it; None otherwise."""
+        """The player who stays the winner without the points for it, or None."""
         stays = self.won_by if self.won_elsewhere is None else self.won_elsewhere
         short = lacks_points(stays, self.after, self.race_to)
         return self.players[stays] if short and stays is not None else None
 
     @property
     def winner(self) -> Sitting | None:
-        """The player who wins with this settlement, or None."""
         return None if self.won_by is None else self.players[self.won_by]
 
     @property
     def table(self) -> list[tuple[Sitting, int]]:
-        """The players with their points afterwards, by seat."""
         return [(sitting, self.after[seat]) for seat, sitting in self.players.items()]
 
     @property
@@ -150,10 +149,7 @@ class MatchOutcome:
 
 
 def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
-    """Return what settling `round_` with this score, or settling it again, does to its match; None outside a race.
-
-    Reads what `settle_in_match` needs to apply the rule.
-    """
+    """Return what settling or correcting `round_` does to its match; None outside a race."""
     if scored.race is None or round_.match is None:
         return None
     match = round_.match
@@ -176,7 +172,7 @@ def outcome_of(round_: Round, scored: RoundScore) -> MatchOutcome | None:
         terms,
         replaced=replaced,
         over=match.called_off_at is not None or won_elsewhere is not None,
-        # Another match has begun since, so that this one cannot resume.
+        # Another match has begun since, so this one cannot resume.
         past=replaced is not None
         and Match.objects.filter(session=match.session_id, number__gt=match.number).exists(),
     )

@@ -1,6 +1,6 @@
-"""Pushes: which dealer a table has, who may push whom, and that a dealer sees and deals only at their own table.
+"""Pushes: which dealer a table has, and that dealers see and deal only at their own.
 
-Sessions are locked in order of their ids, then the dealer, who may be pushed in elsewhere at the same moment.
+Sessions are locked by id, then the dealer, who may be pushed elsewhere at the same moment.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,12 +19,12 @@ from tables.rights import DEAL, RUN_FLOOR
 from tables.state.events import newest_of, record, recorded_before
 from tables.state.locks import in_turn, lock_sessions, require_open
 
-# A person with one of these rights sees every table; any other dealer sees only their own.
+# People with one of these rights see every table; other dealers only their own.
 OVERSEERS = (RUN_FLOOR, READ_BOOKS, WORK_CAGE)
 
 
 def only_deals(person: Any) -> bool:
-    """Whether this person only deals, and so may not see other tables."""
+    """Return whether a person only deals, and so may not see other tables."""
     return person.has_perm(DEAL) and not any(person.has_perm(right) for right in OVERSEERS)
 
 
@@ -40,13 +40,11 @@ def own_tables(person: Any) -> list[TableSession]:
 
 
 def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = False, act: Act) -> TableSession:
-    """Push a dealer in at a table, replacing its dealer; the table the new dealer comes from is left without one.
+    """Push a dealer in, or nobody; the table the dealer comes from is left without one.
 
-    `dealer` is None to leave the table without a dealer for now. The floor pushes anybody anywhere; a dealer hands over
-    their own table, or takes one that has no dealer. The caller has checked the incoming dealer's PIN. Repeating a key
-    returns the same push; pushing in the dealer already there changes nothing. Refuses `table_closed`, `not_a_dealer`,
-    `not_your_table`, `key_reused`, `stale_page` if the dealer was pushed in elsewhere at the same moment, and
-    `dealer_in_round` if they deal a running round elsewhere, unless `leave_round`.
+    The floor pushes anybody; a dealer hands over their table or takes a free one, and the caller has checked
+    the PIN. Refuses `table_closed`, `not_a_dealer`, `not_your_table`, `key_reused`, `stale_page`, and
+    `dealer_in_round` unless `leave_round`.
     """
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
@@ -67,7 +65,7 @@ def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = Fals
 
 
 def _lock(session_id: int, dealer: int | None, act: Act) -> tuple[TableSession, list[TableSession], Act]:
-    """Lock the table, the tables that lose the dealer, then the dealer, so that nobody is pushed in at two at once."""
+    """Lock the table, the tables that lose the dealer, then the dealer."""
     dealing = TableSession.objects.filter(dealer=dealer, closed_at=None).exclude(pk=session_id)
     elsewhere = [] if dealer is None else sorted(dealing.values_list("pk", flat=True))
     (session, *left), act = lock_sessions(session_id, *elsewhere, act=act)
@@ -89,7 +87,6 @@ def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> 
 
 
 def _require_between_rounds(left: Iterable[TableSession]) -> None:
-    """Refuse to take the dealer from a running round (`dealer_in_round`)."""
     running = Round.objects.filter(session__in=left, state=Round.State.DEALT)
     for round_ in running.select_related("session__table", "session__dealer"):
         session = round_.session
@@ -117,7 +114,7 @@ def require_dealer(session: TableSession, act: Act) -> None:
 
 
 def latest_pushes(session_ids: Collection[int]) -> dict[int, tuple[str, datetime]]:
-    """Return who deals at each of these tables and since when, in one query; nothing for a table without a dealer."""
+    """Return who deals at each of these tables and since when, in one query."""
     return {
         event.session_id: (str(event.session.dealer), event.at)
         for event in _LATEST.rows(list(session_ids))

@@ -27,10 +27,9 @@ Kind = TableEvent.Kind
 
 
 def save_draft(*, round_id: int, version: int, hands: Sequence[Mapping[str, Any]], act: Act) -> Round:
-    """Save what the dealer has entered so far; none of it counts until it is confirmed.
+    """Save what the dealer has entered so far; nothing counts until confirmed.
 
-    `version` is the draft the tablet started from. Refuses `stale_page` if another tablet has saved since, and
-    `not_your_table`.
+    Refuses `stale_page` if another tablet saved since `version`, and `not_your_table`.
     """
     require(act.actor, DEAL)
     with transaction.atomic():
@@ -54,10 +53,9 @@ class CalledTime:
 
 
 def call_time(*, round_id: int, seat: int, act: Act) -> CalledTime:
-    """Call time on a hand of a running round: its player has 60 seconds from `now` (R57).
+    """Call time on a hand: its player has 60 seconds from `now` (R57); nothing happens by itself.
 
-    Nothing happens by itself when they run out: the dealer then enters the hand as mis-set, without cards if need be.
-    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called` if it was called before.
+    Refuses `already_settled`, `round_void`, `hand_for_empty_seat`, and `time_called`.
     """
     require(act.actor, RUN_FLOOR)
     with at_round(round_id, act) as (session, round_, act):
@@ -86,12 +84,11 @@ def _require_stalled(round_: Round, seat: int) -> None:
 
 
 def called_times(round_: Round) -> list[CalledTime]:
-    """Return the calls of time in a round, in order."""
     events = _CALLS.rows(round_.session_id, round_.started_at - _SET_BACK)
     return [_called(event) for event in events if event.data["round_id"] == round_.pk]
 
 
-# A clock that was ahead when the round started, and has been set right since, records what follows as earlier.
+# A clock set right after the round started records what follows as earlier.
 _SET_BACK = timedelta(days=1)
 _CALLS = Compiled(
     lambda session: TableEvent.objects.filter(

@@ -24,12 +24,10 @@ def score_entry(
     entered: Sequence[Mapping[str, Any]],
     shuffle: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], RoundScore]:
-    """Score entered hands against what was dealt; return the round in the score format, and its score.
+    """Score entered hands; return the round in the score format, and its score.
 
-    Refuses a hand for a seat that was not dealt in (`hand_for_empty_seat`), a hand of a player with two that does not
-    say which one it is (`wrong_position`), a missing hand (`hand_missing`), fantasy land that was not earned (R41; it
-    goes to the first of two hands only, R54), a card of another round from the same deck (`duplicate_card`, R43), and
-    whatever the rules refuse.
+    Refuses `hand_for_empty_seat`, `wrong_position`, `hand_missing`, fantasy land not earned (R41, R54),
+    `duplicate_card` with a round of the same deck (R43), and whatever the rules refuse.
     """
     matched = match_hands(dealt, normal_form(dealt, entered))
     for hand, fields in matched:
@@ -53,7 +51,6 @@ def score_entry(
 
 
 def _standing_deal(round_: Round, own: Library) -> Deal:
-    """Return the round as now settled."""
     return parse_round(standing_evidence(round_)["input"], own)
 
 
@@ -63,12 +60,12 @@ def round_before(round_: Round, own: Library) -> Deal | None:
 
 
 def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
-    """Refuse a correction that uses a card of the next round, if that was dealt from the same deck (R43)."""
+    """Refuse a card of the next round if dealt from the same deck (R43)."""
     if round_.state != Round.State.SETTLED:
         return
     after = round_.reserved_for.filter(state=Round.State.SETTLED).first()
     if after is None or standing_settlement(after).by_hand:
-        return  # nobody knows the cards of a round that was settled by hand
+        return  # a round settled by hand has no cards
     gone = _standing_deal(after, own).cards
     for hand in deal.hands:
         for card in hand.cards:
@@ -82,7 +79,7 @@ def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
 def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
     hand = {name: value for name, value in entered.items() if name not in ("fantasy_land", "position")}
     hand["stack"] = amount_text(dealt.stack_cents)
-    # A forgotten announcement forfeits nothing (R56): a hand that earned fantasy land is in it, whatever was entered.
+    # Fantasy land counts even without an announcement (R56).
     if dealt.fantasy_land:
         hand["fantasy_land"] = True
     return hand
@@ -91,10 +88,9 @@ def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
 def who_pays(
     dealt: Sequence[Hand], scored: RoundScore, outcome: MatchOutcome | None
 ) -> tuple[RoundScore | MatchOutcome, dict[int, Sitting]]:
-    """Return the result whose payments are settled, and the sitting at every seat they may concern.
+    """Return the result whose payments are settled, and the sittings by seat.
 
-    A round of a race pays nothing itself; its match pays once it is won, including players not dealt into the round
-    (R42).
+    A round of a race pays nothing; its match does, once won (R42).
     """
     at_seats = {hand.seat: hand.sitting for hand in dealt}
     return (scored, at_seats) if outcome is None else (outcome, {**at_seats, **outcome.players})
@@ -114,11 +110,10 @@ def payment_moves(
 def settlement_evidence(
     round_: Round, ordinal: int, deal: Mapping[str, Any], scored: RoundScore, outcome: MatchOutcome | None
 ) -> dict[str, Any]:
-    """Return everything needed to work the settlement out again; `ordinal` numbers the round's settlements from 1.
+    """Return everything needed to work the settlement out again; `ordinal` counts from 1.
 
-    The answer itself stands in it as a hash, with the result of each seat: its hands, payments and lines follow from the input
-    (`answer_of`). It has `reserved_from` if the hands were reserved in the round before, whose cards cannot occur again (R43),
-    and in a race `match`, with the points and payments of the match (R42).
+    The answer is a hash, since `answer_of` repeats it. With `reserved_from` (R43) and `match` (R42) if they
+    apply.
     """
     race = {"match": outcome.says} if outcome else {}
     return evidence_of(round_, ordinal, deal, scored) | race

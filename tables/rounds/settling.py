@@ -1,5 +1,4 @@
-"""Settle a round. tables/rules computes points and caps, the ledger moves chips; this module calls both
-while holding the table's lock."""
+"""Settle a round: the rules compute, the ledger moves chips, under the table's lock."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,11 +35,10 @@ def require_dealt(round_: Round) -> None:
 
 
 def settle_round(*, entry: RoundEntry, act: Act) -> Round:
-    """Score and pay a round, once (R31-R34); repeating the key with the same cards returns the same round.
+    """Score and pay a round, once, and a match that it ends (R31-R34, R42).
 
-    A round that ends a match pays the match stakes (R42).
-
-    Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry` refuses.
+    Refuses `key_reused`, `already_settled`, `round_void`, `not_your_table`, and whatever `score_entry`
+    refuses.
     """
     require(act.actor, DEAL)
     act = act.under(entry.key)
@@ -50,7 +48,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
         content = {"round": entry.round_id, "hands": normal_form(dealt, entry.hands)}
         if entry.shuffle is not None:
             content["shuffle"] = entry.shuffle
-        # A running round has no entry yet; `post` refuses a key used for something else.
+        # A running round has no entry; `post` refuses a reused key.
         if round_.state != Round.State.DEALT:
             if posting.earlier(site=site, kind="round", content=content, act=act):
                 return round_
@@ -79,7 +77,7 @@ def settle_round(*, entry: RoundEntry, act: Act) -> Round:
 
 
 def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> tuple[ExtraStatement, ...]:
-    """End a round; return the SQL that writes its first settlement and its end in one statement with the entry."""
+    """End a round; return the SQL that writes its first settlement with the entry."""
     round_.state, round_.ended_at = Round.State.SETTLED, now
     at = adapted(now)
     return (
@@ -89,14 +87,15 @@ def first_settlement(round_: Round, now: datetime, *, by_hand: bool = False) -> 
             (round_.pk, at, by_hand),
         ),
         ExtraStatement(
-            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",
+            "UPDATE tables_round SET state = %s, ended_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM"
+            " written)",
             (str(round_.state), at, round_.pk),
         ),
     )
 
 
 def _newest_moment(session: TableSession, now: datetime) -> ExtraStatement:
-    """Return the SQL that notes `now` as the table's newest moment (R65), in one statement with the entry."""
+    """Return the SQL that notes `now` as the table's newest moment (R65) with the entry."""
     session.latest_at = now
     return ExtraStatement(
         "UPDATE tables_tablesession SET latest_at = %s WHERE id = %s AND EXISTS (SELECT 1 FROM written)",

@@ -51,11 +51,9 @@ Stakes = Mapping[tuple[int, int], int]
 class StartEntry:
     """What is known before a round is dealt.
 
-    `declined` are the seats that decline this round, `in_cash` those that pay their fee in cash at the table,
-    `two_hands` those whose players agreed to play two hands each: both of exactly two, or nobody. `pair_stakes` has the
-    cents of a point between two seats that agreed on a stake of their own (R32); `reserved` says that the hands are the
-    two that were left undealt in the round before (R43). `match_stake_cents` begins a match (R42): needed in a race where
-    none runs, and nowhere else allowed.
+    `declined`, `in_cash` (paying at the table) and `two_hands` are seats. `pair_stakes` has cents a point by
+    two seats (R32); `reserved`: the undealt hands of the round before (R43); `match_stake_cents` begins a
+    match (R42).
     """
 
     declined: Collection[int] = ()
@@ -76,7 +74,7 @@ class StartEntry:
         ]
 
     def content_hash(self, session_id: int, actor: Any) -> str:
-        """Return the hash of what was sent; of what may be agreed on, only what was."""
+        """Return the hash of the request, with only the options the players agreed to."""
         seats = {"session": session_id, "declined": sorted(self.declined), "in_cash": sorted(self.in_cash)}
         agreed = {
             "two_hands": sorted(self.two_hands),
@@ -92,11 +90,11 @@ NOTHING_AGREED = StartEntry()
 
 
 def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act) -> Round:
-    """Start a round: downs begin, fees are charged and taken, buttons are placed, hands are dealt (R50-R54, R61-R63).
+    """Start a round: downs, fees, buttons, hands (R50-R54, R61-R63). A repeated key returns its round.
 
-    Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`, `bad_seat`,
-    `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`, `stake_above_stack`; `no_dealer`
-    and `not_your_table` by the table's dealer. The same key again returns the round that it started.
+    Refuses `round_running`, `clock_stopped`, `too_few_players`, `two_hands_not_agreed`, `no_pair_stakes`,
+    `bad_seat`, `bad_limit`, `no_reserved_hands`, `match_stake_required`, `match_stake_unwanted`,
+    `stake_above_stack`, `no_dealer`, `not_your_table`.
     """
     require(act.actor, DEAL, RUN_FLOOR)
     hashed = entry.content_hash(session_id, act.actor)
@@ -146,12 +144,12 @@ def start_round(*, session_id: int, entry: StartEntry = NOTHING_AGREED, act: Act
 
 
 def refusal(problem: str) -> TableError:
-    """Return the error that says why a round does not start, from the code that its plan has."""
+    """Return the error for a plan's code."""
     return _REFUSALS[problem](NO_ROUND[problem])
 
 
 def _dealer_of_next(session: TableSession, act: Act) -> Any:
-    """Return who deals the next round: the table's dealer, even if the floor starts it; without one, the dealer acting."""
+    """Return who deals the next round: the table's dealer, or without one the acting dealer."""
     if session.dealer_id not in (None, act.actor.pk) and act.actor.has_perm(RUN_FLOOR):
         return session.dealer
     if not act.actor.has_perm(DEAL):
@@ -161,10 +159,11 @@ def _dealer_of_next(session: TableSession, act: Act) -> Any:
 
 
 def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None:
-    """Refuse pair stakes and reserved hands that the game, or the players dealt in, do not allow (R32, R43)."""
+    """Refuse pair stakes and reserved hands that game or players do not allow (R32, R43)."""
     if entry.reserved and not plan.reserved_possible:
         raise NoReservedHands(
-            "Only the same two players as in the round before can play the hands that were left undealt in it.",
+            "Only the same two players as in the round before can play the hands that were left undealt in"
+            " it.",
             field="reserved",
         )
     if entry.pair_stakes and (not sheet.pair_stakes or sheet.race_to):
@@ -180,7 +179,6 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None
 def _record_start(
     session: TableSession, round_: Round, plan: RoundPlan, hands: Sequence[Hand], act: Act
 ) -> None:
-    """Record the start in the table's log; if the floor starts the round, the event names its `dealer`."""
     before, match = round_.reserved_from, round_.match
     agreed = {
         "dealer": round_.dealer_id if act.actor.pk != round_.dealer_id else None,
@@ -208,7 +206,6 @@ def _record_start(
 
 
 def _dealt(hand: Hand) -> dict[str, Any]:
-    """Return a dealt hand as log data."""
     return {
         "position": hand.position,
         "seat": hand.seat,
@@ -219,7 +216,7 @@ def _dealt(hand: Hand) -> dict[str, Any]:
 
 
 def _deal(round_: Round, plan: RoundPlan, sheet: Sheet) -> list[Hand]:
-    """Write the hands by position (R30); with two hands each, A1, B1, A2, B2 (R35), the first gets fantasy land."""
+    """Write the hands by position (R30): A1, B1, A2, B2 with two each (R35), fantasy land to the first."""
     by_seat = {seat.seat: seat for seat in plan.dealt_in}
     order = dealing.by_position(by_seat, round_.button_seat, sheet.first, 2 if plan.two_hands else 1)
     hands = [

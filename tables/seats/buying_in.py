@@ -36,10 +36,7 @@ from tables.state.table_state import state_of
 
 
 def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) -> tuple[posting.Move, ...]:
-    """Return the transfers that bring `cents` of chips to a stack.
-
-    `source` is `cash` (the table bank sells the chips) or `chips` (the player brings them from the cage).
-    """
+    """Return the transfers that bring chips: `cash` from the table bank, `chips` from the cage."""
     site = session.table.site
     if source == "cash":
         return (
@@ -53,11 +50,7 @@ def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) ->
 
 @dataclass(frozen=True, slots=True)
 class FirstBuyIn:
-    """What somebody sits down with, as entered: the seat, chips in cents and their source (see `chip_moves`).
-
-    `entered_at` is the claimed time of an entry recorded late. `ordered` says that the floor seats somebody at a main
-    game although its must-move tables have players (R55).
-    """
+    """What a player sits down with: seat, cents and source. `entered_at`: late entry; `ordered`: see R55."""
 
     seat: int
     cents: int
@@ -66,7 +59,6 @@ class FirstBuyIn:
     ordered: bool = False
 
     def content(self, session_id: int, player: Player) -> dict[str, Any]:
-        """Return what was sent, as evidence."""
         return {
             "session": session_id,
             "seat": self.seat,
@@ -79,10 +71,9 @@ class FirstBuyIn:
 
 
 def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act) -> Sitting:
-    """Seat somebody with a first buy-in (R52); fees run from it (R61). A person who is not known yet becomes a player.
+    """Seat a player, known or new, with a first buy-in (R52, R61), after an exclusion look-up.
 
-    A claimed time of entry that changes what the player owes needs an approver (R61). If the buy-in is refused, no
-    player is added. Looks them up in the exclusion list. Refuses `see_floor` and what `bring_in` refuses.
+    Refuses `see_floor` and what `bring_in` refuses; then no player is added.
     """
     require(act.actor, RUN_FLOOR if entry.ordered else HANDLE_CHIPS)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
@@ -92,10 +83,10 @@ def buy_in(*, session_id: int, who: Person | Player, entry: FirstBuyIn, act: Act
 
 
 def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, act: Act) -> Sitting:
-    """Seat somebody as `buy_in` does, at a table that is locked; they have been looked up in the exclusion list.
+    """Seat a player at a locked table, as `buy_in` does after the look-up.
 
-    Refuses `player_unknown`, `player_seated`, `bad_time`, `second_person`, and what `require_free` and `require_bounds`
-    refuse.
+    Refuses `player_unknown`, `player_seated`, `bad_time`, `second_person`, and what `require_free` and
+    `require_bounds` refuse.
     """
     site = session.table.site
     player = who if isinstance(who, Player) else _known(who, site, act)
@@ -118,7 +109,7 @@ def bring_in(session: TableSession, who: Person | Player, entry: FirstBuyIn, *, 
 
 
 def _known(who: Person, site: Any, act: Act) -> Player:
-    """Return the player whom the same act has seated before, even one with only a description; else as `know_player`."""
+    """Return the player this act seated before, even one with only a description; else as `know_player`."""
     seated_by = {"entry__site": site, "entry__key": act.key, "entry__kind": "buy_in"}
     before = Player.objects.filter(
         **{f"sittings__stack__incoming__{name}": value for name, value in seated_by.items()}, **who.given()
@@ -127,7 +118,6 @@ def _known(who: Person, site: Any, act: Act) -> Player:
 
 
 def _post_buy_in(session: TableSession, sitting: Sitting, entry: FirstBuyIn, act: Act) -> None:
-    """Post the first buy-in of a sitting in the gaming day of its entry, or the next one that is open."""
     site, entered = session.table.site, sitting.entered_at
     content = entry.content(session.pk, sitting.player)
     posting.post(
@@ -145,10 +135,7 @@ def _post_buy_in(session: TableSession, sitting: Sitting, entry: FirstBuyIn, act
 
 
 def require_bounds(session: TableSession, player: Player, cents: int, now: datetime) -> None:
-    """Refuse a first buy-in out of bounds; a player back within the return interval brings what they took away (R52).
-
-    Called inside `clock_kept`, so that the bounds are those of the current down.
-    """
+    """Refuse a first buy-in out of bounds (R52), for the down kept current by `clock_kept`."""
     taken = buy_ins.taken_away(_carried(session, player, now))
     bounds = buy_ins.buy_in_bounds(session.limit_cents, session.most_on_a_stack_cents, taken)
     match buy_ins.wrong_buy_in(cents, bounds):
@@ -162,7 +149,7 @@ def require_bounds(session: TableSession, player: Player, cents: int, now: datet
 
 
 def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[int]:
-    """Yield the chips a returning player took away, then what was left of them at each table they moved on to."""
+    """Yield the chips a returning player took away, then what was left of them at each later table."""
     since = buy_ins.came_back_since(now, session.table.site.return_minutes)
     left = Sitting.objects.filter(entries_of(player.pk), session=session, left_at__gte=since)
     sitting = left.order_by("-left_at", "-pk").first()
@@ -172,7 +159,7 @@ def _carried(session: TableSession, player: Player, now: datetime) -> Iterator[i
 
 
 def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) -> None:
-    """Charge the fees a back-dated entry owes for rounds started since; if any change, require an approver (R61)."""
+    """Charge a back-dated entry for rounds started since; any change requires an approver (R61)."""
     state = state_of(session)
     changed = False
     for down in session.downs.select_related("rate").order_by("number"):
@@ -193,7 +180,7 @@ def _settle_claimed_entry(session: TableSession, sitting: Sitting, *, act: Act) 
 
 
 def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
-    """Add chips to a stack between rounds, up to the table's maximum for the whole stack (R52).
+    """Add chips to a stack between rounds, up to the table's maximum (R52).
 
     Refuses `round_running` for a player who is dealt in, `buy_in_too_large`, `not_seated`.
     """
@@ -211,7 +198,8 @@ def add_on(*, sitting_id: int, cents: int, source: str, act: Act) -> Sitting:
             stack, most = sitting.stack.balance_cents, session.most_on_a_stack_cents
             if buy_ins.wrong_add_on(stack, cents, most):
                 raise BuyInTooLarge(
-                    f"The stack may be at most {dollars(most)} after adding on; {sitting.player} has {dollars(stack)}.",
+                    f"The stack may be at most {dollars(most)} after adding on; {sitting.player} has"
+                    f" {dollars(stack)}.",
                     field="amount",
                 )
             moves = chip_moves(session, sitting.stack_id, cents, source)

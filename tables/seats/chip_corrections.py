@@ -1,7 +1,7 @@
-"""Correct a buy-in, an add-on, a toke or a cash-out that was entered wrongly: reverse it and post it again, by two people.
+"""Correct a wrong buy-in, add-on, toke or cash-out by two people: reverse it and post it again.
 
-Both entries are dated now, and the wrong one stays in the books. If the player has moved on or left since, the amounts
-carried along or taken away change with the correction and are posted again too. See docs/decisions for open questions.
+Both entries are dated now. If the player has moved on or left, later amounts are posted again too. See
+docs/decisions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -49,11 +49,10 @@ class EntryChange:
 def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitting:
     """Correct an entry: `cents` came from `source` (`cash` or `chips`), or were cashed out (no source).
 
-    `entry` is a buy-in, an add-on, a toke or a cash-out, or an earlier correction of one; 0 cents cancel an add-on or a
-    toke. For a cash-out, the difference from what left the stack goes to over/short. Refuses `not_correctable`,
-    `reason_required`, `second_person`, `already_reversed`, `round_running`, `nothing_changes`, `buy_in_too_small`,
-    `buy_in_too_large`, `insufficient_funds` if a stack or the dealer's tokes would fall below zero, `not_seated` for a
-    toke of a player who has left, and `stale_page`.
+    0 cents cancel an add-on or a toke. A cash-out's difference goes to over/short. Refuses `not_correctable`,
+    `reason_required`, `second_person`, `already_reversed`, `round_running`, `nothing_changes`,
+    `buy_in_too_small`, `buy_in_too_large`, `insufficient_funds`, `not_seated` for a toke of a player who has
+    left, and `stale_page`.
     """
     require(act.actor, ASK_CORRECTIONS)
     wrong = chip_entry(entry)
@@ -94,7 +93,7 @@ def correct_chips(*, entry: Any, cents: int, source: str = "", act: Act) -> Sitt
 
 
 def _chain_of_sittings(sitting_id: int) -> list[Sitting]:
-    """Return a sitting and those its chips were carried to by moves, in order, each with its session."""
+    """Return a sitting and those its chips were carried to, in order."""
     sittings = Sitting.objects.select_related("player", "stack", "session")
     chain = [sittings.get(pk=sitting_id)]
     while (after := sittings.filter(moved_from=chain[-1]).first()) is not None:
@@ -103,7 +102,7 @@ def _chain_of_sittings(sitting_id: int) -> list[Sitting]:
 
 
 def _lock_chain(sitting_id: int, act: Act) -> tuple[list[Sitting], Act]:
-    """Return the chain of sittings with their tables locked. Refuses `stale_page` if the player has just been moved."""
+    """Return the chain of sittings, tables locked. Refuses `stale_page` if the player was just moved."""
     wanted = [sitting.session_id for sitting in _chain_of_sittings(sitting_id)]
     locked, act = lock_sessions(*wanted, act=act)
     sessions = dict(zip(wanted, locked, strict=True))
@@ -118,10 +117,10 @@ def _lock_chain(sitting_id: int, act: Act) -> tuple[list[Sitting], Act]:
 def _changes(
     site: Any, chain: Sequence[Sitting], wrong: ChipEntry, cents: int, source: str
 ) -> list[EntryChange]:
-    """Return the entries to reverse and post again, in the order of the chips: this entry, then the moves or cash-out."""
+    """Return the entries to reverse and post again: this one, then the moves or cash-out."""
     sitting = chain[0]
     if wrong.kind == TOKE:
-        require_seated(sitting)  # whoever has left has counted and carried away the rest
+        require_seated(sitting)  # a player who has left has counted and carried away the rest
     if cents == wrong.cents and (source == wrong.source or wrong.kind not in BROUGHT):
         raise NothingChanges("This is what was entered.", field="amount")
     if wrong.kind == TOKE:
@@ -139,27 +138,28 @@ def _changes(
 
 
 def _adjusted_leaving(leaving: ChipEntry, sitting: Sitting, more: int) -> EntryChange:
-    """Return the cash-out or move with `more` cents on the stack. An amount already corrected by two people stays."""
+    """Return the cash-out or move with `more` cents; an amount already corrected by two people stays."""
     if leaving.over_short_cents:
         return EntryChange(leaving, sitting, leaving.cents, "", leaving.over_short_cents + more)
     if leaving.cents + more < 0:
         raise InsufficientFunds(
-            f"{sitting.player} took {dollars(leaving.cents)} away from {sitting.session.table}, and cannot have had"
-            f" {dollars(-more)} less.",
+            f"{sitting.player} took {dollars(leaving.cents)} away from {sitting.session.table}, and cannot"
+            f" have had {dollars(-more)} less.",
             field="amount",
         )
     return EntryChange(leaving, sitting, leaving.cents + more)
 
 
 def _require_bounds(sitting: Sitting, wrong: ChipEntry, cents: int) -> None:
-    """Check the corrected amount against the bounds of R52 at the time the chips were first brought."""
+    """Check the corrected amount against R52 at the time the chips were first brought."""
     first = _original(sitting.session.table.site, wrong.entry)
     limit, most = _bounds_at(sitting.session, first.recorded_at)
     if wrong.kind == "add_on":
         before = _net(transfers_of([sitting.stack_id]).filter(entry__lt=first.pk), sitting.stack_id)
         if buy_ins.wrong_add_on(before, cents, most):
             raise BuyInTooLarge(
-                f"The stack could be at most {dollars(most)} after adding on; it was {dollars(before)} before.",
+                f"The stack could be at most {dollars(most)} after adding on; it was {dollars(before)}"
+                " before.",
                 field="amount",
             )
         return
@@ -179,7 +179,7 @@ def _original(site: Any, entry: Any) -> Any:
 
 
 def _bounds_at(session: TableSession, at: datetime) -> tuple[int, int]:
-    """Return a table's limit at a moment and the most a stack could hold after buying then (R52, R64), in cents."""
+    """Return a table's limit and the most a stack could hold at a moment (R52, R64), in cents."""
     kinds = (Kind.OPENED, Kind.RATE_CHANGED, Kind.RATE_ANNOUNCED, Kind.RATE_WITHDRAWN)
     limit = most = announced = 0
     for event in session.events.filter(kind__in=kinds, recorded_at__lte=at).order_by("pk"):
@@ -203,14 +203,11 @@ def _taken_away(sitting: Sitting, at: datetime) -> buy_ins.TakenAway:
     return buy_ins.taken_away_then(before.taken_away_cents or 0, carried=carried)
 
 
-# -- what is posted ---------------------------------------------------------------------------------------------
+# -- what is posted ------------------------------------------------------------------------------------------
 
 
 def _drafts(changes: Sequence[EntryChange], act: Act, content: dict[str, Any]) -> list[posting.EntryDraft]:
-    """Return the entries to post: reversals from last to first, then corrections from first to last.
-
-    Stacks can be below zero in between, but not after the last one.
-    """
+    """Return reversals from last to first, then corrections from first to last: no stack ends below zero."""
     keys = [act.key, *(f"{act.key}/{number}" for number in range(2, len(changes) + 1))]
     named = list(zip(changes, keys, strict=True))
     reversals = [_reversal(change, key, act) for change, key in reversed(named)]
@@ -247,7 +244,7 @@ def _correction(change: EntryChange, key: str, act: Act, content: dict[str, Any]
 
 
 def _subject(change: EntryChange) -> dict[str, Any]:
-    """Return the evidence that the reversal and the correction share: kind, session, sitting, seat and player."""
+    """Return the evidence that the reversal and the correction share."""
     sitting = change.sitting
     return {
         "of": change.wrong.kind,
@@ -259,7 +256,6 @@ def _subject(change: EntryChange) -> dict[str, Any]:
 
 
 def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
-    """Return the transfers of the corrected entry."""
     sitting, cents = change.sitting, change.cents
     site, stack = sitting.session.table.site, sitting.stack_id
     if change.wrong.kind in BROUGHT:
@@ -275,7 +271,7 @@ def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
 
 
 def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:
-    """Return the transfers that undo what this entry's error put to over/short when the table's bank was counted."""
+    """Return the transfers that undo what this error put to over/short when the bank was counted."""
     session = change.sitting.session
     if session.closed_at is None:
         return ()
@@ -291,7 +287,6 @@ def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:
 
 
 def _net(lines: Iterable[Any], account: int) -> int:
-    """Return what these transfers brought to an account less what they took, in cents."""
     return sum(line.cents * ((line.target_id == account) - (line.source_id == account)) for line in lines)
 
 
@@ -300,7 +295,7 @@ def _over_short(site: Any, asset: str) -> int:
 
 
 def _between(account: int, other: int, cents: int) -> tuple[posting.Move, ...]:
-    """Return a transfer of `cents` from one account to the other; the other way if negative, none if zero."""
+    """Return a transfer of `cents`; the other way if negative, none if zero."""
     if cents == 0:
         return ()
     return (posting.Move(account, other, cents) if cents > 0 else posting.Move(other, account, -cents),)

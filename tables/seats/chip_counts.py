@@ -1,4 +1,4 @@
-"""Count the chips on the felt against the recorded stacks. A difference is recorded as a variance and moves no chips."""
+"""Count the chips on the felt. A difference from the books is a variance and moves no chips."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,8 +22,6 @@ Kind = TableEvent.Kind
 
 @dataclass(frozen=True, slots=True)
 class CountedStack:
-    """One stack of a count, in cents."""
-
     seat: int
     sitting: int
     counted_cents: int
@@ -31,7 +29,6 @@ class CountedStack:
 
     @property
     def difference_cents(self) -> int:
-        """The counted chips less the recorded stack, in cents."""
         return self.counted_cents - self.expected_cents
 
 
@@ -44,20 +41,17 @@ class ChipCount:
 
     @property
     def off(self) -> tuple[CountedStack, ...]:
-        """The stacks with a difference."""
         return tuple(stack for stack in self.stacks if stack.difference_cents)
 
     @property
     def difference_cents(self) -> int:
-        """The sum of all differences, in cents."""
         return sum(stack.difference_cents for stack in self.stacks)
 
 
 def count_chips(*, session_id: int, counted: Mapping[int, int], act: Act) -> ChipCount:
-    """Record the chips counted at every seat, in cents, with the recorded stacks.
+    """Record the chips counted at every seat, in cents, between rounds; it corrects nothing.
 
-    Decided: only between rounds, when no chips are in play. A count corrects nothing: a difference stays open until
-    a later count finds none. Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
+    Refuses `round_running`, `count_incomplete`, `bad_amount`, `table_closed`.
     """
     require(act.actor, RUN_FLOOR, DEAL)
     by_seat = {str(seat): counted[seat] for seat in sorted(counted)}
@@ -119,13 +113,11 @@ _LATEST = newest_of(Kind.CHIPS_COUNTED, joined="actor")
 
 
 def open_variance(session: TableSession) -> ChipCount | None:
-    """Return the last count of a table if it found a difference: open until a count without one."""
     count = latest_counts([session.pk]).get(session.pk)
     return count if count is not None and count.off else None
 
 
 def counts_of(session: TableSession) -> list[ChipCount]:
-    """Return every count of a table, in order."""
     events = session.events.filter(kind=Kind.CHIPS_COUNTED).select_related("actor").order_by("pk")
     return [_count(event) for event in events]
 
@@ -134,7 +126,7 @@ def variances_between(site: Any, start: datetime, end: datetime) -> list[ChipCou
     """Return the counts from `start` up to `end` that found a difference, in order."""
     open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
     sessions = TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
-    # Of these sessions, asked for first: no index goes by the moment of an event.
+    # Filter by session first: events have no index by time.
     events = TableEvent.objects.filter(
         session__in=list(sessions.values_list("pk", flat=True)),
         kind=Kind.CHIPS_COUNTED,

@@ -1,4 +1,4 @@
-"""Read buy-ins, add-ons, tokes, cash-outs and moves between tables from their entries, corrected ones included."""
+"""Read the entries that brought chips to a sitting or took them away, corrected ones included."""
 
 import json
 from collections.abc import Mapping
@@ -25,8 +25,8 @@ REVERSAL = "/reversal"
 class ChipEntry:
     """An entry that brought chips to a sitting or took them away: an original or its correction.
 
-    `cents` came to the stack from `source`, or left with the player. `over_short_cents` is what a correction found
-    missing (above zero) or in excess (below) when the player left. `dealer` and `account` are whose tokes a toke went to.
+    `over_short_cents` is what a correction found missing (or, below zero, in excess) at a cash-out. `dealer`
+    and `account` are those of a toke.
     """
 
     entry: Any
@@ -53,7 +53,7 @@ def original_kind(entry: Any) -> str:
 
 
 def chip_entry(entry: Any) -> ChipEntry | None:
-    """Return the entry read as a `ChipEntry`; None for other kinds and for reversals."""
+    """Return the entry as a `ChipEntry`; None for other kinds and for reversals."""
     if entry.kind not in (*KINDS, "correction"):
         return None
     evidence = json.loads(entry.evidence)
@@ -76,13 +76,13 @@ def standing(site: Any, entry: Any) -> Any:
 
 
 def leaving_entry(site: Any, sitting: Sitting) -> ChipEntry | None:
-    """Return the cash-out or move that ended a sitting, as now corrected; None if it has not ended."""
+    """Return the cash-out or move that ended a sitting, as now corrected, or None."""
     if sitting.left_at is None:
         return None
     day, one = (
         gaming_day(site, sitting.left_at),
         timedelta(days=1),
-    )  # the house's time zone or day start may have changed
+    )
     left = site.entries.filter(
         kind__in=("cash_out", "table_move"),
         gaming_day__range=(day - one, day + one),
@@ -95,7 +95,7 @@ def leaving_entry(site: Any, sitting: Sitting) -> ChipEntry | None:
 
 @dataclass(frozen=True, slots=True)
 class ChipLine:
-    """A line of the list of a table's buy-ins, add-ons, tokes and cash-outs. `taken_back`: the entry was reversed."""
+    """A line of a table's chip entries. `taken_back`: the entry was reversed."""
 
     chips: ChipEntry
     sitting: Sitting
@@ -103,12 +103,11 @@ class ChipLine:
 
     @property
     def is_correction(self) -> bool:
-        """Whether this entry corrects another one."""
         return bool(self.chips.entry.kind == "correction")
 
 
 def lines_at(session: TableSession) -> list[ChipLine]:
-    """Return every entry that brought chips to a table, gave a toke or let a player leave, newest first. Four queries."""
+    """Return every chip entry of a table, newest first. Four queries."""
     sittings = {one.stack_id: one for one in session.sittings.select_related("player")}
     of_table = (*BROUGHT, TOKE, "cash_out", *CORRECTING)
     moved = transfers_of(sittings).filter(entry__kind__in=of_table)
@@ -117,7 +116,7 @@ def lines_at(session: TableSession) -> list[ChipLine]:
         moved.order_by().values_list(*(f"entry__{name}" for name in ("pk", "kind", "reverses", "key")))
     )
     taken_back = {reverses for _, _, reverses, _ in found}
-    # A correction to zero has no transfers, so find it by the key of its reversal.
+    # A correction to zero has no transfers: find it by the key of its reversal.
     corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
     again = site.entries.filter(key__in=corrected).values_list("pk", flat=True)
     entries = site.entries.filter(pk__in={pk for pk, *_ in found}.union(again))
@@ -136,10 +135,7 @@ Flows = dict[str, tuple[int, int]]
 
 
 def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
-    """Return the flows by account with corrections counted under the original kind, as if entered right at first.
-
-    What a correction brought from or took to over/short is counted under `over_short`. One query.
-    """
+    """Return flows by account with corrections under the original kind, or `over_short`. One query."""
     found = {account: dict(flows) for account, flows in moved.items()}
     lines = transfers_of(found).filter(entry__kind__in=CORRECTING).annotate(record=record_of("entry_id"))
     for line in lines.select_related("source", "target"):

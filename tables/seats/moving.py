@@ -1,7 +1,4 @@
-"""Move a player to another table with the whole stack (R55); a fee already paid may cover the first one there (R62).
-
-sitting.py does the parts; this module makes them one act at two tables.
-"""
+"""Move a player to another table with the whole stack (R55), one act at two tables (R62)."""
 
 from datetime import datetime
 from typing import Any
@@ -29,14 +26,14 @@ from tables.state.table_state import state_of
 
 
 def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool, act: Act) -> Sitting:
-    """Move a player with the whole stack to a free seat of another open table; return the sitting there (R55).
+    """Move a player with the whole stack to a free seat of another open table; return the sitting there
+    (R55).
 
-    Fees due here are paid on leaving (R63); the new sitting enters now (R61), and fantasy land is lost (R41). A move
-    at the player's request must meet the new table's buy-in bounds, and goes to a main game only after the players of
-    its must-move tables. A move `ordered` by the house need not, requires `run_floor`, and lets a fee paid for the
-    current down here cover the first one there (R62). Repeating a key returns the same move. Refuses `same_table`,
-    `table_closed`, `not_seated`, `round_running`, `match_running`, `unknown_seat`, `seat_taken`, `seat_held`,
-    `must_move_first`, `buy_in_too_small`, `buy_in_too_large`.
+    Fees are paid on leaving (R63), the new sitting enters now (R61), and fantasy land is lost (R41). A move
+    `ordered` by the house requires `run_floor`, skips buy-in bounds and must-move order, and lets a paid fee
+    cover the first one there (R62). Refuses `same_table`, `table_closed`, `not_seated`, `round_running`,
+    `match_running`, `unknown_seat`, `seat_taken`, `seat_held`, `must_move_first`, `buy_in_too_small`,
+    `buy_in_too_large`.
     """
     require(act.actor, HANDLE_CHIPS)
     if ordered:
@@ -87,7 +84,7 @@ def move_player(*, sitting_id: int, to_session_id: int, seat: int, ordered: bool
 
 
 def _lock(sitting_id: int, to_session_id: int, act: Act) -> tuple[TableSession, TableSession, Sitting, Act]:
-    """Return both sessions and the sitting, locked: sessions by id, then the player, whom another table may seat."""
+    """Return both sessions and the sitting, locked: sessions by id, then the player."""
     from_session_id, player_id = Sitting.objects.values_list("session_id", "player_id").get(pk=sitting_id)
     (old, new), act = lock_sessions(from_session_id, to_session_id, act=act)
     lock_open_charges(old, player_id)  # may lock the house, which comes before a player's lock
@@ -111,7 +108,6 @@ def _require_possible(
 def _cover(
     old: TableSession, new: TableSession, sitting: Sitting, *, ordered: bool, now: datetime
 ) -> Charge | None:
-    """Return the charge that stands for the first fee at the new table, or None (R62)."""
     here, there = state_of(old), state_of(new)
     theirs = Charge.objects.paid().filter(entries_of(sitting.player_id), down=here.latest_down)
     paid = theirs.first() if here.down_at(now) is not None else None
@@ -133,7 +129,6 @@ def _fee(charge: Charge | None) -> moves.PaidFee | None:
 def _record(
     old: TableSession, new: TableSession, sitting: Sitting, arrived: Sitting, *, ordered: bool, act: Act
 ) -> None:
-    """Record the move in the logs of both tables."""
     kinds = TableEvent.Kind
     left: dict[str, Any] = {"to_session": new.pk, "to_seat": arrived.seat, "player": sitting.player_id}
     came: dict[str, Any] = {"from_session": old.pk, "from_seat": sitting.seat, **seated(arrived)}

@@ -1,7 +1,6 @@
-"""Change what the house knows of a player, and make two entries of one person one.
+"""Change what the house knows of a player, and merge two entries of one person.
 
-Nothing is lost: each change and each merge is a row written once with its audit record, and sittings, charges and claims
-keep the player they were written with.
+Nothing is lost: each change is a row with its audit record, and old rows keep their player.
 """
 
 from collections.abc import Mapping
@@ -46,10 +45,10 @@ END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 def change_player(
     *, player_id: int, name: str = "", description: str = "", alias: str = "", act: Act
 ) -> Player:
-    """Change a player's name, description or alias; the card number stays what it is.
+    """Change a player's name, description or alias, never the card number.
 
-    Repeating a key with the same content changes nothing. Refuses `player_merged`, `player_unknown` if nothing would be
-    left that says who it is, `nothing_changes`, and `bad_text`, also for an alias that is the card number.
+    Refuses `player_merged`, `player_unknown` if nothing identifying would be left, `nothing_changes`, and
+    `bad_text`, also for an alias that is the card number.
     """
     require(act.actor, *KEEPERS)
     after = _checked(name, description, alias)
@@ -77,7 +76,6 @@ def change_player(
 
 
 def _checked(name: str, description: str, alias: str) -> dict[str, str]:
-    """Return the texts of an entry without superfluous spaces. Refuses `bad_text`."""
     said = {"name": name, "description": description, "alias": alias}
     said = {word: " ".join(text.split()) for word, text in said.items()}
     for word, longest in LENGTHS.items():
@@ -86,7 +84,7 @@ def _checked(name: str, description: str, alias: str) -> dict[str, str]:
 
 
 def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
-    """Whether this key made just this change. Refuses `key_reused` if it made another one."""
+    """Return whether this key made this change. Refuses `key_reused` if it made another one."""
     earlier = keys.made_before(
         PlayerChange, player.site_id, act.key, player_id=player.pk, actor_id=act.actor.pk
     )
@@ -96,11 +94,11 @@ def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:
 
 
 def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
-    """Make two entries of one person one: whoever asks for `merged_id` is answered about `into_id` from now on.
+    """Merge two entries of one person: `into_id` stands for both from now on.
 
-    The rows of both stay as they are. What was paid and taken away under either counts for the person (R52, R62), and so
-    does an exclusion of either. Refuses `nothing_changes`, `reason_required`, `second_person`, `player_merged`,
-    `player_seated`, `seated_together` for two who once sat at the same time, and `already_waiting`.
+    Rows stay as they are; payments, chips taken away and exclusions count for the person (R52, R62). Refuses
+    `nothing_changes`, `reason_required`, `second_person`, `player_merged`, `player_seated`, `seated_together`
+    for two who once sat at the same time, and `already_waiting`.
     """
     require(act.actor, *KEEPERS)
     if merged_id == into_id:
@@ -123,7 +121,7 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
 
 
 def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, Act]:
-    """Return both entries, locked, and the act in its turn: first all open tables, so that no fee is charged meanwhile."""
+    """Return both entries, locked after all open tables, so that no fee is charged meanwhile."""
     site = Player.objects.select_related("site").get(pk=merged_id).site
     at_open = TableSession.objects.filter(table__site=site, closed_at__isnull=True)
     if session_ids := list(at_open.values_list("pk", flat=True)):
@@ -139,7 +137,7 @@ def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, 
 
 
 def _require_one_person(merged: Player, into: Player) -> None:
-    """Refuse two entries that cannot be one person, or a merged one that is in use right now."""
+    """Refuse entries that cannot be one person, or a merged one in use now."""
     for player in (merged, into):
         if player.merged_into_id is not None:
             raise PlayerMerged(
@@ -160,7 +158,7 @@ def _require_one_person(merged: Player, into: Player) -> None:
 
 
 def _sat_together(one: Player, other: Player) -> bool:
-    """Whether a sitting of each ran at the same moment."""
+    """Return whether a sitting of each ran at the same moment."""
     at_once = Sitting.objects.filter(player=other, entered_at__lt=OuterRef("end"))
     at_once = at_once.filter(Q(left_at__isnull=True) | Q(left_at__gt=OuterRef("entered_at")))
     ends = Coalesce(F("left_at"), Value(END_OF_TIME))
@@ -188,7 +186,6 @@ def _write_merge(merged: Player, into: Player, act: Act) -> PlayerMerge:
 
 
 def _tell_tables(player: Player) -> None:
-    """Have screens of the table where the player sits show the new name."""
     seated = Sitting.objects.filter(player=player, left_at__isnull=True)
     for session_id in seated.values_list("session", flat=True):
         publish(session_id)

@@ -1,4 +1,4 @@
-"""Players by name, card number or description only: finding and entering them, and their look-up in the exclusion list."""
+"""Players by name, card number or description: finding, entering, exclusion look-up."""
 
 import secrets
 from collections.abc import Iterator
@@ -23,10 +23,7 @@ SAID = ("name", "number", "description", "alias")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who somebody says they are: a name, a card number, or only a description. Blanks around them do not count.
-
-    `known` is the id of the entry that staff chose from a list. It counts while the name and the number are still its own.
-    """
+    """Who a person says they are. `known` is the entry chosen from a list, while name and number match it."""
 
     name: str = ""
     number: str = ""
@@ -38,11 +35,9 @@ class Person:
             object.__setattr__(self, field, getattr(self, field).strip())
 
     def said(self) -> dict[str, str]:
-        """Return what was said, by field."""
         return {"name": self.name, "number": self.number, "description": self.description}
 
     def given(self) -> dict[str, str]:
-        """Return what was said, by field, without the empty ones."""
         return {name: text for name, text in self.said().items() if text}
 
     def listed(self, site: Any) -> Player | None:
@@ -55,7 +50,7 @@ class Person:
         return same.first() if self.name else None
 
     def chosen(self, site: Any) -> Player | None:
-        """Return the entry chosen from a list, if what was said is still its own."""
+        """Return the entry chosen from a list, if name and number are still its own."""
         if self.known is None:
             return None
         entry = Player.objects.filter(site=site, pk=self.known, name=self.name, number=self.number).first()
@@ -64,10 +59,10 @@ class Person:
 
 
 def know_player(who: Person, *, site: Any, act: Act) -> Player:
-    """Return the chosen player, else the one with this card number, else with this name, else a new one.
+    """Return the chosen player, else by card number, else by name, else a new one.
 
-    Of an entry that was merged, the one that stands for the person is returned. A player known only by a description is
-    new unless chosen. Refuses `player_unknown` if nothing is given.
+    A merged entry gives the one that stands for the person. One with only a description is new unless chosen.
+    Refuses `player_unknown` if nothing is given.
     """
     posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
     found = who.chosen(site) or who.listed(site)
@@ -82,26 +77,24 @@ def know_player(who: Person, *, site: Any, act: Act) -> Player:
 
 
 def require_own(player: Player, field: str | None = None) -> None:
-    """Refuse an entry that stands for nobody any more (`player_merged`)."""
+    """Refuse a merged entry (`player_merged`)."""
     if player.merged_into_id is not None:
         into = player.merged_into
         raise PlayerMerged(f"This entry was merged into that of {into}: use that one.", field=field)
 
 
 def enter_player(*, site: Any, name: str = "", number: str = "", description: str = "", act: Act) -> Player:
-    """Add a player with the record of who entered what, and the words they are found by."""
     player = Player.objects.create(site=site, name=name, number=number, description=description)
     write_change(player, {}, act)
     return player
 
 
 def said_of(player: Player) -> dict[str, str]:
-    """Return what an entry says, as it is recorded."""
     return {name: getattr(player, name) for name in SAID}
 
 
 def write_change(player: Player, before: dict[str, str], act: Act, *, key: str = "") -> PlayerChange:
-    """Record what a player's entry says now and said before, and add the words it is found by."""
+    """Record what a player's entry says now and said before, with its search words."""
     after, salt = said_of(player), secrets.token_hex(32)
     last = player.changes.order_by("-pk").values_list("commitment", flat=True).first()
     change = PlayerChange.objects.create(
@@ -123,15 +116,15 @@ def write_change(player: Player, before: dict[str, str], act: Act, *, key: str =
 
 
 def write_words(player: Player, words: set[str]) -> None:
-    """Add words that a player is found by. None is ever removed: a former name still finds them."""
+    """Add a player's search words. None is ever removed: a former name still finds them."""
     missing = words.difference(player.words.values_list("word", flat=True)) if words else words
     PlayerWord.objects.bulk_create(PlayerWord(player=player, word=word) for word in sorted(missing))
 
 
 def _require_no_number(site: Any, name: str, now: datetime) -> None:
-    """Refuse the name of a player with a card number who plays here, or did within the return interval.
+    """Refuse the name of a player with a card number who played here within the return interval.
 
-    Added again as a new player, they would owe a fee twice (R62) and could bring back less than they took away (R52).
+    As a new player they would owe a fee twice (R62) and could bring back less (R52).
     """
     since = now - timedelta(minutes=site.return_minutes)
     lately = Q(sittings__left_at__isnull=True) | Q(sittings__left_at__gte=since)
@@ -140,33 +133,30 @@ def _require_no_number(site: Any, name: str, now: datetime) -> None:
     )
     if player is not None:
         raise PlayerUnknown(
-            f"{player} has played here with card number {player.number}: enter the number, or tell the two apart.",
+            f"{player} has played here with card number {player.number}: enter the number, or tell the two"
+            " apart.",
             field="name",
         )
 
 
 def require_welcome(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
-    """Look a person up in the exclusion list and refuse them if they are on it (`see_floor`).
+    """Refuse a person on the exclusion list (`see_floor`).
 
-    A card number is also looked up by its player's name, and a known player by every name and number that their entries
-    have had; a description alone is not looked up. Called before the verb's transaction, so that the look-up stays on
-    record even if the verb is refused.
+    Looks up every known name and number; a description alone is not looked up. Called before the verb's
+    transaction, so that the look-up stays on record even if the verb is refused.
     """
     for name, number in names_of(site, who):
         exclusions.require_welcome(site, name, number, act, doing)
 
 
 def require_welcome_once(who: Person | Player, *, site: Any, doing: str, act: Act) -> None:
-    """Look a person up as `require_welcome` does, unless an entry shows that this act was done before."""
+    """Look a person up as `require_welcome` does, unless this act was done before."""
     if not posting.sent_before(site, act.key):
         require_welcome(who, site=site, doing=doing, act=act)
 
 
 def names_of(site: Any, who: Person | Player) -> list[tuple[str, str]]:
-    """Return the names and numbers by which somebody is looked up: what was given, then what else is known of them.
-
-    So a change of a name, or merging two entries, takes nobody off the exclusion list.
-    """
+    """Return the names and numbers to look up, given and former: a change or merge hides nobody."""
     player = who if isinstance(who, Player) else who.chosen(site) or who.listed(site) or who.named(site)
     person = Person(who.name, who.number)
     listed = None if person.name else person.listed(site)
@@ -175,7 +165,7 @@ def names_of(site: Any, who: Person | Player) -> list[tuple[str, str]]:
 
 
 def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:
-    """Yield every name with its number that the entries of this person have, or have had."""
+    """Yield every name with its number that this person's entries have, or have had."""
     changes = PlayerChange.objects.filter(entries_of(player.merged_into_id or player.pk)).order_by("pk")
     for after in changes.values_list("after", flat=True):
         said = (after.get("name", ""), after.get("number", ""))

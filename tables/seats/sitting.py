@@ -1,4 +1,4 @@
-"""A stay in a seat: sit down, sit out, change to another seat, leave; and check that a seat and a player are free."""
+"""A stay in a seat: sit down, sit out, change seats, leave; and whether seat and player are free."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -53,7 +53,7 @@ _REFUSALS: dict[SeatRefused, TableError] = {
 
 
 def seated(sitting: Sitting) -> dict[str, Any]:
-    """Return the log data of a sitting's start: everything its fees and chips are worked out from."""
+    """Return the log data of a sitting's start, from which fees and chips are worked out."""
     return {
         "seat": sitting.seat,
         "sitting": sitting.pk,
@@ -68,7 +68,7 @@ def seated(sitting: Sitting) -> dict[str, Any]:
 def sit_down(
     session: TableSession, seat: int, player: Player, entered: datetime, now: datetime, **more: Any
 ) -> Sitting:
-    """Begin a sitting with an empty stack; `more` are further fields of its row."""
+    """Begin a sitting with an empty stack; `more` are further fields."""
     if entered > now or entered < session.opened_at:
         raise BadTime("The time of entry must be between the table's opening and now.", field="entered_at")
     overlapping = Sitting.objects.filter(
@@ -95,7 +95,7 @@ def sit_down(
 
 
 def _require_not_vacated_since(session: TableSession, seat: int, entered: datetime) -> None:
-    """Refuse a claimed time at which somebody sat here who has changed to another seat since (`bad_time`)."""
+    """Refuse a claimed time at which the seat was another player's (`bad_time`)."""
     changes = session.events.filter(kind=TableEvent.Kind.SEAT_CHANGED, recorded_at__gt=entered)
     for data in changes.values_list("data", flat=True):
         if data["seat"] == seat:
@@ -105,10 +105,7 @@ def _require_not_vacated_since(session: TableSession, seat: int, entered: dateti
 def require_free(
     session: TableSession, seat: int, player: Player, now: datetime, *, ordered: bool = False
 ) -> None:
-    """Refuse a seat that does not exist (`unknown_seat`), is taken (`seat_taken`) or held for somebody else (`seat_held`).
-
-    Also refuse one reserved for the players of must-move tables unless `ordered` (`must_move_first`).
-    """
+    """Refuse a seat (`unknown_seat`, `seat_taken`, `seat_held`; `must_move_first` unless `ordered`)."""
     if seat not in SEATS:
         raise UnknownSeat("A table has seats 1 to 5.", field="seat")
     taken = Sitting.objects.filter(session=session, seat=seat, left_at__isnull=True).first()
@@ -121,10 +118,7 @@ def require_free(
 
 
 def require_not_seated(player: Player) -> None:
-    """Refuse a player who already sits at a table (`player_seated`); two tables may try to seat them at once.
-
-    An entry that was merged seats nobody any more (`player_merged`).
-    """
+    """Refuse a player who sits at a table (`player_seated`), and a merged entry (`player_merged`)."""
     locked = Player.objects.select_for_update(no_key=True, of=("self",)).get(pk=player.pk)
     require_own(locked, "player")
     elsewhere = (
@@ -137,7 +131,6 @@ def require_not_seated(player: Player) -> None:
 
 
 def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
-    """Mark a player as sitting out or as back. Does nothing if that is already so."""
     require(act.actor, HANDLE_CHIPS)
     kind = TableEvent.Kind.SAT_OUT if out else TableEvent.Kind.RETURNED
     with at_seat(sitting_id, act) as (session, sitting, act):
@@ -153,10 +146,10 @@ def sit_out(*, sitting_id: int, out: bool, act: Act) -> Sitting:
 
 
 def change_seat(*, sitting_id: int, seat: int, act: Act) -> Sitting:
-    """Sit a player down in another free seat of the table, between rounds.
+    """Move a player to another free seat of the table, between rounds.
 
-    Repeating a key changes nothing. Refuses `not_seated`, `unknown_seat`, `nothing_changes`, `seat_taken`, `seat_held`,
-    `round_running`, and `seat_of_match` for a player of one of the table's matches.
+    Refuses `not_seated`, `unknown_seat`, `nothing_changes`, `seat_taken`, `seat_held`, `round_running`, and
+    `seat_of_match` for a player of one of the table's matches.
     """
     require(act.actor, RUN_FLOOR)
     with at_seat(sitting_id, act) as (session, sitting, act):
@@ -184,7 +177,7 @@ def change_seat(*, sitting_id: int, seat: int, act: Act) -> Sitting:
 def cash_out(*, sitting_id: int, act: Act) -> Sitting:
     """Cash a player out with the whole stack, after taking the fees due from it (R52, R63).
 
-    A fee that the stack cannot pay in full stays due in the player's name. Refuses `round_running`, `match_running`.
+    A fee that the stack cannot pay stays due. Refuses `round_running`, `match_running`.
     """
     require(act.actor, HANDLE_CHIPS)
     content = {"sitting": sitting_id}
@@ -209,10 +202,9 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
 
 
 def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list[int]:
-    """Take the fees due from a leaving player's stack, also those that followed from other tables (R51, R63).
+    """Take the fees due from a leaving player's stack (R51, R63); return the charges it cannot pay.
 
-    Returns the ids of the charges it cannot pay. Each of those becomes a numbered uncollected fee and stays due in the player's
-    name. The sitting's stack is reread.
+    Each of those becomes a numbered uncollected fee. Rereads the stack.
     """
     paid, unpaid = [], []
     left = sitting.stack.balance_cents
@@ -229,7 +221,6 @@ def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list
 
 
 def end_sitting(sitting: Sitting, cents: int, now: datetime) -> None:
-    """End a sitting whose player leaves with `cents`; leaving forfeits fantasy land (R41)."""
     sitting.left_at, sitting.taken_away_cents, sitting.fantasy_land = now, cents, False
     sitting.save(update_fields=["left_at", "taken_away_cents", "fantasy_land"])
 
@@ -244,7 +235,7 @@ def post_about(
     act: Act,
     **more: Any,
 ) -> None:
-    """Post an entry about a sitting's chips; its evidence is what was sent, whose sitting it is and where, and `more`."""
+    """Post an entry about a sitting's chips, with the content, the sitting and `more` as evidence."""
     evidence = {"session": session.pk, "seat": sitting.seat, "player": sitting.player_id, **content, **more}
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=content, act=act)
     posting.post(site=session.table.site, draft=draft)

@@ -1,4 +1,4 @@
-"""Tokes: a player gives chips to the dealer between rounds, and the dealer is paid for them at the cage (R52)."""
+"""Tokes: chips from a player to the dealer between rounds, paid out at the cage (R52)."""
 
 import json
 from typing import Any
@@ -23,10 +23,10 @@ KIND = "toke"
 
 
 def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
-    """Move chips from a stack to the tokes of the table's dealer: between rounds, never into the box (R52).
+    """Move chips from a stack to the tokes of the table's dealer, or of the actor if a dealer (R52).
 
-    They go to the dealer last pushed in, else to the person entering it if they are a dealer (`no_dealer`). Refuses
-    `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`, `bad_amount`.
+    Refuses `no_dealer`, `round_running` for a player who is dealt in, `toke_above_stack`, `not_seated`,
+    `bad_amount`.
     """
     require(act.actor, HANDLE_CHIPS)
     checked_cents(cents)
@@ -50,10 +50,10 @@ def give_toke(*, sitting_id: int, cents: int, act: Act) -> Sitting:
 
 
 def undo_toke(*, entry: Any, act: Act) -> list[Any]:
-    """Give a toke back to the stack, alone, by who entered it, for ten seconds; return its reversal slip.
+    """Undo a toke alone within ten seconds; return its reversal slip.
 
-    Later two people correct it (chip_corrections.py). Refuses `not_taken_back`, `built_on`, `insufficient_funds` if
-    the dealer has been paid for it, and what `take_back` refuses.
+    Refuses `not_taken_back`, `built_on`, `insufficient_funds` if the dealer has been paid for it, and what
+    `take_back` refuses.
     """
     require(act.actor, HANDLE_CHIPS)
     if entry.kind != KIND:
@@ -70,7 +70,7 @@ def undo_toke(*, entry: Any, act: Act) -> list[Any]:
 
 
 def _dealer_at(session: TableSession, actor: Any) -> Any:
-    """Return the table's dealer: last pushed in, or the actor if they are a dealer. Refuses `no_dealer`."""
+    """Return the dealer last pushed in, or the actor if a dealer. Refuses `no_dealer`."""
     if session.dealer is not None:
         return session.dealer
     if actor.has_perm(DEAL):
@@ -81,8 +81,8 @@ def _dealer_at(session: TableSession, actor: Any) -> Any:
 def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
     """Pay out all of a dealer's tokes in cash at the cage; return the entry.
 
-    `cents` is the amount the cashier's page showed and both have counted. Refuses `stale_page` if another toke has
-    come in since, `no_tokes` if there are none, and what `ledger.cage.tokes.pay_out` refuses.
+    `cents` is what the page showed. Refuses `stale_page`, `no_tokes`, and what `ledger.cage.tokes.pay_out`
+    refuses.
     """
     require(act.actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}

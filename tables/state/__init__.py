@@ -1,1 +1,1 @@
-"""What a table is right now: its rows, plan, clock and lock. Every verb starts here; it never moves a chip."""
+"""What a table is right now: rows, plan, clock, lock. Every verb starts here; it never moves a chip."""

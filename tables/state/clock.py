@@ -17,7 +17,6 @@ from tables.state.rows import STOPS
 def write_downs(
     session: TableSession, begun: tuple[downs.DownStart, ...] | list[downs.DownStart], now: datetime
 ) -> list[Down]:
-    """Write the downs that have begun; an announced rate takes effect with the first of them (R64)."""
     rate = session.next_rate if begun else None
     maximum = session.next_max_buy_in_cents if rate is not None else None
     if rate is not None and maximum is not None:
@@ -41,7 +40,6 @@ def write_downs(
 def _change_rate(
     session: TableSession, rate: Rate, maximum: int, down: downs.DownStart, now: datetime
 ) -> None:
-    """Replace the session's rate by the announced one, in the name of the person who announced it."""
     announced = session.events.filter(kind=TableEvent.Kind.RATE_ANNOUNCED).order_by("-pk")[0]
     session.rate, session.limit_cents, session.max_buy_in_cents = rate, rate.limit_cents, maximum
     session.next_rate = session.next_max_buy_in_cents = None
@@ -61,11 +59,9 @@ def _change_rate(
 def clock_kept(session: TableSession, now: datetime, latest_at: datetime | None = None) -> Iterator[None]:
     """Keep the table's clock correct around a change in who can be dealt in (R61).
 
-    Before the body, write the downs that have begun since the last change, judged by who was eligible until now. After
-    it, restart a waiting clock if the change made a second player eligible. An announced rate applies from the first of
-    these downs. Called under the session's lock by every verb that changes a stack, seats a player, frees a seat, sits
-    a player out, stops or starts the clock, or announces another limit. `latest_at` is when the newest down began, if
-    the verb has read it already.
+    Writes the downs begun before the body; after it, restarts a waiting clock if two are eligible. Every verb
+    that changes that, or the limit, calls this under the session's lock. `latest_at` is the newest down's
+    start, if already read.
     """
     if latest_at is None:
         newest = Down.objects.filter(session=session).order_by("-number")

@@ -20,7 +20,6 @@ def record(
     act: Act,
     **data: Any,
 ) -> TableEvent:
-    """Write an event that moves no money to the table's log."""
     event = new(
         TableEvent,
         site_id=session.table.site_id,
@@ -37,7 +36,7 @@ def record(
 
 
 def recorded_before(session: TableSession, kind: str, act: Act, **data: Any) -> bool:
-    """Whether this event was already recorded under the act's key. Refuses `key_reused` if its data differ."""
+    """Return whether the key recorded this event. Refuses `key_reused` if its data differ."""
     alike = {"session_id": session.pk, "actor_id": act.actor.pk, "kind": kind}
     earlier = keys.made_before(TableEvent, session.table.site_id, act.key, **alike)
     if earlier is not None and any(earlier.data.get(name) != value for name, value in data.items()):
@@ -46,7 +45,7 @@ def recorded_before(session: TableSession, kind: str, act: Act, **data: Any) -> 
 
 
 def newest_of(kind: str, *, joined: str) -> Compiled[TableEvent]:
-    """Return the query for the newest event of this kind at each of some sessions, with what is `joined`."""
+    """Return the query for each session's newest event of this kind, with what is `joined`."""
 
     def newest() -> QuerySet[TableEvent]:
         events = TableEvent.objects.filter(among("session_id"), kind=kind).order_by()
@@ -57,7 +56,7 @@ def newest_of(kind: str, *, joined: str) -> Compiled[TableEvent]:
 
 
 def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
-    """Return a table's rate as event data: logged at opening, and when a change is announced and takes effect."""
+    """Return a table's rate as event data."""
     return {
         "rate": {
             "id": rate.pk,
@@ -72,10 +71,9 @@ def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
 
 
 def next_number(series: Any, site: Any) -> int:
-    """Return the next number of a site's series without gaps, from 1: of waivers, claims, merges; reserved until the transaction ends.
+    """Return the next number of a site's series without gaps, from 1, until the transaction ends.
 
-    Locks the house, and the house is locked before any account: a verb that may take a number after moving chips must
-    lock the house before it moves them.
+    Locks the house: a verb that moves chips first must lock the house before it moves them.
     """
     posting.lock_house(site)
     return (series.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1

@@ -1,4 +1,4 @@
-"""Read the evidence of settlements: payments, points, names, the settlement in force, and how a match stands (R42)."""
+"""Read the evidence of settlements: payments, points, names, the one in force, and matches (R42)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,6 @@ from tables.rules.game.rounds import Library, Sheet, parse_round, score
 
 
 def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
-    """Return the payments in the `match` part of a settlement's evidence."""
     return tuple(
         MatchPayment(
             payment["from"], payment["to"], net_cents_of(payment["due"]), net_cents_of(payment["paid"])
@@ -28,7 +27,7 @@ def payments_of(match: Mapping[str, Any]) -> tuple[MatchPayment, ...]:
 
 
 def net_of(evidence: Mapping[str, Any]) -> dict[int, int]:
-    """Return each seat's result in cents from a settlement's evidence: of the round, or of the match it ended."""
+    """Return each seat's result in cents from a settlement's evidence: of the round, or of its match."""
     if "match" not in evidence:
         return {int(seat): cents for seat, (_, cents) in evidence["result"].items()}
     return net_by_seat((int(seat) for seat in evidence["match"]["after"]), payments_of(evidence["match"]))
@@ -43,7 +42,7 @@ def net_by_seat(seats: Iterable[int], payments: Iterable[MatchPayment]) -> dict[
 
 
 def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
-    """Return the player's name at each seat that a settlement may concern, by seat number as text (for JSON)."""
+    """Return the player's name at each seat that a settlement may concern, by seat as text (for JSON)."""
     names = {str(hand.seat): str(hand.sitting.player) for hand in dealt}
     if round_.match is None:
         return names
@@ -58,7 +57,6 @@ def standing_settlement(round_: Round) -> Any:
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
-    """Return the evidence of the round's settlement in force."""
     return evidence_in(standing_settlement(round_).record)
 
 
@@ -66,7 +64,7 @@ def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str,
     """Return the evidence of the settlements in force, by match and round number. One query."""
     found: defaultdict[int, dict[int, str]] = defaultdict(dict)
     settled = Settlement.objects.filter(round__match__in=[match.pk for match in matches])
-    # A corrected round has several settlements; the newest is in force, and comes last.
+    # The newest of several settlements is in force, and comes last.
     for match, number, record in settled.order_by("round__number", "ordinal").values_list(
         "round__match_id", "round__number", record_of("entry_id")
     ):
@@ -78,15 +76,13 @@ def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str,
 
 
 def scored_points(evidence: Mapping[str, Any]) -> dict[int, int]:
-    """Return the points of each seat in a round of a race (R42)."""
     return {int(seat): points for seat, (points, _) in evidence["result"].items()}
 
 
 def answer_of(evidence: Mapping[str, Any], sheet: Sheet) -> dict[str, Any]:
-    """Return the answer to a settled round in the score format, worked out again from what was recorded of it.
+    """Return the answer to a settled round, computed again from its record.
 
-    Where the rules of today come to another answer than those that settled it, only what was recorded: the hands' places
-    and the results, without payments and their lines, and with `unexplained`.
+    If today's rules answer otherwise: the hands' places and results as recorded, and `unexplained`.
     """
     deal = evidence["input"]
     try:
@@ -108,14 +104,14 @@ def answer_of(evidence: Mapping[str, Any], sheet: Sheet) -> dict[str, Any]:
     }
 
 
-# -- how a match stands -------------------------------------------------------------------------------------------
+# -- how a match stands --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A match, its `players` by seat, and their points after the number of settled rounds in `rounds`.
+    """A match, its `players` by seat, and their points after `rounds` settled rounds.
 
-    `won_by` is the winning seat, or None; once it is won, `payments` are those of the settlement that ended the match.
+    `won_by` is the winning seat, or None; `payments` are those that ended the match.
     """
 
     match: Match
@@ -127,38 +123,33 @@ class Standing:
 
     @property
     def running(self) -> bool:
-        """Whether the match is still running: neither won nor called off."""
         return self.won_by is None and self.match.called_off_at is None
 
     @property
     def table(self) -> list[tuple[Sitting, int]]:
-        """The players with their points, by seat."""
         return [(sitting, self.points[sitting.seat]) for sitting in self.players]
 
     @property
     def winner(self) -> Sitting | None:
-        """The winner, or None."""
         return next((sitting for sitting in self.players if sitting.seat == self.won_by), None)
 
     def plays(self, sitting: Sitting) -> bool:
-        """Whether this sitting plays in the match."""
         return any(player.pk == sitting.pk for player in self.players)
 
 
 def latest_standings(session_ids: Iterable[int]) -> dict[int, Standing]:
-    """Return the standing of each session's latest match, by session id. Three queries; one if there are no matches."""
+    """Return the standing of each session's latest match. Three queries; one if there are none."""
     return {standing.match.session_id: standing for standing in _standings(_NEWEST.rows(list(session_ids)))}
 
 
 def latest_standing(session_id: int) -> Standing | None:
-    """Return the standing of a session's latest match, or None before its first."""
     return latest_standings([session_id]).get(session_id)
 
 
 def standing_at(round_: Round) -> Standing | None:
-    """Return the standing of a round's match: after the round if it is settled, else before it; None outside a race.
+    """Return the standing of a round's match after it, or before it while unsettled; None outside a race.
 
-    Uses the settlements now in force, so a corrected earlier round counts as corrected.
+    A corrected earlier round counts as corrected.
     """
     if round_.match_id is None:
         return None
@@ -175,7 +166,6 @@ _NEWEST = Compiled(lambda _: _newest(), joined="called_off_by")
 
 
 def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
-    """Return the standings of these matches. `upto` leaves out rounds with a higher number."""
     if not found:
         return []
     players: defaultdict[int, list[Sitting]] = defaultdict(list)

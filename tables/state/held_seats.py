@@ -1,5 +1,6 @@
-"""Rows of waiting lists, held seats and must-move tables, and what happens to them when a player sits down. The
-verbs are in floor/waiting.py. A call or a held seat expires at its `until`, even if nobody has marked it yet.
+"""Held seats, waiting lists and must-move rows, and what sitting down does to them.
+
+The verbs are in floor/waiting.py. A call expires at its `until`, marked or not.
 """
 
 from collections.abc import Iterable
@@ -22,7 +23,7 @@ KEEPING = (State.CALLED, State.HELD)
 
 
 def expired(place: WaitingPlace, now: datetime) -> bool:
-    """Whether a call or a held seat has expired, marked or not."""
+    """Return whether a call or a held seat has expired, marked or not."""
     over = place.state in KEEPING and place.until is not None and place.until <= now
     return place.state == State.EXPIRED or over
 
@@ -45,15 +46,11 @@ def held_seats(session_ids: Iterable[int], now: datetime) -> dict[tuple[int, int
 
 
 def same_game(one: TableSession, other: TableSession) -> bool:
-    """Whether two tables play the same game at the same limit, and so share a waiting list."""
     return (one.sheet.code, one.limit_cents) == (other.sheet.code, other.limit_cents)
 
 
 def longest_at_feeders(main: TableSession) -> Sitting | None:
-    """Return who moves to the main game next: the player longest at its open must-move tables (R55), or None.
-
-    A must-move table that has changed to another limit no longer feeds the main game.
-    """
+    """Return the player longest at the open must-move tables of this game and limit (R55), or None."""
     feeders = TableSession.objects.filter(
         must_move_to=main,
         closed_at__isnull=True,
@@ -67,7 +64,7 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
 
 
 def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
-    """Record what a place has become, in the transaction that changed it. `joined`: it was taken just now."""
+    """Record a place's change, in the same transaction. `joined`: it is new."""
     said: dict[str, Any] = {
         **{name: getattr(place, name) for name in ("number", "game", "limit_cents", "seat", "reason")},
         "place": place.pk,
@@ -83,7 +80,7 @@ def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
 
 
 def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
-    """Mark these places as expired, and return them. Belongs into a transaction."""
+    """Mark these places as expired, in the caller's transaction, and return them."""
     places = list(found.select_for_update(of=("self",), no_key=True).select_related("site").order_by("pk"))
     for place in places:
         place.state, place.changed_at = State.EXPIRED, now
@@ -93,7 +90,6 @@ def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
 
 
 def _end(found: QuerySet[WaitingPlace], act: Act, **changed: Any) -> None:
-    """Change places in which somebody's wait ends."""
     for place in found.select_related("site").order_by("pk"):
         for name, value in changed.items():
             setattr(place, name, value)
@@ -103,7 +99,7 @@ def _end(found: QuerySet[WaitingPlace], act: Act, **changed: Any) -> None:
 
 
 def sat_down(sitting: Sitting, *, act: Act) -> None:
-    """Take a player who sits down off the list for that game and limit; a request for a different table stays."""
+    """Take a player who sits down off that game's list; a request for another table stays."""
     session = sitting.session
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
     today = gaming_day(session.table.site, act.now)
@@ -125,5 +121,4 @@ def left_table(sitting: Sitting, *, act: Act) -> None:
 
 
 def clock_text(site: Any, at: datetime | None) -> str:
-    """Return a moment in the house's local time, such as 21:10."""
     return "" if at is None else f"{at.astimezone(ZoneInfo(site.time_zone)):%H:%M}"

@@ -1,7 +1,6 @@
 """Lock a table, its sittings and rounds. Every verb starts here.
 
-The lock also decides the act's time (R65). A verb is given a time that was read before it waited for the lock, so what
-was recorded meanwhile may be later; the act then takes that moment, and the table's times never run backwards.
+The lock also decides the act's time (R65): an act that waited happens at the newest recorded moment.
 """
 
 import threading
@@ -24,14 +23,13 @@ from tables.rules.table.moments import act_moment
 
 Locked = TypeVar("Locked", bound=tuple[Any, ...])
 AT_ONE_TABLE = 4
-"""So many threads that answer requests wait for one table, or for one of its rounds. Whoever holds a table for long must not
-stop the house."""
+"""So many request threads may wait for one table or round, so that one held table cannot stop the house."""
 _waiting: Counter[tuple[str, int]] = Counter()
 _one_at_a_time, _here = threading.Lock(), threading.local()
 
 
 def at_table(session_id: int, act: Act) -> AbstractContextManager[tuple[TableSession, Act]]:
-    """Act at a table: in one transaction, with its row locked, in turn; its screens are told when that is committed."""
+    """Act at a table: one transaction, its row locked, in turn; screens are told after the commit."""
     return _act_at(lock_session, session_id, act)
 
 
@@ -54,13 +52,13 @@ def _act_at(lock: Callable[[int, Act], Locked], pk: int, act: Act) -> Iterator[L
 
 
 def limit_waiting_at_one_table() -> None:
-    """Have this thread refuse to wait where as many wait already (`busy`), from now on."""
+    """Refuse from now on to wait in this thread where as many wait already (`busy`)."""
     _here.is_limited = True
 
 
 @contextmanager
 def _in_line(what: str, pk: int) -> Iterator[None]:
-    """Around what waits for a lock."""
+    """Count this thread as waiting for a lock."""
     if not getattr(_here, "is_limited", False):
         yield
         return
@@ -83,18 +81,17 @@ def _locked_session(session_id: int) -> TableSession:
 
 
 def lock_session(session_id: int, act: Act) -> tuple[TableSession, Act]:
-    """Return the session with its row locked, and the act in its turn. Every verb does this first, so that a table's
-    verbs run one by one, and their times never run backwards (R65).
+    """Return the session with its row locked, and the act in its turn (R65).
 
-    Only rows that never change while the table is open are joined. Others (the box, the rate) would be read by
-    PostgreSQL as they were before the wait for the lock, and if `box` changed meanwhile no session would be found.
+    Only columns that never change while the table is open are joined: PostgreSQL would read others (the box,
+    the rate) as they were before the wait for the lock.
     """
     session = _locked_session(session_id)
     return session, in_turn([session], act)
 
 
 def in_turn(sessions: Sequence[TableSession], act: Act) -> Act:
-    """Return the act at a moment that is not before the newest one recorded at these tables, which it then is."""
+    """Return the act, no earlier than the newest record at these tables, and note its moment there."""
     act = _timed(sessions, act)
     behind = [session for session in sessions if session.latest_at < act.now]
     if behind:
@@ -114,8 +111,8 @@ def _timed(sessions: Sequence[TableSession], act: Act) -> Act:
     moment = act_moment(act.now, newest.latest_at, newest.table.site.ahead_until)
     if moment is None:
         raise ClockBehind(
-            f"{newest.table} has a record of {newest.latest_at:%Y-%m-%d %H:%M:%S} UTC, and the clock here shows"
-            f" {act.now:%Y-%m-%d %H:%M:%S}: have the server's clock checked."
+            f"{newest.table} has a record of {newest.latest_at:%Y-%m-%d %H:%M:%S} UTC, and the clock here"
+            f" shows {act.now:%Y-%m-%d %H:%M:%S}: have the server's clock checked."
         )
     return act if moment == act.now else act.at(moment)
 
@@ -141,7 +138,7 @@ _DEALT = Compiled(
 
 
 class LockedSitting(NamedTuple):
-    """A dealt-in sitting's stack, whether its next hand is dealt face down (R41), and its player's name."""
+    """A dealt-in sitting's stack, fantasy land (R41) and player's name."""
 
     pk: int
     stack_id: int
@@ -150,7 +147,7 @@ class LockedSitting(NamedTuple):
 
 
 class LockedHand(NamedTuple):
-    """A dealt hand as a plain row: the fields of `Hand` that settling reads, under the same names."""
+    """A dealt hand as a plain row: the fields of `Hand` that settling reads."""
 
     seat: int
     position: int
@@ -161,56 +158,53 @@ class LockedHand(NamedTuple):
 
 
 def lock_sessions(*session_ids: int, act: Act) -> tuple[list[TableSession], Act]:
-    """Return several sessions, locked in order of their ids so that two verbs cannot deadlock, and the act in its turn."""
+    """Return several sessions, locked by id against deadlocks, and the act in its turn."""
     locked = {session_id: _locked_session(session_id) for session_id in sorted(set(session_ids))}
     act = in_turn(list(locked.values()), act)
     return [locked[session_id] for session_id in session_ids], act
 
 
 def require_open(session: TableSession) -> None:
-    """Refuse a closed session (`table_closed`). A verb with a key first looks for what it did earlier under that key."""
+    """Refuse a closed session (`table_closed`), after looking for an earlier call with the key."""
     if session.closed_at is not None:
         raise TableClosed(f"{session.table} has been closed.")
 
 
 def require_true_time(session: TableSession) -> None:
-    """Refuse to charge while the house's clock is in doubt (`clock_doubted`); its row was read with the table's lock."""
+    """Refuse to charge while the house's clock is in doubt (`clock_doubted`)."""
     site = session.table.site
     if site.clock_doubted_at is not None:
         raise ClockDoubted(
-            "The server's clock has jumped, so nothing is charged and no round starts until the floor has confirmed the"
-            " time: Floor, Needs somebody."
+            "The server's clock has jumped, so nothing is charged and no round starts until the floor has"
+            " confirmed the time: Floor, Needs somebody."
         )
 
 
 def lock_sitting(sitting_id: int, act: Act) -> tuple[TableSession, Sitting, Act]:
-    """Return the locked session, the sitting read under that lock, and the act in its turn."""
     seated_at = Sitting.objects.values_list("session_id", flat=True).get(pk=sitting_id)
     session, act = lock_session(seated_at, act)
     return session, Sitting.objects.select_related("player", "stack").get(pk=sitting_id), act
 
 
 def require_seated(sitting: Sitting) -> None:
-    """Refuse a sitting that has ended (`not_seated`)."""
     if sitting.left_at is not None:
         raise NotSeated(f"{sitting.player} has left the table.")
 
 
 def lock_round(round_id: int, act: Act) -> tuple[TableSession, Round, Act]:
-    """Return the locked session, the round read under that lock, and the act in its turn."""
     session = _locked_of(round_id)
     return session, Round.objects.get(pk=round_id), in_turn([session], act)
 
 
 def hold_round(round_id: int) -> tuple[TableSession, Round]:
-    """As `lock_round`, for what leaves no record and so takes no turn: a draft."""
+    """Lock a round as `lock_round`, but without taking a turn: a draft leaves no record."""
     return _locked_of(round_id), Round.objects.get(pk=round_id)
 
 
 def lock_dealt(round_id: int, act: Act) -> tuple[TableSession, Round, list[Any], datetime, Act]:
-    """As `lock_round`, with its hands (`DealtHand`) and when the table's newest down began; one query for all.
+    """Lock a round with its hands (`DealtHand`) and the newest down's start; one query.
 
-    The caller notes the act's moment as `latest_at` with what it writes, because every settled round passes through here.
+    The caller notes the act's moment as `latest_at` with what it writes.
     """
     session, values = _locked_of(round_id), _DEALT.values(round_id)
     (first,) = _DEALT.made(values[:1])

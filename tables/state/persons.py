@@ -1,7 +1,6 @@
-"""One person behind several entries: since two entries were merged, whoever asks for one of them asks for both.
+"""One person behind several entries: a question about one merged entry is about all of them.
 
-Rows keep the player they were written with. Sittings, charges and claims of a person are found by `entries_of`; a seated
-player is always the entry that stands for the person, because a merged one neither sits nor waits anywhere.
+Rows keep the player they were written with; `entries_of` finds all. A merged entry neither sits nor waits.
 """
 
 from datetime import datetime
@@ -21,14 +20,13 @@ def person_of(player: Player) -> Player:
 
 
 def entries_of(person_id: int) -> Q:
-    """Return the condition that a row's player is this person, under any of their entries."""
-    # As a list of entries: an OR over two tables is looked up in neither.
+    # As a list: an OR over two tables uses neither index.
     entries = Player.objects.filter(Q(pk=person_id) | Q(merged_into=person_id))
     return Q(player__in=entries.values("pk"))
 
 
 def entries_then(player_id: int, at: datetime) -> set[int]:
-    """Return the entries that were one person with this one at a moment: those merged into it by then."""
+    """Return the entries that were one person with this one at a moment."""
     entries, added = {player_id}, {player_id}
     while added:
         merged = PlayerMerge.objects.filter(into__in=added, recorded_at__lte=at)

@@ -14,9 +14,9 @@ from tables.state.table_state import TableRate, TableState, sheet_of
 
 
 class PlannedFee(NamedTuple):
-    """A fee a seat owes before the next round: an open `charge`, or one that the start of the round will write.
+    """A fee a seat owes before the next round: an open `charge`, or one that the start will write.
 
-    `table` is where it fell due, if that was another one: it followed the player here (R51).
+    `table` is where it fell due, if elsewhere (R51).
     """
 
     cents: int
@@ -35,8 +35,6 @@ class PlannedFee(NamedTuple):
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """One occupied seat before the next round: what it pays, and whether it is dealt in or why it waits."""
-
     sitting: Sitting
     fees: tuple[PlannedFee, ...] = ()
     stack_cents: int = 0
@@ -49,24 +47,22 @@ class SeatPlan:
 
     @property
     def due_cents(self) -> int:
-        """The fees in cents that stay due because the stack cannot pay them (R63)."""
+        """The fees in cents that the stack cannot pay (R63)."""
         return sum(fee.cents for fee in self.fees if fee.method is None)
 
     @property
     def due_words(self) -> str:
-        """The same in words, with those from other tables: "$20.00 ($10.00 from Table 3, down 2)"."""
+        """The same in words: "$20.00 ($10.00 from Table 3, down 2)"."""
         elsewhere = following(fee for fee in self.fees if fee.method is None)
         return f"{dollars(self.due_cents)} ({elsewhere})" if elsewhere else dollars(self.due_cents)
 
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What starting a round at `at` would do: who is dealt in (button first), who waits, which downs begin, at which rate.
+    """What starting a round at `at` would do.
 
-    `two_hands`: two players have two hands each, by the game (R35) or because both agreed (R54), which they can if
-    `two_hands_possible`. `pair_stakes` are the last round's stakes between players who are both dealt in again, as
-    rounds record them (R32). `reserved_possible`: the two undealt hands of the last round may have been reserved for
-    this one (R43).
+    `two_hands`: by the game (R35) or by agreement (R54). `pair_stakes` are the last round's between players
+    dealt in again (R32). `reserved_possible`: its two undealt hands may be used (R43).
     """
 
     at: datetime
@@ -88,7 +84,7 @@ class RoundPlan:
 
 
 def following(fees: Iterable[PlannedFee]) -> str:
-    """Return the fees that followed a player from other tables in words: "$10.00 from Table 3, down 2" (R51)."""
+    """Return fees that followed a player in words: "$10.00 from Table 3, down 2" (R51)."""
     return ", ".join(f"{dollars(fee.cents)} from {fee.fell_due}" for fee in fees if fee.table)
 
 
@@ -100,15 +96,14 @@ def planned_fees(
     fresh_down: bool,
     paid_by: str | None = None,
 ) -> tuple[tuple[PlannedFee, ...], int]:
-    """Return the fees `sitting` owes before the next round, each with how it is taken, and the stack after them."""
+    """Return the fees `sitting` owes before the next round with their methods, and the stack after them."""
     return SeatFees(state, down, fresh_down=fresh_down).of(sitting, paid_by)
 
 
 class SeatFees:
-    """What each seat of a table owes before the next round; what is the same for all seats is worked out once.
+    """What each seat of a table owes before the next round, sharing what is the same for all.
 
-    `fresh_down`: `down` has no row yet, so nobody has been charged for it. Fee and nine points are those of the current
-    down, or of the next if none is running (R64).
+    `fresh_down`: `down` has no row yet, so nobody has been charged for it (R64).
     """
 
     def __init__(self, state: TableState, down: downs.DownStart | None, *, fresh_down: bool) -> None:
@@ -118,11 +113,10 @@ class SeatFees:
         self._fee_cents, self._limit_cents, self._stops = rate.fee_cents, rate.limit_cents, state.rule_stops
 
     def of(self, sitting: Sitting, paid_by: str | None = None) -> tuple[tuple[PlannedFee, ...], int]:
-        """Return the fees of a seat, each with how it is taken, and the stack after them.
+        """Return the fees of a seat with their methods, and the stack after them.
 
-        `paid_by` is `cash` or `cage` for a player who pays in cash; otherwise a fee comes from the stack if nine points
-        are left after it (R63), and if not, its `method` is None and it stays due. A covered fee costs nothing, whatever
-        the method (R62).
+        `paid_by` is `cash` or `cage`; otherwise from the stack if nine points are left (R63), else `method`
+        is None. A covered fee costs nothing (R62).
         """
         stack, planned = sitting.stack.balance_cents, []
         for fee in self._unplanned(sitting):
@@ -151,12 +145,12 @@ class SeatFees:
 
 
 def _of_down(state: TableState, charge: Charge, down: downs.DownStart | None) -> bool:
-    """Whether a charge is of the running down, so that the next round makes it due if none has."""
+    """Return whether a charge is of the running down, so that the next round makes it due."""
     return down is not None and (charge.session_id, charge.down.number) == (state.session.pk, down.number)
 
 
 def open_fee(state: TableState, charge: Charge) -> PlannedFee:
-    """Return the fee of a charge that is open at this table, or followed somebody there."""
+    """Return the fee of a charge open at this table, or followed to it."""
     elsewhere = charge.session_id != state.session.pk
     table = charge.session.table if elsewhere else None
     return PlannedFee(charge.cents, charge.rule, charge.down.number, charge=charge, table=table)
@@ -172,8 +166,7 @@ def plan_round(
 ) -> RoundPlan:
     """Return what starting a round at `now` would do (R35, R50, R51, R53, R54, R61-R63).
 
-    `declined` are seats that decline this round, `in_cash` seats whose fee is paid in cash at the table, `two_hands`
-    the seats whose players agree to play two hands each.
+    `declined`, `in_cash` (paying at the table) and `two_hands` (agreeing to it) are seats.
     """
     sheet = sheet_of(state.session)
     new_downs, down = _downs_at(state, now)
@@ -223,7 +216,7 @@ def plan_round(
 
 
 def _downs_at(state: TableState, now: datetime) -> tuple[tuple[downs.DownStart, ...], downs.DownStart | None]:
-    """Return the downs that have begun but have no row yet, and the down that runs; the first begins with play."""
+    """Return the downs that have begun without a row yet, and the down that runs."""
     if state.latest_down is None:
         first = downs.DownStart(1, now)
         return (first,), first
@@ -284,7 +277,7 @@ def _table_now(state: TableState) -> eligibility.TableNow:
 
 
 def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
-    """Set the session's rate to that of a down that has begun but has no row yet. For screens only; never saved (R64)."""
+    """Set the session's rate to that of a down without a row yet. For screens only, never saved (R64)."""
     if plan.new_downs and state.latest_down is not None:
         session, rate = state.session, plan.rate
         session.rate, session.limit_cents = rate.rate, rate.limit_cents
@@ -292,12 +285,11 @@ def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
 
 
 def wait_badge(plan: SeatPlan) -> str:
-    """Return the badge that says why a seat waits."""
     return eligibility.WAITS[plan.reason].badge if plan.reason else ""
 
 
 def wait_sentence(plan: SeatPlan) -> str:
-    """Return the sentence that says why a seat waits; of a fee from another table, also where it fell due (R51)."""
+    """Return the sentence that says why a seat waits, with the table a fee comes from (R51)."""
     return eligibility.WAITS[plan.reason or "ready"].sentence.format(
         name=plan.sitting.player,
         stack=dollars(plan.sitting.stack.balance_cents),

@@ -31,12 +31,13 @@ def require_not_in_match(session: TableSession, sitting: Sitting) -> None:
     standing = latest_standing(session.pk) if sheet_of(session).race_to else None
     if standing is not None and standing.running and standing.plays(sitting):
         raise MatchRunning(
-            f"{sitting.player} plays match {standing.match.number}, which is not over; the floor can call it off."
+            f"{sitting.player} plays match {standing.match.number}, which is not over; the floor can call it"
+            " off."
         )
 
 
 def require_not_held(session: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a seat held for somebody else (`seat_held`). Called under the session's lock, which holding a seat takes too."""
+    """Refuse a seat held for another player (`seat_held`), under the session's lock."""
     place = held_seats([session.pk], now).get((session.pk, seat))
     if place is not None and place.player_id != player.pk:
         until = clock_text(session.table.site, place.until)
@@ -44,10 +45,7 @@ def require_not_held(session: TableSession, seat: int, player: Player, now: date
 
 
 def require_feeders_served(main: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a main game's free seat while its must-move tables have players who move first (`must_move_first`).
-
-    A seat already held for this player stays theirs.
-    """
+    """Refuse a main game's seat while must-move players come first, unless held (`must_move_first`)."""
     first = longest_at_feeders(main)
     if first is None or first.player_id == player.pk:
         return
@@ -62,26 +60,24 @@ def require_feeders_served(main: TableSession, seat: int, player: Player, now: d
 
 
 def require_not_seated_again(sitting: Sitting) -> None:
-    """Refuse the fees of an ended sitting whose player sits at a table: they followed there (`player_seated`, R51)."""
+    """Refuse an ended sitting's fees that followed the player to another table (`player_seated`, R51)."""
     now = Sitting.objects.filter(player=sitting.person_id, left_at__isnull=True)
     seated = now.select_related("session__table").first()
     if seated is not None:
         raise PlayerSeated(
-            f"{sitting.player} sits at {seated.session.table}, seat {seated.seat}, and the fee is due there now."
+            f"{sitting.player} sits at {seated.session.table}, seat {seated.seat}, and the fee is due there"
+            " now."
         )
 
 
 def require_not_dealt_in(sitting: Sitting) -> None:
-    """Refuse to change the stack of a player who is dealt into a running round (`round_running`, R52)."""
+    """Refuse the stack of a player who is dealt into a running round (`round_running`, R52)."""
     if Round.objects.filter(state=Round.State.DEALT, hands__sitting=sitting).exists():
         raise RoundRunning(f"{sitting.player} is dealt into a round that is not settled.")
 
 
 def require_not_built_on(session: TableSession, sitting: Sitting, entries: Sequence[Any]) -> None:
-    """Refuse to let one person alone undo these entries once something was built on them (`built_on`).
-
-    That is a round at the table, another change of the player's stack, or that the player has left.
-    """
+    """Refuse to undo alone once there was a round, a change of the stack, or a leaving (`built_on`)."""
     since = min(entry.recorded_at for entry in entries)
     changed = transfers_of([sitting.stack_id]).filter(entry__gt=max(entry.pk for entry in entries))
     why = why_not_undone(

@@ -1,4 +1,4 @@
-"""A table, a round and what belongs to it, each read by one query that is planned once: what the dealer's tablet asks for."""
+"""A table and a round with their rows, each by one compiled query, for the tablet."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,8 +12,9 @@ from tables.rules.game.rounds import RoundScore
 
 
 class Fresh(NamedTuple):
-    """What an act knows of the round that it started or settled, so that nobody reads it again: the `hands` by position, each
-    with its player, and of a settled one the round in the score format and its score. Nothing else belongs to it yet.
+    """What an act knows of the round it started or settled, so that nobody reads it again.
+
+    `hands` by position with players; if settled, also the deal and the score.
     """
 
     hands: Sequence[Any]
@@ -24,7 +25,7 @@ class Fresh(NamedTuple):
 LATEST_CORRECTIONS = 8
 """As many of a table's requests are told with its plan, so that a tablet hears what became of its own."""
 
-# A table with its house and its game, whose bytes are read once in a process; all else belongs to a table's state.
+# A table with its house and game; the rest belongs to a table's state.
 SESSION = Compiled(
     lambda pk: TableSession.objects.filter(of_the_house("table__site"), pk=pk),
     joined="table table__site sheet",

@@ -1,7 +1,6 @@
-"""Read the rows behind the state of one table, or of all tables, in five queries; in six if a fee followed somebody there.
+"""Read the rows behind tables' states, in five queries; six if a fee followed a player there.
 
-They stay plain values until a model instance is needed: comparing two reads needs no instances, and most of the time
-nothing has changed.
+They stay plain values: comparing two reads needs no model instances.
 """
 
 from collections import defaultdict
@@ -29,7 +28,7 @@ from tables.state.persons import PERSON
 
 Values = Sequence[Any]
 ACCOUNT_TIMES = ("opened_at", "sealed_at", "closed_at")
-"""When an account was created and ended: never needed here, and timestamps are the slowest columns to read."""
+"""Timestamps of accounts: never needed here, and the slowest columns to read."""
 
 
 class _Listed(Aggregate):
@@ -48,7 +47,7 @@ class _Listed(Aggregate):
 _COVERED = Q(covered_by__isnull=False) & ~Exists(Charge.objects.filter(sitting=OuterRef("pk")))
 """Sittings whose cover has not been used by a charge."""
 _LEFT_OPEN = Charge.objects.open().filter(uncollected__isnull=False)
-"""Open fees whose players have left, at any table. Uncollected ones are few: no fee that was paid is read for them."""
+"""Open fees of players who have left, at any table; they are few."""
 _SEATED = OuterRef(OuterRef("player"))
 _FOLLOWED = Exists(
     _LEFT_OPEN.filter(
@@ -68,7 +67,7 @@ def _newest(model: type[Model]) -> QuerySet[TableSession, Any]:
     return TableSession.objects.filter(among("pk")).values(newest=Subquery(of_table))
 
 
-# Rows with what was asked for besides, which no model declares.
+# Rows with annotations that no model declares.
 SITTINGS: Compiled[Any] = Compiled(
     lambda _: (
         Sitting.objects.filter(among("session_id"), left_at__isnull=True)
@@ -118,10 +117,7 @@ ROUNDS: Compiled[Any] = Compiled(
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """One table's rows: its sittings, newest down, clock stops, unpaid charges and newest round.
-
-    `following` are unpaid charges of other tables, of persons who sit here now (R51).
-    """
+    """One table's rows. `following` are unpaid charges of other tables, of people who sit here (R51)."""
 
     sittings: Sequence[Values]
     downs: Sequence[Values]
@@ -132,24 +128,24 @@ class TableRows:
 
 
 def ids_in(listed: str | None) -> list[int]:
-    """Return the ids that a row has as one text."""
+    """Return the ids in a comma-separated text."""
     return [int(pk) for pk in listed.split(",")] if listed else []
 
 
 def oldest_first(*charges: Iterable[Any]) -> list[Any]:
-    """Return these charges as they are taken: in the order in which they fell due (R51)."""
+    """Return charges in the order in which they fell due (R51)."""
     return sorted(chain(*charges), key=lambda charge: charge.pk)
 
 
 def open_charges(session_id: int, person_id: int) -> list[Any]:
-    """Return what a person owes at a table and has left open at others, oldest first (R51), as in a table's rows."""
+    """Return a person's open charges at a table and followed to it, oldest first (R51)."""
     here = [one for one in UNPAID.rows([session_id]) if one.person == person_id and one.is_owed()]
     left = [charge for charge in FOLLOWING.rows([person_id]) if charge.session_id != session_id]
     return oldest_first(here, left)
 
 
 def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
-    """Return the rows of each of these tables, in five queries however many there are; in six if a fee followed somebody."""
+    """Return the rows of each of these tables, in five queries; six if a fee followed a player."""
     ids = list(session_ids)
     read = [_by_table(query, ids) for query in (SITTINGS, DOWNS, STOPS, UNPAID, ROUNDS)] if ids else []
     if ids:
@@ -158,7 +154,7 @@ def read_rows(session_ids: Collection[int]) -> dict[int, TableRows]:
 
 
 def _following(sittings: Mapping[int, Sequence[Values]]) -> dict[int, list[Values]]:
-    """Return the charges of other tables that followed persons to the tables where they sit now, by table."""
+    """Return, by table, the charges that followed players there."""
     followed, player = SITTINGS.column("followed"), SITTINGS.column("player_id")
     sits_at = {row[player]: pk for pk, rows in sittings.items() for row in rows if row[followed]}
     if not sits_at:

@@ -20,8 +20,6 @@ from tables.state.evidence import Standing, latest_standings
 
 @dataclass(frozen=True, slots=True)
 class TableRate:
-    """The rate and the maximum buy-in of a down, fixed from its start to its end (R64)."""
-
     rate: Rate
     max_buy_in_cents: int
 
@@ -41,14 +39,11 @@ class TableRate:
 
 @dataclass
 class TableState:
-    """A session with everything that its verbs and screens need to know.
+    """A session with everything that its verbs and screens need.
 
-    `covered` are the sittings whose next fee is covered by one paid at their previous table (R62); `last_dealt` are
-    the sittings dealt into the last round, one per hand; `latest_match` is the standing of a race's newest match.
-    `charged_players` have been charged for the newest down. Each of the `open_charges` has a `person` who owes it: by the
-    entry that stands for them, if two entries were merged (state/persons.py). They are those of this table, also what was
-    paid ahead, was taken back and is not owed yet, and those of other tables that followed whoever sits here (R51), oldest
-    first.
+    `covered` are the sittings whose next fee is covered (R62); `last_dealt` has one sitting per hand;
+    `charged_players` have been charged for the newest down. `open_charges`, oldest first, are this table's
+    and those that followed its players (R51); each has a `person` who owes it (state/persons.py).
     """
 
     session: TableSession
@@ -65,7 +60,6 @@ class TableState:
 
     @property
     def match(self) -> Standing | None:
-        """The running match, neither won nor called off, or None (R42)."""
         return self.latest_match if self.latest_match is not None and self.latest_match.running else None
 
     @cached_property
@@ -75,11 +69,10 @@ class TableState:
 
     @cached_property
     def in_round(self) -> frozenset[int]:
-        """The sittings dealt into the running round; empty between rounds."""
         return frozenset(self.last_dealt if self.running_round else ())
 
     def free_seats(self, held: Container[tuple[int, int]]) -> tuple[int, ...]:
-        """Return the seats that are neither taken nor `held`, which has (session id, seat)."""
+        """Return the seats that are neither taken nor `held`, (session id, seat)."""
         taken = {sitting.seat for sitting in self.sittings}
         return tuple(s for s in dealing.SEATS if s not in taken and (self.session.pk, s) not in held)
 
@@ -93,7 +86,6 @@ class TableState:
 
     @property
     def rate(self) -> TableRate:
-        """The rate of the newest recorded down; before the first, the one the table opened at."""
         return TableRate(self.session.rate, self.session.max_buy_in_cents)
 
     @property
@@ -109,14 +101,14 @@ class TableState:
         return self.rate if written else self.next_rate
 
     def announced(self, now: datetime) -> tuple[int, TableRate] | None:
-        """Return the first down number an announced rate applies to, and that rate; None if none is pending."""
+        """Return the first down that an announced rate applies to, and that rate, or None."""
         if self.session.next_rate_id is None or self.session.closed_at or self.downs_begun(now):
             return None
         return (self.latest_down.number if self.latest_down else 0) + 1, self.next_rate
 
     @property
     def enough_players(self) -> bool:
-        """Whether two players meet every condition but the fee, at the next down's limit, so that it can start (R61, R64)."""
+        """Whether two players meet every condition but the fee, at the next down's limit (R61, R64)."""
         limit = self.next_rate.limit_cents
         able = (
             one
@@ -130,7 +122,7 @@ class TableState:
         return self.downs_until(now)[0]
 
     def down_at(self, now: datetime) -> downs.DownStart | None:
-        """Return the down running at `now`; None before the first round and while the clock waits at a boundary."""
+        """Return the down running at `now`; None before the first round and while the clock waits."""
         return self.downs_until(now)[1]
 
     def downs_until(self, now: datetime) -> tuple[list[downs.DownStart], downs.DownStart | None]:
@@ -148,7 +140,7 @@ class TableState:
         return begun, latest if end is None or now < end else None
 
     def down_ends_at(self, now: datetime) -> datetime | None:
-        """Return when the current down ends; None before the first and while the clock waits or is stopped."""
+        """Return when the current down ends; None if none runs, or the clock waits or is stopped."""
         current = self.down_at(now)
         return downs.down_ends(current.started_at, self.rule_stops) if current else None
 
@@ -158,8 +150,7 @@ class TableState:
 
 
 def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
-    """Return the state of each session, in order. Five queries however many there are; one more if a fee followed somebody
-    there (R51), three more if any is a race.
+    """Return the state of each session, in order, in five queries; more for followed fees (R51) and races.
 
     The sessions must have `table`, `sheet`, `rate` and `next_rate` selected.
     """
@@ -173,7 +164,7 @@ def load_states(sessions: Iterable[TableSession]) -> list[TableState]:
 
 
 def state_from(session: TableSession, table: rows.TableRows) -> TableState:
-    """Return the table's state built from its rows, without the standing of its match."""
+    """Return the table's state from its rows, without its match."""
     sittings = rows.SITTINGS.made(table.sittings)
     down = next(iter(rows.DOWNS.made(table.downs)), None)
     last_round = next(iter(rows.ROUNDS.made(table.rounds)), None)
@@ -208,7 +199,7 @@ def sessions() -> QuerySet[TableSession]:
 
 
 def session_of_the_house(pk: int) -> TableSession | None:
-    """Return one session of the house, open or closed, with all of that; None if there is none."""
+    """Return one session of the house, open or closed, with all of that, or None."""
     return sessions().filter(of_the_house("table__site"), pk=pk).first()
 
 
@@ -232,16 +223,15 @@ AT_HAND = _shown(lambda: among("pk") | among("must_move_to_id"), lambda: of_the_
 
 
 def state_of(session: TableSession) -> TableState:
-    """Return the state of one session."""
     return load_states([session])[0]
 
 
-# Parsed sheets by the hash of their bytes, which are then not read from the database again.
+# Parsed sheets by the hash of their bytes.
 _sheets: dict[str, Sheet] = {}
 
 
 def sheet_of(session: TableSession) -> Sheet:
-    """Return the sheet the session was opened with, from the bytes stored at its first use."""
+    """Return the session's sheet, from the bytes stored at its first use."""
     row = session.sheet
     if row.sha256 not in _sheets:
         _sheets[row.sha256] = parse_sheet(bytes(row.raw), f"{row.code}.toml")
