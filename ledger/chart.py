@@ -1,5 +1,4 @@
 """The chart: kinds of accounts, and every kind of event with its possible and required transfers. Pure.
-
 `posting` refuses whatever is not listed here, and docs/ledger.md prints the same table."""
 
 from collections.abc import Iterable

@@ -8,8 +8,6 @@ from ledger.views import count, exclusions, journal, log, withheld
 
 
 class DayConverter:
-    """A day in an address, as 2026-11-21."""
-
     regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
     def to_python(self, value: str) -> date:

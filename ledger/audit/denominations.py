@@ -54,7 +54,6 @@ class Compared:
 
     @property
     def cents(self) -> int:
-        """The first count's value, in cents."""
         return self.value * self.first
 
     @property

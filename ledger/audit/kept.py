@@ -94,7 +94,6 @@ class KeptFolder:
         self._behind: dict[str, ReadFile] = {}
 
     def read_files(self) -> list[ReadFile]:
-        """Return how far each file is read now, in whole lines."""
         return [_read_file(path, end) for path, end in self._files]
 
     def go_on(self, read: Sequence[ReadFile]) -> bool:

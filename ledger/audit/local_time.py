@@ -31,7 +31,6 @@ class LocalTime:
         self._minute = lru_cache(maxsize=1024)(self._shifted)
 
     def of(self, at: object) -> str:
-        """Return a recorded time in local time with its offset; empty if no offset is known."""
         if not (isinstance(at, str) and at[-1:] == "Z"):
             return ""
         minute, offset = self._minute(at[:_LENGTH])

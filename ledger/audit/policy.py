@@ -34,8 +34,6 @@ _HOUR = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
 @dataclass(frozen=True)
 class Witness:
-    """A witness of a policy: its name there, its key, and its address, if any."""
-
     name: str
     key: VerifierKey
     address: str = ""

@@ -178,7 +178,6 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
 
 
 def boxes_to_count(actor: Any) -> list[CountState]:
-    """Return every pulled box whose counts do not agree yet, oldest first."""
     require(actor, COUNT_BOXES)
     pulled = unsigned_boxes().filter(pulled_at__isnull=False).select_related("site")
     states = (

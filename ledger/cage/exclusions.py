@@ -64,7 +64,6 @@ def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | Non
 
 
 def in_force(site: Site) -> QuerySet[Exclusion]:
-    """Return the entries that have not been lifted, including those that take effect later."""
     return Exclusion.objects.filter(site=site, lifted_at__isnull=True)
 
 

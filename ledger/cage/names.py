@@ -1,7 +1,6 @@
-"""People's names as compared and searched: without case, accents or the order of their words. Pure.
-
-`fold` is the only rule, for every script: marks above and below letters go, the letters stay. Names are
-stored and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence."""
+"""People's names as compared and searched: without case, accents or the order of their words. Pure. `fold`
+is the only rule, for every script: marks above and below letters go, the letters stay. Names are stored
+and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence."""
 
 import re
 import unicodedata

@@ -88,7 +88,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
 
 
 def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
-    """End a waiting slip for a reason, posting nothing. Raises ReasonRequired, SlipClosed, KeyReused."""
+    """End a waiting slip without posting. Raises ReasonRequired, SlipClosed, KeyReused."""
     require(act.actor, WORK_CAGE)
     act = act.stated("Give the reason for withdrawing the slip.")
     posting.checked_text(act.reason, lengths.POSTED_REASON, "reason")

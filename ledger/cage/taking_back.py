@@ -63,7 +63,6 @@ def slips_of(entries: Sequence[JournalEntry]) -> list[ReversalSlip]:
 
 
 def taken_back_before(site: Site, entries: Sequence[JournalEntry], act: Act) -> bool:
-    """Return whether this request has taken these entries back before. Raises KeyReused."""
     return posting.earlier(site=site, kind=_kind(act), content=_content(entries, act), act=act) is not None
 
 
@@ -94,7 +93,6 @@ def take_back_at_window(*, entry: JournalEntry, act: Act) -> list[ReversalSlip]:
 
 
 def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
-    """Return the newest sales, redemptions and payouts of a day, each with its reversal, if any."""
     done = site.entries.filter(kind__in=WINDOW, gaming_day=day).exclude(
         kind=EntryKind.CHIP_REDEMPTION, key__endswith=CASH_OF_TOKES
     )

@@ -40,7 +40,6 @@ def _existing(site: Any, dealer: Any) -> TokeAccount | None:
 
 
 def to_pay_out(site: Any) -> list[TokeAccount]:
-    """Return the tokes that wait to be paid out, by the dealer's name. One query."""
     accounts = TokeAccount.objects.filter(site=site, account__balance_cents__gt=0)
     return list(accounts.select_related("dealer", "account").order_by("dealer__username"))
 

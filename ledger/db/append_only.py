@@ -59,7 +59,6 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
-    """Receive post_migrate: create triggers for every registered table that exists."""
     connection = connections[using]
     if connection.vendor in TRIGGERS:
         guards.make(connection, scripts(connection))

@@ -10,7 +10,6 @@ def columns_of(model: type[Model]) -> list[Any]:
 
 
 def columns_to_write(model: type[Model]) -> list[Any]:
-    """Return the columns whose values do not come from the database."""
     return [
         field for field in columns_of(model) if not (field.primary_key or isinstance(field, GeneratedField))
     ]

@@ -71,7 +71,6 @@ class Compiled(Generic[Row]):
         return row
 
     def first(self, pk: int | str, since: datetime | None = None) -> Row | None:
-        """Return the first row, or None."""
         return next(iter(self.rows(pk, since)), None)
 
     def values(

@@ -1,5 +1,4 @@
 """Columns that are written once in rows that otherwise change: their triggers on SQLite and PostgreSQL.
-
 Like those of append-only tables they are created again after every `migrate`; `manage.py check --database
 default` and `audit verify` name missing ones."""
 
@@ -38,7 +37,6 @@ CREATE OR REPLACE TRIGGER {table}_{column}_fixed BEFORE UPDATE ON {table} FOR EA
 
 
 def protect_after_migrate(using: str, **_: Any) -> None:
-    """Receive post_migrate: create the triggers of every table that exists."""
     guards.make(connections[using], scripts(connections[using]))
 
 

@@ -1,7 +1,6 @@
 """How a model's rows are kept: written once, mutable or withheld, and which audit records describe them.
-
-Every model declares it as `keeping`. The append-only triggers follow from it, and `manage.py check` refuses a
-model without it."""
+Every model declares it as `keeping`. The append-only triggers follow from it, and `manage.py check`
+refuses a model without it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

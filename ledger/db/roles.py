@@ -57,7 +57,6 @@ def rights() -> list[Rights]:
 
 @cache
 def read_columns() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Return the columns by list (`readable`, `withheld`) and table."""
     written = tomllib.loads(COLUMNS.read_text())
     whole = written.pop("whole")
     lists = {

@@ -62,7 +62,6 @@ def row_of(model: type[Row], names: Sequence[str], values: Sequence[Any]) -> Row
 
 
 def join(row: Model, name: str, related: Model | None) -> None:
-    """Set a row's related row (or None) as `select_related` does."""
     row._state.fields_cache[name] = related
 
 

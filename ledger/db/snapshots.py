@@ -1,7 +1,6 @@
-"""Long reads of one consistent state of the database, on a connection of their own.
-
-Verifying and exporting read for minutes. Inside `snapshot` every ORM query goes to a second connection with a
-read-only transaction, so play never waits for it and later commits are not visible."""
+"""Long reads of one consistent state of the database, on a connection of their own. Verifying and
+exporting read for minutes. Inside `snapshot` every ORM query goes to a second connection with a read-only
+transaction, so play never waits for it and later commits are not visible."""
 
 import contextlib
 from collections.abc import Iterator
@@ -25,7 +24,6 @@ class Router:
         return True
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool:
-        """Create tables only through the first connection."""
         return db != READING
 
 

@@ -1,5 +1,4 @@
 """Rows read by the thousand for comparisons: tuples of columns nearly as stored, without model instances.
-
 Moments keep the database's own form, which is text on SQLite (`moment_of`); all else is as in a model."""
 
 import json
@@ -78,7 +77,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _reading(field: Any) -> Callable[[Any], Any] | None:
-    """Return what converts a stored value to a model's; None if equal, and for moments."""
     if isinstance(field, DateField):
         return None if isinstance(field, DateTimeField) else _day_of
     if isinstance(field, BooleanField) and connection.vendor == "sqlite":

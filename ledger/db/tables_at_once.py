@@ -1,7 +1,5 @@
-"""Create the tables of consecutive migrations from one state of the models.
-
-Django renders the models' state again for each table, with all related models: two thirds of the time of
-`migrate` in a new database."""
+"""Create the tables of consecutive migrations from one state of the models. Django renders the models'
+state again for each table, with all related models: two thirds of the time of `migrate` in a new database."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +16,6 @@ class CreateModels(Operation):
         self.models = models
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """Let the state be rendered once all of them are known."""
         vars(state).pop("apps", None)
         for model in self.models:
             model.state_forwards(app_label, state)

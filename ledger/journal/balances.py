@@ -1,7 +1,6 @@
-"""The transfers of accounts, and balances now and at any moment. Reads only; not on the hot path.
-
-A past balance is the balance at the last closed gaming day before it plus the transfers recorded since, so
-the cost does not grow with the years."""
+"""The transfers of accounts, and balances now and at any moment. Reads only; not on the hot path. A past
+balance is the balance at the last closed gaming day before it plus the transfers recorded since, so the
+cost does not grow with the years."""
 
 import json
 from collections import Counter

@@ -1,7 +1,6 @@
-"""Audit records: the exact text of every event, written with it and rebuilt later from the rows it describes.
-
-An app registers its insert-once rows and the content of their records. The same function serves `keep`, when
-a row is written, and `rebuilt`, when row and record are compared."""
+"""Audit records: the exact text of every event, written with it and rebuilt later from the rows it
+describes. An app registers its insert-once rows and the content of their records. The same function serves
+`keep`, when a row is written, and `rebuilt`, when row and record are compared."""
 
 import json
 from collections import defaultdict, namedtuple
@@ -81,7 +80,6 @@ _models: dict[type[Model], Recorded] = {}
 
 
 def register(recorded: Recorded) -> None:
-    """Register a kind of record. Called from AppConfig.ready."""
     _kinds[recorded.kind] = _models[recorded.model] = recorded
 
 

@@ -29,7 +29,6 @@ LOOK_BACK = 1000  # texts before the newest in a batch, among which one may be c
 
 
 def withhold(site: Site, what: str, payload: Mapping[str, Any], now: datetime) -> Withheld:
-    """Write a text that stays in the house, in the transaction of its act."""
     text = canonical.text({"what": str(what), "at": records.moment(now), **payload})
     salt = secrets.token_hex(32)
     return Withheld.objects.create(

@@ -1,7 +1,6 @@
-"""Write entries, transfers, audit records and changed balances in as few statements as the database allows.
-
-Part of `posting`, which has locked and checked everything. PostgreSQL needs one statement, whose text never
-changes; SQLite, where a statement costs almost nothing, gets one per table."""
+"""Write entries, transfers, audit records and changed balances in as few statements as the database
+allows. Part of `posting`, which has locked and checked everything. PostgreSQL needs one statement, whose
+text never changes; SQLite, where a statement costs almost nothing, gets one per table."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

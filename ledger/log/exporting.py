@@ -1,8 +1,7 @@
-"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of it
-offline.
-
-`ledger.audit.export` defines its contents; this module reads the rows and streams them in. Another app
-supplies by `register` what the ledger does not know: game sheets, published rates, the verifier."""
+"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of
+it offline. `ledger.audit.export` defines its contents; this module reads the rows and streams them in.
+Another app supplies by `register` what the ledger does not know: game sheets, published rates, the
+verifier."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -68,7 +68,6 @@ def _at(place: tuple[str, ...]) -> Read:
 
 
 def nothing(*columns: str) -> dict[str, Read]:
-    """Map these columns to None."""
     return dict.fromkeys(columns, always(None))
 
 
@@ -116,7 +115,6 @@ class Follows:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that records set, besides those of the key."""
         return tuple(dict.fromkeys(column for says in self.every() for column in says.columns))
 
     def every(self) -> Iterator[Says]:
@@ -155,7 +153,6 @@ class Seen:
         return chunk is not None and chunk[number & (1 << _CHUNK_BITS) - 1] == 1
 
     def add(self, number: int) -> None:
-        """Add an id; adding it again does not count twice."""
         if number not in self:
             self._chunks.setdefault(number >> _CHUNK_BITS, bytearray(1 << _CHUNK_BITS))[
                 number & (1 << _CHUNK_BITS) - 1
@@ -357,7 +354,6 @@ def at_end(
 
 
 def without(model: Any, *names: str) -> QuerySet[Any]:
-    """Return the rows of a model that point to a missing row by one of these foreign keys."""
     gone = Q()
     for name in names:
         field = model._meta.get_field(name)

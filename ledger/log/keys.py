@@ -113,7 +113,6 @@ def signer_of(log: AuditLog, *, now: datetime) -> Signer:
 
 
 def history(log: AuditLog) -> list[RecordedKey]:
-    """Return every key of this log in the order of leaves, the current one last."""
     events = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY).values("pk")
     found = AuditRecord.objects.filter(kind="house_event", subject__in=events)
     found = found.order_by(F("leaf__number").asc(nulls_last=True), "pk")

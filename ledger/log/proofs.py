@@ -1,8 +1,6 @@
 """Prove one record: its exact bytes, its index in the tree, the hashes up to the root, and the root's
-signature.
-
-The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line is the record
-itself."""
+signature. The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line is
+the record itself."""
 
 import base64
 from collections.abc import Callable

@@ -1,7 +1,6 @@
-"""Which leaves an export of some gaming days contains, by the order of sealing and the days in the records.
-
-A record belongs to the gaming day it names, otherwise to the day in which it was recorded. A day ends with
-the record that closes it: until then it may be counted, paid for and corrected."""
+"""Which leaves an export of some gaming days contains, by the order of sealing and the days in the
+records. A record belongs to the gaming day it names, otherwise to the day in which it was recorded. A day
+ends with the record that closes it: until then it may be counted, paid for and corrected."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -1,7 +1,6 @@
-"""Rows that can no longer change, compared in blocks of thousands with digests made when they were verified.
-
-PostgreSQL computes the digests itself; on SQLite the rows are read as stored. That takes microseconds a row,
-where comparing it with its record takes hundreds."""
+"""Rows that can no longer change, compared in blocks of thousands with digests made when they were
+verified. PostgreSQL computes the digests itself; on SQLite the rows are read as stored. That takes
+microseconds a row, where comparing it with its record takes hundreds."""
 
 import marshal
 from bisect import bisect_right

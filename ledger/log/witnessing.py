@@ -1,6 +1,5 @@
-"""Ask the witnesses of the house's policy to cosign the newest checkpoint, and keep their cosignatures.
-
-It runs in the background. All witnesses are asked at once with a timeout of some seconds, outside any
+"""Ask the witnesses of the house's policy to cosign the newest checkpoint, and keep their cosignatures. It
+runs in the background. All witnesses are asked at once with a timeout of some seconds, outside any
 transaction."""
 
 import logging

@@ -1,6 +1,5 @@
-"""The books: the house, its accounts, the journal, its closed days, and the custody of drop boxes.
-
-Only `posting` changes balances, only `boxes` changes boxes. Entries, transfers, counts and sign-offs are
+"""The books: the house, its accounts, the journal, its closed days, and the custody of drop boxes. Only
+`posting` changes balances, only `boxes` changes boxes. Entries, transfers, counts and sign-offs are
 written once, enforced by triggers (append_only.py). No card is known here."""
 
 import json

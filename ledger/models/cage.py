@@ -116,8 +116,6 @@ class ReversalSlip(models.Model):
 
 
 class TokeAccount(models.Model):
-    """The account of one dealer's tokes (R52): never the box, never the bank."""
-
     keeping = mutable("entry")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="toke_accounts", db_index=False)

@@ -1,6 +1,5 @@
-"""The audit log: records, the leaves they became, the tree over them, and its signed checkpoints.
-
-All of it is written once: `records` writes records with their event, `sealing` the rest."""
+"""The audit log: records, the leaves they became, the tree over them, and its signed checkpoints. All of
+it is written once: `records` writes records with their event, `sealing` the rest."""
 
 from django.conf import settings
 from django.db import models
@@ -11,8 +10,6 @@ from ledger.db.packed_text import PackedTextField
 
 
 class HouseEvent(models.Model):
-    """An event of the house without money and without a table, such as a sign-in or an export."""
-
     keeping = written_once("house_event")
 
     class Kind(models.TextChoices):

@@ -1,7 +1,6 @@
-"""The box log: what a gaming day's drop boxes should contain, what was counted, and who signed. Reads only.
-
-Counted figures appear only after two counters agree. These rows are for signers and auditors, never a
-counter."""
+"""The box log: what a gaming day's drop boxes should contain, what was counted, and who signed. Reads
+only. Counted figures appear only after two counters agree. These rows are for signers and auditors, never
+a counter."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -79,7 +78,6 @@ class BoxRow:
 
     @property
     def collected(self) -> int:
-        """The fees that went into the box, for any day."""
         return sum(self.fees.values())
 
     @property

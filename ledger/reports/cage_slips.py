@@ -31,7 +31,6 @@ class SlipRow:
 
     @property
     def lines(self) -> list[Compared]:
-        """Both counts by denomination, once the second was made."""
         if self.result is None or self.outcome == "withdrawn":
             return []
         return list(compared(pieces_of(self.slip.pieces), pieces_of(self.result.pieces)))

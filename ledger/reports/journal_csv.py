@@ -1,8 +1,6 @@
-"""A gaming day's journal, staff and closing balances as CSV, byte for byte as in an export of the day. Reads
-only.
-
-The lines are made from audit records by the export's own code (`ledger.audit.papers`), in the order of the
-log; unsealed records come last, in the order in which they will be sealed."""
+"""A gaming day's journal, staff and closing balances as CSV, byte for byte as in an export of the day.
+Reads only. The lines are made from audit records by the export's own code (`ledger.audit.papers`), in the
+order of the log; unsealed records come last, in the order in which they will be sealed."""
 
 import json
 from collections.abc import Generator

@@ -101,7 +101,6 @@ def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
 
 
 def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:
-    """Yield a trial balance as CSV: one row per account, then the sum of each asset."""
     rows = list(rows)
     cells: list[tuple[Any, ...]] = [
         (at, row.account, row.kind, row.label, row.asset, Amount(row.balance_cents)) for row in rows

@@ -1,6 +1,5 @@
-"""The count room: boxes that wait, and counting one in two steps.
-
-It never asks for what the books expect or what the other counter found."""
+"""The count room: boxes that wait, and counting one in two steps. It never asks for what the books expect
+or what the other counter found."""
 
 from typing import Any
 
@@ -28,8 +27,6 @@ def boxes(request: HttpRequest) -> HttpResponse:
 
 
 class CountBox(FormPage):
-    """Count one box: enter, review, confirm; or say why there is nothing to count."""
-
     rights = (COUNT_BOXES,)
     room = "count room"
     form_class = CountForm

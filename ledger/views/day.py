@@ -28,7 +28,6 @@ class Day:
 
     @property
     def next(self) -> date | None:
-        """The day after; None after today."""
         return self.day + timedelta(days=1) if self.day < self.today else None
 
     @property

@@ -51,7 +51,6 @@ class AmountField(forms.CharField):
             raise ValidationError(error.message, code=error.code) from error
 
     def prepare_value(self, value: Any) -> Any:
-        """Return cents as text; typed text stays as it was typed."""
         return amount_text(value) if isinstance(value, int) else value
 
 
@@ -125,7 +124,6 @@ class StatusForm(CodedForm):
 
     @property
     def status(self) -> int:
-        """200, or 400 for a wrong entry, or the status of the refusal that the form shows."""
         return self.refused_with or (400 if self.errors else 200)
 
     def add_error(self, field: str | None, error: Any) -> None:

@@ -41,14 +41,10 @@ class WindowForm(BooksForm):
 
 
 class ReceiptForm(BooksForm):
-    """A fee paid at the cage; `cents` is what the window's page said is owed."""
-
     cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
 
 class CountForm(BooksForm):
-    """One counter's count of a box; the button that sends it is the `step`."""
-
     also_sent = frozenset({"step"})
 
     chips = AmountField(label="Chips in the box")

@@ -1,7 +1,6 @@
 """Downloads of the books: a day's journal, staff and balances, the trial balance, an account's statement.
-
-Every download is recorded in the audit log when it ends, with the number of rows sent, since it is streamed.
-One that was broken off is recorded as not whole."""
+Every download is recorded in the audit log when it ends, with the number of rows sent, since it is
+streamed. One that was broken off is recorded as not whole."""
 
 from collections.abc import Generator, Iterator
 from datetime import date

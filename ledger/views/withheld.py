@@ -21,7 +21,6 @@ ROWS = 50
 
 @read_by(OPEN_WITHHELD)
 def withheld(request: HttpRequest) -> HttpResponse:
-    """List the records that withhold something, newest first, without their texts."""
     site = the_site()
     found = WithheldBatch.objects.filter(site=site).order_by("-pk")
     page = Paginator(found, ROWS).get_page(request.GET.get("page"))

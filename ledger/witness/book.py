@@ -26,8 +26,6 @@ CREATE INDEX newest ON checkpoint (origin, size);
 
 
 class CosignedTree(NamedTuple):
-    """The newest cosigned checkpoint of a log; `seconds` is its time since 1970."""
-
     size: int
     root: bytes
     note: bytes

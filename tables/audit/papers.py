@@ -1,7 +1,6 @@
-"""The papers of the floor in an export: collections, rounds, and who the players are. Pure.
-
-A paid charge is written with its payment, an open one when its day is closed; what was taken back is a
-negative line, and its charge is written once more."""
+"""The papers of the floor in an export: collections, rounds, and who the players are. Pure. A paid charge
+is written with its payment, an open one when its day is closed; what was taken back is a negative line,
+and its charge is written once more."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,8 +38,6 @@ class _OpenTables:
 
 
 class CollectionsPaper(Paper):
-    """A line for each charge of a fee with what became of it."""
-
     name = COLLECTIONS
     columns = (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
@@ -108,7 +105,6 @@ class CollectionsPaper(Paper):
         ]
 
     def _taking(self, body: Body, evidence: Body) -> list[Any]:
-        """Return the cells of a payment's charge. One of a closed day is known from its payment alone."""
         charge = self._open.pop(number(evidence.get("charge")), None)
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
@@ -223,8 +219,6 @@ def _net(result: Any) -> str:
 
 
 class PlayersPaper(Paper):
-    """Who each player is, as far as the export names them, since when and until when."""
-
     name = "players.csv"
     columns = COLUMNS
     place = 80

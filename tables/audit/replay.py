@@ -1,6 +1,5 @@
-"""The log replayed: one room, one dispatch by the kind of record, and the findings about each. Pure.
-
-A wrong record gives one finding and is believed as far as it may be right, so that no later record is
+"""The log replayed: one room, one dispatch by the kind of record, and the findings about each. Pure. A
+wrong record gives one finding and is believed as far as it may be right, so that no later record is
 reported for it. After an unreadable record its table is not judged further, and counted."""
 
 from __future__ import annotations

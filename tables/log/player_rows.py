@@ -1,8 +1,6 @@
 """Players' entries compared with their records: their content, whose entry they became, and their search
-words.
-
-The recorded rows (PlayerChange, PlayerMerge) are compared with the log elsewhere; here the rows that may
-change are compared with those. A few hundred players are in memory at a time."""
+words. The recorded rows (PlayerChange, PlayerMerge) are compared with the log elsewhere; here the rows
+that may change are compared with those. A few hundred players are in memory at a time."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -90,7 +88,6 @@ def _entries_of(into: Mapping[int, int]) -> dict[int, set[int]]:
 
 
 def _merged(into: Mapping[int, int]) -> dict[int, int]:
-    """Return the last entry in the chain of merges of each."""
     last: dict[int, int] = {}
     for merged in into:
         end, seen = into[merged], {merged}

@@ -113,8 +113,6 @@ def _of_match(body: Body) -> Iterable[Body]:
 
 
 def match_players() -> Follows:
-    """Match the players of a match with its first round; later rounds are dealt to some of them."""
-
     def dealt(body: Body) -> Iterator[Body]:
         for match in _of_match(body):
             for hand in match["data"]["hands"]:

@@ -42,7 +42,6 @@ class Accounts:
         return self._held.get(account, 0)
 
     def begin(self, account: int, place: Place, cents: int) -> None:
-        """Record that this account was opened in this part of the log, with this balance."""
         if not self._whole and not self._code(account) & _BEGAN:
             self._keep(account, cents)
             self._set(account, _CODES[place] | _BEGAN)
@@ -102,7 +101,6 @@ class Accounts:
         return found
 
     def finish(self) -> Iterator[Finding]:
-        """Yield accounts still below zero after a reversal, and assets that do not sum to zero."""
         for _, below in self._low.values():
             yield below
         sums = dict.fromkeys(Asset, 0)

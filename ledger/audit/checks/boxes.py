@@ -61,7 +61,6 @@ class Boxes:
                 )
 
     def entry(self, body: Body) -> Iterable[Problem]:
-        """Judge an entry before its transfers are applied."""
         if body["kind"] == "drop":
             box = body["evidence"]["box"]
             return self._at(box, self._drop, body, "It empties a box that was not in use.")

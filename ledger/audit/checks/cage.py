@@ -32,7 +32,6 @@ class CageSlips:
         return self._first(body) if body["record"] == "cage_slip" else self._end(body)
 
     def entry(self, body: Body) -> Iterable[Problem]:
-        """Judge an entry of the float: it moves what its denominations come to, and names both people."""
         return self._posted(body) if body["kind"] in _WAYS else ()
 
     def _posted(self, body: Body) -> Iterator[Problem]:

@@ -53,7 +53,6 @@ class GamingDays:
             self.earliest = recorded_at
 
     def take(self, body: Body) -> Iterator[Problem]:
-        """Judge a record other than an entry: the house's clock, or a closed day."""
         if body["record"] == "closed_day":
             yield from self._close(body)
         elif body["record"] == "house_event" and body["kind"] in _CLOCKS:

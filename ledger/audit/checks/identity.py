@@ -34,7 +34,6 @@ class Identity:
         self._second.take(body["kind"], body["data"])
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the codes for people whom nobody hired."""
         yield from self._hired.values()
 
     def _wrong_second(self, body: Body) -> str:

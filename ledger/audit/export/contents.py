@@ -359,7 +359,6 @@ class Contents:
     # -- the members -----------------------------------------------------------------------------------------
 
     def _records(self) -> Iterator[bytes]:
-        """Yield the lines of records.jsonl as far as they are readable, at most one too many."""
         count = self._manifest.count
         for number, line in enumerate(self._members.pieces(Member.RECORDS, self.damage), 1):
             if number > count + 1:

@@ -42,7 +42,6 @@ class Found:
 
     @property
     def doubtful(self) -> list[Finding]:
-        """Findings that may follow from a record that is not the sealed one."""
         return [finding for *_, finding in self._doubtful]
 
     def doubt(self, leaf: int) -> None:

@@ -25,7 +25,6 @@ class Held:
 
     @property
     def checked(self) -> dict[str, int]:
-        """How many checkpoints of folders agree; empty without folders."""
         agreed = sum(folder.agreed for folder in self._folders)
         return {"checkpoints in the folder that you hold": agreed} if self._folders else {}
 

@@ -126,7 +126,6 @@ class Manifest:
 
     @property
     def foreign(self) -> list[str]:
-        """Names in `sha256` that no export has there."""
         return sorted(self.sha256.keys() - {Member.VERIFIER, *self.sheets.values()})
 
     @property

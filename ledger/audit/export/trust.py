@@ -97,7 +97,6 @@ class Trust:
         return known
 
     def read_earlier(self, name: str, data: bytes | None, proof: Consistency | None) -> Iterator[Finding]:
-        """Read the member `name`, an earlier checkpoint that the export continues, and its proof."""
         if (data is None) != (proof is None):
             yield Finding("bad_proof", f"{name} and its consistency proof in proofs.json belong together.")
         if data is None or proof is None:
@@ -158,7 +157,6 @@ class Trust:
             yield Finding("not_witnessed", "Fewer witnesses have cosigned the log than your policy asks for.")
 
     def is_late(self, policy: Policy, newest: str) -> Iterator[Finding]:
-        """Check that witnesses had cosigned by the policy's hour; `newest` is the time of the last record."""
         try:
             since = policy.due_since(datetime.fromisoformat(newest))
         except (ValueError, OverflowError):  # no record, or one without a time

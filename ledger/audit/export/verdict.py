@@ -251,7 +251,6 @@ class _Verifying:
     # -- records outside the range ---------------------------------------------------------------------------
 
     def _earlier(self, bindings: Bindings) -> Iterator[Mapping[str, Any]]:
-        """Yield the bodies of the records outside the range that are in the log."""
         reader, last, wrong = Reader([], site=self._manifest.site), -1, 0
         most = None if self._trust.tree else _MOST_UNPROVEN
         for line in islice(self._members.pieces(Member.EARLIER, self._verdict.findings), most):

@@ -15,8 +15,6 @@ Way = tuple[str, str, str]
 
 
 class JournalPaper(Paper):
-    """A line for each transfer of each entry, and one for an entry that moves nothing."""
-
     name = "journal.csv"
     columns = (
         *("gaming_day", "occurred_at", "local_time", "recorded_at", "entry", "kind", "key", "session"),
@@ -102,7 +100,6 @@ class CageSlipsPaper(Paper):
 
 
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[bytes]:
-    """Yield a line for each denomination that one of two people counted; a waiting slip may have none."""
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
     start = [*cells(slip, "gaming_day", "number", "way"), cell(result.get("outcome"))]
     end = [*cells(slip, "counted_by", "counted_at"), *cells(result, "person", "at", "reason", "entry")]

@@ -37,7 +37,6 @@ class TreeHead:
 
     @property
     def text(self) -> str:
-        """The signed text: the lines, each with its newline."""
         root = base64.b64encode(self.root).decode()
         return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
 

@@ -20,7 +20,6 @@ def leaf_hash(record: bytes) -> bytes:
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """Return the hash of the node above two subtrees, 32 bytes each."""
     return sha256(b"\x01" + left + right).digest()
 
 
@@ -180,7 +179,6 @@ class Slice:
 
     @property
     def size(self) -> int:
-        """The number of leaves so far, those before the slice included."""
         return self._grown.size
 
     def extend(self, leaves: Iterable[bytes]) -> None:

@@ -62,7 +62,6 @@ def root(size: int, read: Read) -> bytes:
 
 
 def tile_root(data: bytes) -> bytes:
-    """Return the root over the hashes of one tile: a hash of the level above."""
     return root_of(_hashes(data))
 
 

@@ -1,8 +1,6 @@
 """A table's clock by the log: its downs and stops, each checked against those before (R61, R65), and its
-rates. Pure.
-
-After a wrong record both its word and the expected value may be built on, so that nothing is reported
-twice."""
+rates. Pure. After a wrong record both its word and the expected value may be built on, so that nothing is
+reported twice."""
 
 from __future__ import annotations
 
@@ -156,7 +154,6 @@ class TableClock:
         return _wrong_moment(at, recorded)
 
     def start_round(self, at: datetime, body: Body) -> str:
-        """Take the start of a round; return what is wrong with its down, or ""."""
         down, number = self.latest, body["data"]["down"]
         if down is None:
             return "A round starts, and no down has begun."

@@ -1,7 +1,6 @@
-"""The replayed room by the log: the house, its tables, whose chips are where, and open fees. Pure.
-
-Nothing is judged here. A closed table is kept whole for a while (corrections come late), later only what an
-unpaid fee needs."""
+"""The replayed room by the log: the house, its tables, whose chips are where, and open fees. Pure. Nothing
+is judged here. A closed table is kept whole for a while (corrections come late), later only what an unpaid
+fee needs."""
 
 from __future__ import annotations
 
@@ -93,7 +92,6 @@ class Floor:
     # -- chips and seats -------------------------------------------------------------------------------------
 
     def move(self, body: Body) -> None:
-        """Move chips between stacks; each stack remembers the entry."""
         stacks, moved = self.stacks, list[ReplayedSitting]()
         for line in body["transfers"]:
             cents = line["cents"]
@@ -141,7 +139,6 @@ class Floor:
         table.last_left[table.person(sitting.player)] = sitting
 
     def merge(self, merged: int, into: int) -> None:
-        """Make two entries one person; players who stood behind the merged one follow."""
         into = self.persons.get(into, into)
         for player in [merged, *(one for one, other in self.persons.items() if other == merged)]:
             self.persons[player] = into
@@ -198,7 +195,6 @@ class Floor:
         return self.fees_complete and all(charge.sure for charge in self.unpaid.values())
 
     def close(self, table: ReplayedTable) -> None:
-        """Close a table, keep it for a while, and forget the one that closed longest ago."""
         for sitting in list(table.seats.values()):
             self.leave(table, sitting, "")
         self.tables.pop(table.session, None)

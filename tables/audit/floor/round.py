@@ -98,16 +98,12 @@ class ReplayedMatch:
 
 
 class ReversedRound(NamedTuple):
-    """A settlement that was just reversed: who asked for it and did it, and why."""
-
     by: tuple[tuple[int, str], ...]
     sure: bool
 
 
 @dataclass(slots=True)
 class ReplayedClaim:
-    """A claim that a correction left: its number, debtor, creditor and cents, and whether it was paid."""
-
     figures: tuple[int, int, int, int]
     paid: bool = False
 

@@ -95,8 +95,6 @@ class EntryChips(NamedTuple):
 
 
 class ReversedChips(NamedTuple):
-    """An entry of chips that was just reversed: by whom, with whom, and why."""
-
     chips: EntryChips
     by: tuple[int, int | None, str]
 

@@ -126,7 +126,6 @@ class ReplayedTable:
     # -- who sits there --------------------------------------------------------------------------------------
 
     def person(self, player: int) -> int:
-        """Return the player who stands for this one since a merge."""
         return self.persons.get(player, player)
 
     def merge(self, merged: int, into: int) -> None:
@@ -261,7 +260,6 @@ class ReplayedTable:
             yield after
 
     def slim(self) -> None:
-        """Forget everything but what a fee needs that is paid much later."""
         self.clock = TableClock(lost=True)
         forgotten: tuple[dict[Any, Any], ...] = (
             *(self.rounds, self.numbers, self.matches, self.settled, self.asked, self.by_hand),

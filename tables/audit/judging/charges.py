@@ -1,7 +1,6 @@
-"""Downs, clock stops and every charge, recomputed from recorded times (R60-R65). Pure.
-
-A charge must follow from the down, the entry, the clock's stops and the rate recorded before. After a fault
-the record's own word is believed, so that one wrong record is one finding."""
+"""Downs, clock stops and every charge, recomputed from recorded times (R60-R65). Pure. A charge must
+follow from the down, the entry, the clock's stops and the rate recorded before. After a fault the record's
+own word is believed, so that one wrong record is one finding."""
 
 from __future__ import annotations
 
@@ -69,7 +68,6 @@ def never_dealt(table: ReplayedTable, round_id: object) -> Problems:
 
 
 def table_of(floor: Floor, body: Body) -> ReplayedTable | None:
-    """Return the table of a charge; if it names none, that of its sitting."""
     table, number = floor.find(body["session"]), body["sitting"]
     return table or next((one for one in floor.every() if number in one.sittings), None)
 

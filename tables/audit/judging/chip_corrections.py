@@ -1,7 +1,6 @@
 """Corrected buy-ins, add-ons, tokes, cash-outs and moves: reversed and posted again, by two people in one
-act. Pure.
-
-If the player has moved on or left since, the amount carried along or taken away is corrected with it."""
+act. Pure. If the player has moved on or left since, the amount carried along or taken away is corrected
+with it."""
 
 from __future__ import annotations
 
@@ -88,7 +87,6 @@ def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str)
 
 
 def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge the entry posted again with the right amount."""
     said = body["evidence"]
     number = said["corrects"]
     if number not in table.reversed_chips:

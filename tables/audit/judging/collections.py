@@ -1,8 +1,6 @@
 """Every collection of a charge: taken once, to the cent, from and to the right account (R63); and fees not
-paid: waivers, uncollected fees and recoveries with their numbers, reasons and amounts. Pure.
-
-A fee may be taken at another table to which its player moved (R51); the record is of that table and names the
-charge's."""
+paid: waivers, uncollected fees and recoveries with their numbers, reasons and amounts. Pure. A fee may be
+taken at another table to which its player moved (R51); the record is of that table and names the charge's."""
 
 from __future__ import annotations
 
@@ -178,7 +176,6 @@ def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told
 
 
 def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None, body: Body) -> None:
-    """Accept the accounts, so that later collections are not reported for the same reason."""
     for line in body["transfers"]:
         if line["to_kind"] == "drop_box":
             (table.box_chips if line["asset"] == "chips" else table.box_cash).add(line["to"])
@@ -226,7 +223,6 @@ def wrong_number(floor: Floor, body: Body) -> str:
 
 
 def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
-    """Return what is wrong with the reason of a waiver recorded on one of these gaming days."""
     said = body["evidence"]["waiver"]
     if body["reason"] != said["text"]:
         return "Its reason is not the one that its evidence has."

@@ -40,7 +40,6 @@ def in_doubt(floor: Floor, body: Body) -> Problems:
 
 
 def wrong_reason(body: Body) -> Problems:
-    """Judge the reason of an event that needs one (R58)."""
     if not str(body["data"]["reason"]).strip():
         yield Problem("reason_required", "It has no reason (R58).")
 

@@ -63,7 +63,6 @@ def withdrawn(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
 
 
 def changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge an announced change taking effect with a down (R64)."""
     wrong, told = list(_not_announced(table, body)), rates_in(body["data"])
     table.rates = (*table.announced, *told) if wrong else told
     table.announced = ()

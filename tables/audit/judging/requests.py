@@ -165,7 +165,6 @@ def expect(
 
 
 def table_of_claim(floor: Floor, body: Body) -> ReplayedTable | None:
-    """Return the table of a claim: by its round, else the one that waits for a claim."""
     waiting = [table for table in floor.every() if table.due is not None]
     own = [table for table in waiting if table.due is not None and table.due.round_id == body["round_id"]]
     return next(iter([*own, *waiting]), None)

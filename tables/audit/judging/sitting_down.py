@@ -161,7 +161,6 @@ def _taken_away(left: ReplayedSitting) -> TakenAway | None:
 
 
 def seated(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge whether somebody sits down as the buy-in or move before says."""
     data = body["data"]
     sitting = table.sittings.get(data["sitting"])
     if sitting is None:
