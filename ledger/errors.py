@@ -1,4 +1,4 @@
-"""What the books refuse, one class for each reason; and the base of every refusal of the house. Pure.
+"""The refusals of the books, one class for each reason; and the base of every refusal of the house. Pure.
 
 Programs and tests rely on `code`, the name of the class: a refusal is never renamed. The sentence is for the
 person at the screen, and `status` is the HTTP status: 400 the entry is wrong, 403 this person may not, 404

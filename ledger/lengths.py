@@ -1,11 +1,11 @@
-"""How long may be what people type in many places: a reason, a PIN. Pure, and read by rows, verbs, forms, API and pages."""
+"""The lengths of what people type in many places: a reason, a PIN. Pure."""
 
 from typing import Final
 
 REASON: Final = 200
 """The characters of a reason that a form or the API takes, and that a row keeps."""
 POSTED_REASON: Final = 2000
-"""The characters of a reason with a journal entry, and of the cause of a difference, whoever posts them."""
+"""The characters of the reason of a journal entry, and of the cause of a difference."""
 FEWEST_PIN_DIGITS: Final = 6
 """No house may set fewer (`PIN_DIGITS`)."""
 MOST_PIN_DIGITS: Final = 8

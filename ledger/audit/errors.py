@@ -1,4 +1,5 @@
-"""What the audit log refuses, one class for each reason. Pure: the offline verifier raises the same errors as the house."""
+"""The refusals of the audit log, one class for each reason. Pure: the offline verifier raises the same
+ones."""
 
 from ledger.errors import LedgerError
 

@@ -31,7 +31,7 @@ class Finding:
 
 
 Problem = tuple[str, str]
-"""What is wrong with the current record: a code and a sentence."""
+"""A fault of the current record: a code and a sentence."""
 
 
 class Check(Protocol):
@@ -72,7 +72,7 @@ def name_of(body: Body) -> str:
 
 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
-"""What reading a malformed record may raise."""
+"""The errors of reading a malformed record."""
 
 
 def unreadable(leaf: int, body: Body, error: Exception) -> Finding:

@@ -76,7 +76,7 @@ class Signed(NamedTuple):
 
 
 class ReadFile(NamedTuple):
-    """How far a file of the folder was read: bytes, lines, and their SHA-256 in hex."""
+    """The part of a file that was read: bytes, lines, and their SHA-256 in hex."""
 
     name: str
     bytes: int
@@ -157,7 +157,7 @@ class KeptSeries:
         return self._next if self._next is not None and self._next.tree.size == size else None
 
     def next_size(self, size: int) -> int:
-        """Return the size of the next larger checkpoint, whoever signed it, or sys.maxsize."""
+        """Return the size of the next larger checkpoint, signed or not, or sys.maxsize."""
         self.at(size + 1)
         return sys.maxsize if self._next is None else self._next.tree.size
 

@@ -198,4 +198,4 @@ _FORMS = {
     "quorum": "there is one quorum: `none`, or a witness or group above.",
     "latest": "there is one latest hour, written 06:00, in UTC.",
 }
-"""How each line is written."""
+"""The form of each line."""

@@ -40,7 +40,7 @@ LONGEST_NAME = 63
 
 @dataclass(frozen=True)
 class Rights:
-    """What the program and the reader may do in one table, as a GRANT list; empty means nothing."""
+    """The rights of the program and the reader in one table, as a GRANT list; empty for none."""
 
     table: str
     app: str

@@ -10,7 +10,7 @@ from ledger.models import ClosedDay, Site
 
 
 def gaming_day(site: Site, at: datetime) -> date:
-    """Return the gaming day of an aware datetime: the date of the local hour `day_starts_at` before it."""
+    """Return the gaming day of an aware datetime. It starts at the site's local hour `day_starts_at`."""
     return day_of(at, clock_of(site))
 
 

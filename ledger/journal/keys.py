@@ -44,7 +44,7 @@ def known(site_id: int, keys: Collection[str]) -> bool:
 
 
 def require_new(site_id: int, key: str) -> None:
-    """Raise KeyReused if a row of the house has this key. Ask after locking and for the act's own row."""
+    """Raise KeyReused if the house used this key. Ask after locking, if the act's own row is not there."""
     if known(site_id, [key]):
         raise KeyReused(USED, field="key")
 

@@ -192,7 +192,7 @@ def lock_house(site: Site) -> None:
 
 
 def close_account(account: Account, now: datetime) -> None:
-    """Close an account for good, again without effect. Raises AccountNotEmpty."""
+    """Close an account for good; twice changes nothing. Raises AccountNotEmpty."""
     with transaction.atomic():
         locked = Account.objects.select_for_update(no_key=True).get(pk=account.pk)
         if locked.kind in ONE_PER_SITE:

@@ -67,7 +67,7 @@ class ExtraStatement:
 
 @dataclass(frozen=True)
 class Posting:
-    """What is written together: new entries, the lines of each, and account id -> change in cents."""
+    """Everything written together: entries, the lines of each, and account id -> change in cents."""
 
     site_id: int
     now: datetime

@@ -35,7 +35,7 @@ _SOURCES = ("*.py", "*.toml", "*.sql")
 
 @dataclass(frozen=True)
 class State:
-    """What was known after `size` leaves, with no finding up to there."""
+    """The state after `size` leaves, with no finding up to there."""
 
     size: int
     root: bytes

@@ -342,7 +342,7 @@ class AtEnd:
 
 RowCheck = FollowingRows | AtEnd
 Question = tuple[str, Callable[[Any], RowCheck]]
-"""What is compared, in words, and what makes the comparison for a site."""
+"""The subject of a comparison in words, and what makes the comparison for a site."""
 
 
 def at_end(

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 ROOMS: Final = ("ledger.audit.", "ledger.log.", "tables.audit.", "tables.log.", "tables.rules.")
 Given = Mapping[str, Any]
-"""What checks were given, by name."""
+"""The objects given to checks, by name."""
 
 
 def _packed(data: bytes) -> str:

@@ -1,1 +1,1 @@
-"""What templates say of amounts, entries and accounts, in words. It never computes anything but their text."""
+"""Amounts, entries and accounts in words, for templates. It never computes anything but their text."""

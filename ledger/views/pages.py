@@ -1,4 +1,4 @@
-"""What pages have in common: who may read one, and pages whose form a verb carries out."""
+"""Common parts of pages: who may read one, and pages whose form a verb carries out."""
 
 from collections.abc import Callable
 from datetime import datetime

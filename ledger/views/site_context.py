@@ -1,4 +1,4 @@
-"""What every page can know of the house: its name, its zone, and the state of its audit log."""
+"""Context of every page: the house's name, its zone, and the state of its audit log."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who acts on a page, from which part of the house and which device."""
+"""The act behind a request: the person, the part of the house, the device."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the audit log withholds: its records, and opening one of them, which is recorded itself."""
+"""The records that withhold something, and opening one of them, which is recorded itself."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ class LiveReplay(Replay):
 
     @property
     def given(self) -> dict[str, Any]:
-        """What it was given and does not remember: the game sheets, by name."""
+        """The game sheets, by name: given to it, so not part of its memory."""
         floor = self._floor
         sheets = {
             f"sheet {code} {version}": sheet for (code, version), sheet in floor.sheets.items() if sheet

@@ -1,5 +1,4 @@
-"""What tests of the books use beside the cast: a stocked cage, two players' stacks, and posting in one
-line."""
+"""Fixtures of the books beside the cast: a stocked cage, two players' stacks, and posting in one line."""
 
 from datetime import UTC, datetime
 from itertools import count

@@ -1,6 +1,6 @@
-"""Who must sign beside the person who hands out a role or a one-time code, by the events of the house.
-Pure. With somebody's code one can sign in as them. So nobody hands one out alone once somebody else could
-have signed, and its recipient never signs for it."""
+"""The second signature for handing out a role or a one-time code, by the events of the house. Pure. With a
+person's code anybody can sign in as them: so nobody hands one out alone once somebody else could have signed,
+and its recipient never signs for it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,8 +12,8 @@ MISSING = "A second person has to sign this: somebody else of the floor or compl
 
 
 class SecondPeople:
-    """Who could sign, by the events so far. Somebody could once they work here in one of the roles SIGNERS,
-    have a PIN, and a terminal takes PINs. Before that a new house's first manager acts alone; afterwards
+    """The people who could sign, by the events so far: those who work here in one of the roles SIGNERS and
+    have a PIN, once a terminal takes PINs. Before that a new house's first manager acts alone; afterwards
     nobody does, even when that person has left."""
 
     def __init__(self) -> None:

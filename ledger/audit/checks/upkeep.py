@@ -6,7 +6,7 @@ from typing import Any, Final
 from ledger.audit.findings import Body, Problem
 
 PROGRAM: Final = ("version", "rules", "sources")
-"""What distinguishes programs."""
+"""The fields that distinguish programs."""
 
 
 class Upkeep:

@@ -291,7 +291,7 @@ _FORMS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("players", "opened"), lambda said: isinstance(said, bool)),
     "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
 }
-"""What each value of a manifest must be in JSON."""
+"""The form of each value of a manifest in JSON."""
 _SPELLED = {"from_day": "from", "to_day": "to"}
 """Values with another name in `manifest.json`."""
 

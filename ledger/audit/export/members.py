@@ -14,7 +14,7 @@ from ledger.audit.export.zip_form import Packed
 from ledger.audit.findings import Finding
 
 DAMAGE = (BadBundle, zlib.error, OSError)
-"""What reading a broken zip raises."""
+"""The errors of reading a broken zip."""
 
 _BUFFER = 1 << 16
 _TIGHTEST = 250

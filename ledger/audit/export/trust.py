@@ -1,4 +1,4 @@
-"""Who signed an export, and whether its proofs lead to what they signed. Pure."""
+"""The signers of an export, and whether its proofs lead to what they signed. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who the numbers of an export stand for: facts about each person, since when and until when. Pure."""
+"""The people behind the numbers of an export: facts about each, since when and until when. Pure."""
 
 from ledger.audit.papers.cells import cell, line_of
 

@@ -101,7 +101,7 @@ def last_signed_at(data: bytes, known: Iterable[LogKey]) -> datetime | None:
 
 
 SLACK = timedelta(minutes=1)
-"""How far the clocks of two machines of a house may be apart."""
+"""The possible difference between the clocks of two machines of a house."""
 
 
 def wrong_time(

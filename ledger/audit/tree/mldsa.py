@@ -99,7 +99,7 @@ class SigningKey:
 
 @dataclass(frozen=True)
 class _Made:
-    """What is derived from a seed: public key, secret of the masks; s1, s2 and t0 transformed."""
+    """The values derived from a seed: public key, secret of the masks; s1, s2 and t0 transformed."""
 
     public: bytes
     secret: bytes

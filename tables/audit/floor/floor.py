@@ -21,7 +21,7 @@ CLOSED_TABLES: Final = 64
 
 
 class Problem(NamedTuple):
-    """What is wrong with the current record, or with the one that `mark` names."""
+    """A fault of the current record, or of the one that `mark` names."""
 
     code: str
     sentence: str

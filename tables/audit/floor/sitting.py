@@ -68,7 +68,8 @@ class ReplayedSitting:
 
 
 class BroughtBounds(NamedTuple):
-    """What R52 needs when chips are brought: limit, most on a stack, stack before, sitting returned from."""
+    """The bounds of R52 when chips are brought: limit, most on a stack, stack before, sitting returned
+    from."""
 
     at: str
     limit: int

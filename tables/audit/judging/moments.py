@@ -1,4 +1,4 @@
-"""What can be wrong with any record: its time, its reason, its player. Pure."""
+"""Faults of any record: its time, its reason, its player. Pure."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ COUNTED = (
     "second",
     "cause",
 )
-"""What a closing says of the bank, in its entry and in its event."""
+"""The fields about the bank in the entry and the event of a closing."""
 
 
 def opened(floor: Floor, body: Body) -> Problems:

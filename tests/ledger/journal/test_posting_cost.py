@@ -1,4 +1,4 @@
-"""What one entry costs the database, and the canonical text that its hash is made of."""
+"""The cost of one entry in statements, and the canonical text of its hash."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""What comparisons of rows with records are told, and what they keep of it."""
+"""The input of comparisons of rows with records, and what they keep of it."""
 
 import pytest
 from django.db import connection

@@ -10,7 +10,7 @@ from tests.support.behind import behind_the_constraints, behind_the_triggers
 pytestmark = pytest.mark.usefixtures("books_alone")
 BLANKS = {"data": "ledger_houseevent", "at": "ledger_houseevent", "gaming_day": "ledger_journalentry"}
 NO_VALUE = {"data": f'{{"a": {"1" * 5000}}}', "at": "infinity", "gaming_day": "infinity"}
-"""What PostgreSQL takes for a value and Python cannot read; SQLite takes a blank for any."""
+"""A value of PostgreSQL that Python cannot read; SQLite takes a blank for any."""
 
 
 @pytest.fixture
