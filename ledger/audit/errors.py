@@ -5,7 +5,8 @@ from ledger.errors import LedgerError
 
 
 class NotCanonical(LedgerError):
-    """These bytes are not the canonical form of their value, or contain no value that a record can contain."""
+    """These bytes are not the canonical form of their value, or contain no value that a record can
+    contain."""
 
 
 class BadNote(LedgerError):
@@ -41,7 +42,8 @@ class BadBundle(LedgerError):
 
 
 class LineTooLong(LedgerError, status=409):
-    """A record, or what opens one, has more bytes than a line of an export may have. Ask for days without it."""
+    """A record, or what opens one, has more bytes than a line of an export may have. Ask for days without
+    it."""
 
 
 NOT_BELIEVED = (BadNote, BadVerifierKey, BadSignature, BadCheckpoint)

@@ -76,7 +76,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
         errors += [
             Error(
                 f"The trigger {name} is missing, disabled or another one on {alias}: written rows could be"
-                f" changed.",
+                " changed.",
                 hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
                 id="ledger.E002",
             )

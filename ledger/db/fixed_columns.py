@@ -60,7 +60,7 @@ def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_
     return [
         Error(
             f"The trigger {name} is missing, disabled or another one on {alias}: a real house could become a"
-            f" demo.",
+            " demo.",
             hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
             id="ledger.E004",
         )

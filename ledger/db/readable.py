@@ -226,7 +226,7 @@ def _undecodable_between(model: Any, last: Any, end: Any, using: str) -> Iterato
     with connections[using].cursor() as cursor:
         cursor.execute(
             f"SELECT {pk}, {values} FROM {_stored(meta, 'sqlite')} WHERE {pk} > %s AND {pk} <="  # noqa: S608
-            f" %s",
+            " %s",
             [last, end],
         )
         for number, *found in cursor.fetchall():

@@ -77,7 +77,7 @@ def _asking(count: int) -> str:
     asked = f"WITH asked (key) AS (VALUES {placeholders(count, 1)})"
     return (
         f"{asked} SELECT {_exists(_ENTRIES, 'asked.key')}, {_elsewhere('asked.key')} FROM"  # noqa: S608
-        f" asked"
+        " asked"
     )
 
 

@@ -76,7 +76,7 @@ def checked(given: Particulars) -> Particulars:
     if given.time_zone not in available_timezones():
         raise BadTimeZone(
             f"There is no time zone {given.time_zone[:60]!r}: choose one from the list, as"
-            f" America/Los_Angeles.",
+            " America/Los_Angeles.",
             field="time_zone",
         )
     try:

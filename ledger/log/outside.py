@@ -43,7 +43,7 @@ class Folder:
         except OSError as error:
             raise CheckpointsUnreadable(
                 f"Checkpoints cannot be read in {self._path}: {error.strerror or error}. Nothing is signed"
-                f" until they can."
+                " until they can."
             ) from error
 
     def write(self, unwritten: Callable[[str | None], Iterable[str]], *, now: datetime) -> None:
@@ -81,7 +81,7 @@ class Folder:
         except OSError as error:
             raise CheckpointNotKept(
                 f"Checkpoints in {self._path} cannot be set aside: {error.strerror or error}. Do it as the"
-                f" owner of the folder."
+                " owner of the folder."
             ) from error
 
     def _lines(self) -> Iterator[_Line]:

@@ -218,7 +218,7 @@ def _require_continued(log: AuditLog) -> None:
     if tree is not None and not continues(log, tree.size, tree.root):
         raise NotContinued(
             f"The log does not continue the checkpoint over {tree.size} leaves that was kept outside the"
-            f" books:"
+            " books:"
             " what was sealed by then is missing or changed. Nothing is sealed until that is cleared up."
         )
 

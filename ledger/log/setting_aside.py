@@ -32,7 +32,7 @@ def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
     if tree is not None and not sealing.continues(log, tree.size, tree.root):
         raise NotContinued(
             f"The restored log does not continue the checkpoint over {tree.size} leaves either, which is no"
-            f" newer than it."
+            " newer than it."
             " Nothing is set aside: run `audit verify`."
         )
     name = name_of_file(act.now)

@@ -332,7 +332,7 @@ class SealedTree:
         if bare.exclude(record__recorded_at__range=young).exists():
             some = (
                 f"The leaves {self.covered} to {self.next - 1} lie under no checkpoint that the log's key"
-                f" has signed."
+                " has signed."
             )
             yield Finding("not_signed", some, self.covered)
 

@@ -76,7 +76,7 @@ def _line(book: Book, origin: str) -> str:
         return f"{origin}: nothing yet"
     return (
         f"{origin}: {newest.size} leaves at {datetime.fromtimestamp(newest.seconds, UTC):%Y-%m-%d %H:%M:%S}"
-        f" UTC"
+        " UTC"
     )
 
 

@@ -1,1 +1,1 @@
-"""The checks: what the books must satisfy, recomputed from the records. They never read a row or repair a record."""
+"""The checks: rules for the books, recomputed from the records. They never read a row or repair a record."""

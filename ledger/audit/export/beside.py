@@ -81,7 +81,7 @@ class Beside:
         return judged or Finding(
             "not_judged",
             f"The second process of this program broke off (status {self._process.exitcode}): rounds and"
-            f" fees were not"
+            " fees were not"
             " worked out again.",
         )
 

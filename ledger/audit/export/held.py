@@ -83,7 +83,7 @@ class HeldFolder:
             yield Finding(
                 "not_continued",
                 f"The log of {other.tree.size} leaves that was signed there is not the one this export is"
-                f" of: something"
+                " of: something"
                 " that was sealed by then has been changed.",
                 None,
                 other.place,

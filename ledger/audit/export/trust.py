@@ -31,7 +31,7 @@ class Pinned:
         elif len(self._digits) < LEAST_OF_A_FINGERPRINT or not set(self._digits) <= set("0123456789abcdef"):
             raise BadVerifierKey(
                 f"A key is given as its whole text, or by {LEAST_OF_A_FINGERPRINT} or more digits of its"
-                f" fingerprint."
+                " fingerprint."
             )
 
     @property
@@ -91,7 +91,7 @@ class Trust:
             others = ", ".join(key.fingerprint for key in signers)
             raise BadSignature(
                 f"it is not signed by the key that was given, but by {others}. If the house has changed its"
-                f" key, the"
+                " key, the"
                 " log says so: compare this fingerprint with the one that the house has published."
             )
         return known
@@ -168,7 +168,7 @@ class Trust:
             yield Finding(
                 "witnessed_late",
                 f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough"
-                f" witnesses have cosigned;"
+                " witnesses have cosigned;"
                 f" since {since:%Y-%m-%d %H:%M} fewer have.",
             )
 
@@ -207,7 +207,7 @@ class Trust:
                 yield Finding(
                     "bad_checkpoint",
                     f"{name} is signed with a key that was replaced: the log notes {newest.fingerprint} by"
-                    f" then.",
+                    " then.",
                 )
 
     def read_ends(self, proofs: Proofs, first: bytes | None, last: bytes | None) -> Iterator[Finding]:

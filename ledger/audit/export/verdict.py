@@ -410,14 +410,14 @@ class _Verifying:
             self._wrong(
                 "not_continued",
                 f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you"
-                f" hold:"
+                " hold:"
                 " ask for an export made since it.",
             )
         elif known[held.size] != held.root:
             self._wrong(
                 "not_continued",
                 f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is"
-                f" of:"
+                " of:"
                 " something that was sealed by then has been changed.",
             )
         else:
@@ -434,7 +434,7 @@ def _not_here(manifest: Manifest, days: GamingDays) -> Iterator[str]:
     if days.unbalanced:
         yield (
             f"what accounts held before gaming day {days.unbalanced} is not here, so its closing balances"
-            f" were not worked out"
+            " were not worked out"
         )
     if manifest.to_day is None and end < manifest.tree_size:
         yield f"what comes after leaf {end - 1:,} is not here"

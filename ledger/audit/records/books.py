@@ -123,19 +123,22 @@ class ClosedDayRecord(Record):
     entries: Annotated[int, "how many are dated in this day"]
     totals: Annotated[
         dict[str, dict[str, dict[str, int]]],
-        "by kind of account and asset, what went `in` and `out` on this day; kinds that nothing moved are left out",
+        "by kind of account and asset, what went `in` and `out` on this day; kinds that nothing moved are"
+        " left out",
     ]
     balances: Annotated[list[list], "see closing balances"]  # type: ignore[type-arg]
 
 
 class WithheldRecord(Record):
-    """all that was withheld since the record of this kind before: looks at the exclusion list and changes of it, many, one or none"""
+    """all that was withheld since the record of this kind before: looks at the exclusion list and changes
+    of it, many, one or none"""
 
     commitment: Digest
 
 
 class HouseEventRecord(Record):
-    """something in the house without money and without a table: who signs in, what is published, exported or verified ..."""
+    """something in the house without money and without a table: who signs in, what is published, exported
+    or verified ..."""
 
     kind: str
     at: Annotated[Moment, "when it happened"]
@@ -158,7 +161,7 @@ declare(
 )
 
 
-# -- the evidence of entries --------------------------------------------------------------------------------------
+# -- the evidence of entries ---------------------------------------------------------------------------------
 
 
 class Window(TypedDict):

@@ -117,7 +117,7 @@ def wrong_time(
     if at is not None and now is not None and at > now + SLACK:
         return (
             f"It says that it was signed at {at:%Y-%m-%d %H:%M:%S} UTC, and it is {now:%Y-%m-%d %H:%M:%S}"
-            f" UTC now."
+            " UTC now."
         )
     if (
         at is None

@@ -1,1 +1,1 @@
-"""One module per `manage.py` command of the books. Each reads its arguments and the clock, and never does the work itself."""
+"""One module per `manage.py` command of the books: arguments and the clock. It never does the work itself."""

@@ -177,7 +177,7 @@ class Command(BaseCommand):
         elif asked.start is not None:
             self.stdout.write(
                 f"  {asked.start.size:>9,}  leaves were verified on {asked.start.verified_at} and have not"
-                f" changed since"
+                " changed since"
             )
         for what, count in asked.checked.items():
             self.stdout.write(f"  {count:>9,}  {shown(what)}")

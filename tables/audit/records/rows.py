@@ -56,7 +56,8 @@ class DownRecord(Record):
 
 
 class TableEventRecord(Record):
-    """something at a table that moves nothing: somebody sat down, a round started, a clock was stopped, chips were counted ..."""
+    """something at a table that moves nothing: somebody sat down, a round started, a clock was stopped,
+    chips were counted ..."""
 
     session: Id
     kind: str
@@ -89,8 +90,8 @@ class RateRecord(Record):
 
 
 class PlayerChangeRecord(Record):
-    """a player was entered (`before` is empty), or their name, description or alias was changed: commitments to what the entry said
-    before and says since"""
+    """a player was entered (`before` is empty), or their name, description or alias was changed:
+    commitments to what the entry said before and says since"""
 
     player: Id
     before: Annotated[str, Column("follows")]

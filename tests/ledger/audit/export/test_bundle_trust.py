@@ -458,7 +458,7 @@ def test_whose_lines_nobody_judged_is_said(judge):
     assert verdict.right
     assert verdict.left_out == [
         f"The lines under since by whom your policy does not name: {STRANGER.key.short},"
-        f" bureau.example/w1+01020304."
+        " bureau.example/w1+01020304."
     ]
     data = bundle(witnessed=witnessed_at(20, BUREAU, STRANGER))
     (said,) = judge(data, policy=policy("quorum bureau")).left_out

@@ -59,6 +59,6 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     if first == 37:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
             f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
-            f" worked out"
+            " worked out"
         )
     assert verdict.incomplete == said
