@@ -1,1 +1,1 @@
-"""The floor: tables, seats, rounds, and the collection. It never moves a chip but through the ledger, which knows no cards."""
+"""The floor: tables, seats, rounds, the collection. It never moves a chip but through the ledger."""

@@ -4,8 +4,6 @@ from django.apps import AppConfig
 
 
 class TablesConfig(AppConfig):
-    """The floor: tables, the people at them, rounds and the collection."""
-
     name = "tables"
 
     def ready(self) -> None:

@@ -77,7 +77,9 @@ class TablesAuthorised(Conflict):
 
 
 class NotConfigured(Conflict):
-    """The house is not ready to open tables. The sentence lists what is missing: rates, chips, sheets, tables."""
+    """The house is not ready to open tables. The sentence lists what is missing: rates, chips, sheets,
+    tables.
+    """
 
 
 class NoPlace(TableError):
@@ -157,7 +159,9 @@ class ClaimPaid(Conflict):
 
 
 class SeatOfMatch(Conflict):
-    """The player has played a match in this seat, and keeps it: a match names its players by their seats (R42)."""
+    """The player has played a match in this seat, and keeps it: a match names its players by their seats
+    (R42).
+    """
 
 
 class AlreadySettled(Conflict):
@@ -225,7 +229,9 @@ class NotYourTable(TableError, status=404):
 
 
 class DealerInRound(TableError, status=409):
-    """The dealer is dealing a round at another table; the floor is asked once more before it loses its dealer."""
+    """The dealer is dealing a round at another table; the floor is asked once more before it loses its
+    dealer.
+    """
 
 
 class BadTime(TableError):
@@ -312,18 +318,22 @@ class SeatedTogether(Conflict):
     """Two entries whose sittings ran at the same time are two people and cannot be merged."""
 
 
-# -- the time that the server's clock shows -------------------------------------------------------------------
+# -- the time that the server's clock shows ------------------------------------------------------------------
 
 
 class ClockBehind(TableError, status=503):
-    """The server's clock is behind the newest record of this table (R65). Have it set right; nothing was recorded."""
+    """The server's clock is behind the newest record of this table (R65). Have it set right; nothing was
+    recorded.
+    """
 
 
 class ClockDoubted(TableError, status=503):
-    """The server's clock has jumped. No round starts and nothing is charged until the floor has confirmed the time (R65)."""
+    """The server's clock has jumped. No round starts and nothing is charged until the floor has confirmed the
+    time (R65).
+    """
 
 
-# -- the manager's desk: tables and games ---------------------------------------------------------------------
+# -- the manager's desk: tables and games --------------------------------------------------------------------
 
 
 class TableRetired(Conflict):
@@ -342,7 +352,7 @@ class GameNotOffered(Conflict):
     """A manager has taken this game off, so no table is opened with it."""
 
 
-# -- passwords, PINs and terminals ----------------------------------------------------------------------------
+# -- passwords, PINs and terminals ---------------------------------------------------------------------------
 
 
 class WrongPin(TableError):

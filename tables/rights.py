@@ -1,4 +1,4 @@
-"""The rights of people at the tables, by name. Verbs ask for them with `ledger.rights.require`; casino/roles.py gives them out."""
+"""Rights at the tables, by name. Verbs require them (`ledger.rights.require`); casino/roles.py gives them."""
 
 from ledger.rights import DEAL as DEAL
 from ledger.rights import RUN_FLOOR as RUN_FLOOR

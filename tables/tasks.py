@@ -1,7 +1,6 @@
-"""The floor's scheduled tasks: notify screens of what has become due, expire held seats, write the daily papers.
+"""The floor's scheduled tasks: boundaries, expired holds, attention, daily papers.
 
-They decide no amounts. Fees follow from recorded times when a round starts, so a stopped scheduler changes nothing
-owed. A task may run late, be killed half-way or run twice at once; the next run makes up for it.
+They decide no amounts. A task may run late, be killed or run twice; the next run makes up for it.
 """
 
 from datetime import datetime, timedelta
@@ -21,15 +20,15 @@ from tables.reports import paper_files
 from tables.rules.table import downs
 from tables.state.table_state import OPEN, TableState, load_states
 
-# Screens are notified of a boundary this long before it, so that fees can be collected before the next round.
+# Screens are told this long before a boundary, so that fees can be collected in time.
 WARNING = timedelta(minutes=2)
 
 
 @shared_task
 def announce_boundaries() -> int:
-    """Notify the screens of every table whose down has ended or ends soon, once each; return how many tables.
+    """Notify the screens of tables whose down has ended or ends soon, once each; return how many.
 
-    The task that advances `told_until` sends the notice, so it is sent once however late or often this runs.
+    The task that advances `told_until` sends the notice.
     """
     now = timezone.now()
     notified = 0
@@ -43,13 +42,13 @@ def announce_boundaries() -> int:
 
 @shared_task
 def note_sheets() -> int:
-    """Record which sheets of its own each house offers, once each; return how many were new."""
+    """Record newly offered sheets of each house; return how many."""
     act = Act(actor=None, now=timezone.now())
     return sum(games.note_sheets(site, act=act) for site in houses())
 
 
 def _newest_moment(state: TableState, now: datetime) -> datetime | None:
-    """Return the newest boundary or warning of a table up to `now`; None before its first."""
+    """Return a table's newest boundary or warning up to `now`; None before its first."""
     if state.latest_down is None:
         return None
     current = state.down_at(now)
@@ -62,7 +61,7 @@ def _newest_moment(state: TableState, now: datetime) -> datetime | None:
 
 
 def _claim(session_id: int, moment: datetime) -> bool:
-    """Claim the notice of a moment. False if another run has already sent it."""
+    """Claim the notice of a moment; False if another run has sent it."""
     untold = Q(told_until__isnull=True) | Q(told_until__lt=moment)
     return bool(TableSession.objects.filter(untold, pk=session_id).update(told_until=moment))
 
@@ -74,7 +73,7 @@ def _sites() -> list[Any]:
 
 @shared_task
 def watch_clock() -> None:
-    """Look at this machine's clock; one that has jumped is doubted."""
+    """Check this machine's clock; one that has jumped is doubted."""
     house_clock.look()
 
 
@@ -87,12 +86,12 @@ def tend_attention() -> int:
 
 @shared_task
 def expire_places() -> int:
-    """Mark the calls and held seats that have expired; return how many. Their seats were already free."""
+    """Mark expired calls and held seats; return how many. Their seats were already free."""
     return waiting.mark_expired(now=timezone.now())
 
 
 @shared_task
 def write_papers() -> int:
-    """Write the daily papers of closed gaming days, once per day; return how many days were written."""
+    """Write the daily papers of closed gaming days; return how many days."""
     now = timezone.now()
     return sum(paper_files.write_papers(site, settings.PAPERS, now) for site in _sites())

@@ -23,7 +23,7 @@ START_KEYS = ("key", "decline", "cash", "two_hands", "pair_stakes", "reserved", 
 
 
 def require_known(data: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Refuse a key that has no meaning here (`bad_entry`): what was meant by it would go unheard."""
+    """Refuse a key that has no meaning here (`bad_entry`), because it would be ignored in silence."""
     unknown = next((key for key in data if key not in known), None)
     if unknown is not None:
         raise BadEntry(f"{quoted(unknown)} means nothing here. There is {', '.join(known) or 'no key'}.")
@@ -78,9 +78,10 @@ def parse_flag(data: Mapping[str, Any], name: str) -> bool:
 
 
 def parse_pair_stakes(data: Mapping[str, Any]) -> dict[tuple[int, int], int]:
-    """Return the stakes that pairs of seats agreed on, in cents, the lower seat first; none where they are missing.
+    """Return the stakes of pairs of seats in cents, lower seat first.
 
-    Refuses `bad_entry`, `bad_seat` for anything but two seats, `bad_limit` for anything but an amount as `10.00`.
+    Refuses `bad_entry`, `bad_seat` for anything but two seats, `bad_limit` for anything but an amount as
+    `10.00`.
     """
     listed = data.get("pair_stakes", [])
     if not isinstance(listed, list) or any(
@@ -111,15 +112,15 @@ def parse_match_stake(data: Mapping[str, Any]) -> int | None:
 
 
 def parse_hands(data: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
-    """Return the entered hands in the score format without stacks, with `position` where it came. Refuses `bad_entry`.
+    """Return the entered hands in the score format, without stacks and with cards as plain text.
 
-    Cards are only looked at as text here: which cards they are is for the rules to say.
+    `position` is kept if given. Refuses `bad_entry`.
     """
     hands = data.get("hands")
     if not isinstance(hands, list) or len(hands) > MOST_HANDS:
         raise _refusal("hands", f"a list of at most {MOST_HANDS}")
     parsed = [_parse_hand(hand) for hand in hands]
-    # Of a seat's two hands each must say by its position which one it is; how many a seat has is for the round to say.
+    # A hand of two must name its position; the round knows how many a seat has.
     for hand in parsed:
         own = [other.get("position") for other in parsed if other["seat"] == hand["seat"]]
         if len(own) > 1 and (None in own or len(set(own)) < len(own)):
@@ -149,7 +150,6 @@ def _parse_hand(hand: Any) -> dict[str, Any]:
 
 
 def parse_start_entry(data: Mapping[str, Any]) -> StartEntry:
-    """Return what is known before a round is dealt."""
     require_known(data, START_KEYS)
     return StartEntry(
         declined=parse_seats(data, "decline"),
@@ -162,13 +162,12 @@ def parse_start_entry(data: Mapping[str, Any]) -> StartEntry:
 
 
 def parse_round_entry(round_id: int, data: Mapping[str, Any], *others: str) -> RoundEntry:
-    """Return what the dealer confirms, in one form whatever the order it was sent in; `others` are keys read elsewhere."""
+    """Return what the dealer confirms, in one canonical form; `others` are keys read elsewhere."""
     require_known(data, ("key", "hands", *others))
     return RoundEntry(round_id, parse_key(data), parse_hands(data))
 
 
 def parse_settlement(round_id: int, data: Mapping[str, Any]) -> RoundEntry:
-    """Return what the dealer confirms, with how the cards were shuffled and dealt where that came."""
     entry = parse_round_entry(round_id, data, "shuffle")
     if data.get("shuffle") is None:
         return entry

@@ -1,6 +1,6 @@
-"""The form of every entry of the API as JSON Schema: what `entries.py` parses, written down for those who build devices.
+"""The API's entries as JSON Schema, for those who build devices: what `entries.py` parses.
 
-tools/openapi.py makes docs/openapi.json of it; tests hold it to the parsers, and to the answers. It parses nothing itself.
+tools/openapi.py makes docs/openapi.json of it; tests compare it with the parsers and the answers.
 """
 
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ START: Final = entry(
     "key",
 )
 
-# Of each view: what may be sent to it.
+# What may be sent to each view.
 ENTRIES: Final[Mapping[str, Schema]] = {
     "RoundsView": START,
     "DraftView": entry({"version": VERSION, "hands": HANDS}, "version", "hands"),

@@ -19,12 +19,12 @@ from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_s
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
 from tables.state.table_state import TableState, sheet_of
 
-# What a device is told of a sheet as the sheet says it.
+# The parts of a sheet that a device gets.
 SHEET_WORDS = ("code", "version", "title", "dealing", "hands_per_player", "middle", "wheel", "race_to")
 
 
 def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:
-    """The next round as it would start now; `state` and `plan` are of the same moment."""
+    """Return the next round as it would start now; `state` and `plan` are of the same moment."""
     session = state.session
     sheet = sheet_of(session)
     last, settled = state.last_round, LAST_SETTLED.first(session.pk)
@@ -60,7 +60,7 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
 
 
 def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
-    """The change of rate that is announced, and the down from which it holds (R64)."""
+    """Return the announced change of rate, and the down from which it holds (R64)."""
     change = state.announced(now)
     if change is None:
         return None
@@ -108,7 +108,7 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
 
 
 def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
-    """A round with its hands, the draft and its check while it runs, the settlement that stands afterwards."""
+    """Return a round with its hands; the draft and check while it runs, then the settlement in force."""
     fresh = round_.fresh
     hands = fresh.hands if fresh else HANDS.rows(round_.pk)
     sheet = sheet_of(session)
@@ -155,13 +155,12 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
 
 
 def _next_match(state: TableState, race_to: int) -> dict[str, Any] | None:
-    """The match that runs, or the last one if it was won; none where the next round begins the table's first."""
+    """Return the running match, or the last one if it was won; None before the table's first."""
     latest = state.latest_match
     return match_shape(None if latest is None or latest.match.called_off_at else latest, race_to)
 
 
 def match_shape(standing: Standing | None, race_to: int) -> dict[str, Any] | None:
-    """The state of a match (R42)."""
     if standing is None:
         return None
     return {
@@ -179,7 +178,7 @@ def match_shape(standing: Standing | None, race_to: int) -> dict[str, Any] | Non
 
 
 def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
-    """What a device must know of a game to ask for what its rounds need, and for nothing else."""
+    """Return what a device must know of a game to ask for what its rounds need."""
     surrender, sweeps = sheet.surrender, sheet.clean_sweep
     return {
         **{word: getattr(sheet, word) for word in SHEET_WORDS},
@@ -197,14 +196,13 @@ def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
 
 
 def _announced(sheet: Sheet) -> list[str]:
-    """The segments whose bonuses count only if they were announced (R13)."""
     tables = (sheet.front_points, sheet.middle_points, sheet.back_points)
     earning = [segment for segment, points in zip(SEGMENTS, tables, strict=True) if any(points)]
     return earning if sheet.bonus.declared else []
 
 
 def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
-    """The answer that stands, with the players' names and the cards it was worked out from."""
+    """Return the answer in force, with the players' names and the cards."""
     settled_at: Any = round_.ended_at
     ordinal, by_hand = 1, False
     answer: dict[str, Any]
@@ -214,7 +212,7 @@ def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
         standing = standing_settlement(round_)
         settled_at, ordinal, by_hand = standing.settled_at, standing.ordinal, standing.by_hand
         evidence = evidence_in(standing.record)
-        # The hands of a round that was settled by hand have no cards (R58).
+        # The hands of a round settled by hand have no cards (R58).
         entered = [] if by_hand else evidence["input"]["hands"]
         answer = answer_of(evidence, sheet_of(round_.session))
     return answer | {
@@ -227,7 +225,6 @@ def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
 
 
 def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:
-    """The rules' check of the hands entered so far."""
     return {
         "version": version,
         "hands": [_hand_shape(hand) for hand in check.hands],
@@ -251,12 +248,11 @@ def _hand_shape(hand: HandCheck) -> dict[str, Any]:
 
 
 def error_shape(error: Any) -> dict[str, Any]:
-    """The one shape in which an error leaves."""
     return {"code": error.code, "error": error.message, "field": error.field}
 
 
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
-    """A correction or a settlement by hand, and its state."""
+    """Return a correction or a settlement by hand, and its state."""
     return {
         "id": request.pk,
         "round": request.round_id,
@@ -272,7 +268,7 @@ def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
 
 
 def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
-    """What a correction would change for each seat."""
+    """Return what a correction would change for each seat."""
     scored, changes = preview(request)
     return {
         "preview": scored.as_json() | {"names": names_at(request.round, HANDS.rows(request.round.pk))},
@@ -283,7 +279,7 @@ def preview_shape(request: CorrectionRequest) -> dict[str, Any]:
 def correction_check_shape(
     session: TableSession, round_: Round, entered: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """What the rules say of other cards for a settled round, and what they would change for each seat."""
+    """Return the rules' answer to other cards for a settled round, and the change for each seat."""
     check = check_entry(session, round_, HANDS.rows(round_.pk), entered)
     changes = difference(round_, check.score) if check.score and round_.state == Round.State.SETTLED else {}
     return check_shape(check, round_.draft_version) | {"difference": _amounts(changes)}

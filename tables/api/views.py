@@ -1,4 +1,4 @@
-"""The views of the dealer's tablet: one verb per request, and the reads beside it. All errors have one shape."""
+"""The views of the dealer's tablet: one verb per request, and reads. All errors have one shape."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ HERE = "tablet"
 
 
 def _body(request: Request, *known: str) -> dict[str, Any]:
-    """Return the object that was sent. With `known` it has no other keys; without, the parser of its entry looks."""
+    """Return the object that was sent; `known` are its allowed keys, else its parser checks them."""
     if not isinstance(request.data, dict):
         raise BadEntry("Send one JSON object.")
     if known:
@@ -52,7 +52,6 @@ def _round(request: Request, round_id: int) -> Round:
 
 
 def _shape_after(acted: Round) -> dict[str, Any]:
-    """The round as it is after an act."""
     round_ = acted if acted.fresh else ROUND.get(acted.pk)
     return shapes.round_shape(round_.session, round_)
 
@@ -77,7 +76,7 @@ def _seats(name: str, text: str) -> list[int]:
 
 
 class PlanView(APIView):
-    """What starting a round would do now: `?decline=3&cash=2,4&two_hands=` shows choices the dealer is about to make."""
+    """What starting a round would do now, with the choices in `?decline=3&cash=2,4&two_hands=`."""
 
     def get(self, request: Request, session_id: int) -> Response:
         require(request.user, READ_TABLES)

@@ -1,1 +1,1 @@
-"""Verbs of the floor: opening, closing and breaking tables, banks and boxes, lists, must-move. It never scores a round."""
+"""Verbs of the floor: tables, banks and boxes, waiting lists, must-move. It never scores a round."""

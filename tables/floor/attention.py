@@ -1,7 +1,6 @@
-"""What needs somebody's attention on the floor, worked out from rows, and stored as rows so that screens are notified once.
+"""What needs attention on the floor, worked out from rows; stored only so that screens are told once.
 
-Nothing is decided here and nothing depends on it: the board works it out each time it is shown, so it is right whether
-or not the scheduler runs. `tend` only raises and clears rows and notifies the tables' screens.
+The board works it out each time, so nothing depends on the scheduler.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,16 +31,16 @@ STOOD_LONG = timedelta(minutes=10)
 RATE_SOON = timedelta(minutes=5)
 # How long an expired call or held seat is shown; after that nobody is expected to come.
 RUN_OUT_FOR = timedelta(minutes=30)
-# A round takes two to five minutes; one that has run this long has been forgotten, or somebody needs help with it.
+# A round takes two to five minutes; after this long it was forgotten, or needs help.
 ROUND_LONG = timedelta(minutes=15)
 SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length or 0
 
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that needs attention: its `kind`, its `subject` (an id or a day), and its table if it is at one.
+    """One thing that needs attention: its `kind`, `subject` (an id or a day), and table, if any.
 
-    `sentence` never says for how long, so that it stays the same while the item is open.
+    `sentence` never says for how long, so it stays the same.
     """
 
     kind: str
@@ -57,9 +56,9 @@ def waiting_now(
     *,
     but: Collection[str] = (),
 ) -> list[Item]:
-    """Return what needs attention at a house, by kind, then by table number; as many queries for 5 tables as for 50.
+    """Return what needs attention at a house, by kind, then by table; a fixed number of queries.
 
-    `tables` are the open ones with their round plans, if the caller has them already; `but` are kinds to leave out.
+    `tables` are the open ones with their plans, if already read; `but` are kinds to leave out.
     """
     if tables is None:
         states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
@@ -124,7 +123,8 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
     yield from _rate_soon(site, state, now)
     if count is not None and count.off:
         off = ", ".join(
-            f"seat {one.seat} {dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}"
+            f"seat {one.seat} {dollars(abs(one.difference_cents))}"
+            f" {'over' if one.difference_cents > 0 else 'short'}"
             for one in count.off
         )
         at = clock_text(site, count.event.at)
@@ -136,7 +136,7 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
 
 
 def _round(site: Any, state: TableState, now: datetime) -> Found:
-    """Yield a round that runs without a dealer, or far longer than usual."""
+    """Yield a round that runs without a dealer, or far too long."""
     session, running = state.session, state.running_round
     if running is None:
         return
@@ -157,7 +157,7 @@ _WAITING = Compiled(
 
 
 def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
-    """Yield tables with a seat for somebody on their list: neither held nor for the players of a must-move table (R55)."""
+    """Yield tables with a free seat for their list, after must-move players (R55)."""
     first: dict[tuple[str, int], WaitingPlace] = {}
     for place in _WAITING.rows(site.pk):
         first.setdefault((place.game, place.limit_cents), place)
@@ -175,7 +175,7 @@ def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[
 
 
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Found:
-    """Yield a down that begins at another rate within minutes (R64), or at any moment if it waits for players."""
+    """Yield a down that begins at another rate within minutes, or once players come (R64)."""
     session, announced = state.session, state.announced(now)
     if announced is None or state.latest_down is None:
         return
@@ -218,7 +218,10 @@ def _places(site: Any, now: datetime) -> Iterator[Item]:
         if place.until is None or place.until > now:
             continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
-        sentence = f"{place.player} (place {place.number}) has not come: {seat} was held until {clock_text(site, place.until)}."
+        sentence = (
+            f"{place.player} (place {place.number}) has not come: {seat} was held until"
+            f" {clock_text(site, place.until)}."
+        )
         yield _item("place_over", place.pk, sentence, place.session)
 
 
@@ -230,7 +233,7 @@ def _log(site: Any, now: datetime) -> Found:
 
 
 def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Found:
-    """Yield a clock that has jumped, or that is behind the records of a table, until somebody confirms the time."""
+    """Yield a clock that jumped or is behind a table's records, until the time is confirmed."""
     ahead = ahead_of(site, sessions, now)
     if site.clock_doubted_at is not None:
         shown = clock_text(site, site.clock_doubted_at)
@@ -243,7 +246,7 @@ def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Found:
 
 
 def _days(site: Any, now: datetime) -> Found:
-    """Yield the first gaming day that is over and not closed. People close it, and sign its boxes off."""
+    """Yield the first gaming day that is over and not closed."""
     day = closing.earlier_open(site, gaming_day(site, now))
     if day is None:
         return
@@ -256,10 +259,7 @@ def _days(site: Any, now: datetime) -> Found:
 
 
 def tend(site: Any, now: datetime) -> int:
-    """Raise new items, clear those that are over, notify the screens; return how many rows changed.
-
-    May run twice at once, or not at all: each item is raised once and cleared once.
-    """
+    """Raise new items, clear old ones, notify the screens; return how many rows changed. May run twice."""
     wanted = {(item.kind, item.subject): item for item in waiting_now(site, now)}
     changed: list[int | None] = []
     with transaction.atomic():

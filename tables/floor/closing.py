@@ -1,6 +1,6 @@
-"""Close a table: the bank is counted blind by two people, the box is pulled, the bank returns to the cage.
+"""Close a table: two people count the bank blind, the box is pulled, the bank goes to the cage.
 
-To break one, the house first moves everybody at it (R55, R62) or cashes them out, all in one act.
+Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -34,24 +34,22 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class BankCount:
-    """What two people counted in a table's bank, in cents. `cause` explains a difference from the books."""
+    """What two people counted in a table's bank, in cents; `cause` explains a difference."""
 
     chips_cents: int
     cash_cents: int
     cause: str = ""
 
     def content(self) -> dict[str, Any]:
-        """Return the count as evidence."""
         return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
 
 
 def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> TableSession:
-    """Close a table whose players have left: two people count its bank and pull its box.
+    """Close an empty table: two people count its bank and pull its box.
 
-    The counted chips and cash go back to the cage; a difference from the books (the opener, fills and purchases) goes
-    to over/short and needs a `cause`. The count is blind: the form shows no expected figure, and only the refusal of a
-    count that differs shows both. Refuses `round_running`, `table_open` while somebody is seated, `reason_required`
-    (field `cause`), `second_person`. Repeating a key changes nothing.
+    Chips and cash go back to the cage, a difference to over/short. The count is blind: only the refusal of a
+    differing count shows the books. Refuses `round_running`, `table_open`, `reason_required` (field `cause`),
+    `second_person`.
     """
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
@@ -62,7 +60,7 @@ def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> 
 
 
 def closing_count(session: TableSession) -> dict[str, Any] | None:
-    """Return the logged count of a table's closing, with the `people` who counted; None while it is open."""
+    """Return the logged count of a table's closing, with the `people` who counted, or None."""
     event = session.events.filter(kind=TableEvent.Kind.CLOSED).select_related("actor").first()
     if event is None:
         return None
@@ -73,7 +71,7 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
 def _end_session(
     session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
 ) -> None:
-    """Close a table under its lock, as `close_table` does; the caller has checked for a repeated key."""
+    """Close a table under its lock, as `close_table` does after its check of the key."""
     require_open(session)
     if state_of(session).running_round:
         raise RoundRunning(f"{session.table} has a round that is not settled.")
@@ -128,7 +126,7 @@ def _return_bank(
 
 
 def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
-    """Return the transfers that empty an account of the bank in which `cents` were counted."""
+    """Return the transfers that empty a bank account in which `cents` were counted."""
     cage, over_short = (
         posting.house_account(site, kind, account.asset).pk for kind in ("cage", "over_short")
     )
@@ -142,7 +140,6 @@ def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
 
 
 def _difference(session: TableSession, count: BankCount) -> str:
-    """Return a sentence comparing the count with the books; empty if they agree."""
     found = []
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
         over = cents - account.balance_cents
@@ -159,12 +156,10 @@ def _difference(session: TableSession, count: BankCount) -> str:
 def break_table(
     *, session_id: int, places: Mapping[int, Place | None], count: BankCount, second: Any, act: Act
 ) -> TableSession:
-    """Break a table. `places` has the seat each player is moved to, by sitting; None cashes them out.
+    """Break a table: move each player to a seat in `places`, by sitting, or cash out for None.
 
-    The moves are ordered by the house, so buy-in bounds do not apply, and a fee paid for the current down covers the
-    first one there (R55, R62). Two people count and return the bank and pull the box, as when a table closes. All or
-    nothing: refuses `round_running`, `no_place`, `not_seated` (a place for somebody who has left), and whatever
-    moving, cashing out and closing refuse. Repeating a key changes nothing.
+    Moves are ordered by the house (R55, R62), then it closes. All or nothing: refuses `round_running`,
+    `no_place`, `not_seated`, and whatever moving, cashing out and closing refuse.
     """
     require(act.actor, RUN_FLOOR)
     content = {
@@ -177,7 +172,7 @@ def break_table(
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
-        posting.lock_house(site)  # whoever owes a fee may need a number, after the one before has moved chips
+        posting.lock_house(site)  # an unpaid fee may need a number, and the house is locked before accounts
         if posting.earlier(site=site, kind="bank_return", content=content, act=act):
             return session
         require_open(session)
@@ -194,7 +189,7 @@ def break_table(
 
 
 def _everybody(session: TableSession, places: Mapping[int, Place | None]) -> list[Sitting]:
-    """Return the players' sittings by seat, each of which must have a place to go."""
+    """Return the players' sittings by seat; each must have a place."""
     state = state_of(session)
     if state.running_round:
         raise RoundRunning(f"{session.table} has a round that is not settled.")
@@ -208,7 +203,7 @@ def _everybody(session: TableSession, places: Mapping[int, Place | None]) -> lis
 
 
 def other_tables(session: TableSession) -> list[TableState]:
-    """Return the house's other open tables: those with the same game and limit first, by number."""
+    """Return the house's other open tables: the same game and limit first, by number."""
     others = sessions().filter(closed_at__isnull=True, table__site=session.table.site).exclude(pk=session.pk)
     return sorted(load_states(others), key=lambda state: not same_game(state.session, session))
 
@@ -216,7 +211,7 @@ def other_tables(session: TableSession) -> list[TableState]:
 def free_seats(
     states: Iterable[TableState], now: datetime, own: Callable[[WaitingPlace], bool] = lambda _: False
 ) -> list[tuple[TableSession, tuple[int, ...]]]:
-    """Return each table's seats that are neither taken nor held, unless by an `own` place; one query."""
+    """Return each table's seats that are neither taken nor held, except for `own` places; one query."""
     states = list(states)
     places = held_seats([state.session.pk for state in states], now)
     held = {at for at, place in places.items() if not own(place)}
@@ -224,8 +219,7 @@ def free_seats(
 
 
 def proposed_places(session: TableSession, now: datetime) -> dict[int, Place | None]:
-    """Propose a seat for each player, by sitting: free ones with the same game and limit, in order of table and seat;
-    None, a cash-out, once those run out."""
+    """Propose free seats of the same game and limit by sitting, in order; then None, a cash-out."""
     free = iter(
         (other.pk, seat)
         for other, seats in free_seats(other_tables(session), now)

@@ -1,9 +1,7 @@
-"""The games that tables can play: the built-in sheets and the house's own, from the folder `settings.HOUSE_SHEETS`.
+"""The games that tables can play: built-in sheets and those in `settings.HOUSE_SHEETS`.
 
-The house offers all of them when a table is opened, but for those that a manager has taken off.
-
-The folder's *.toml files are read again when one has changed, so no restart is needed. A file that is not a valid sheet
-is left out and reported; the others stay usable. An open table does not use this: its sheet's bytes are stored.
+Changed files are read again without a restart; an invalid one is left out and reported. Open tables use
+stored bytes. A manager can take games off.
 """
 
 import os
@@ -32,20 +30,18 @@ from tables.rules.game.rounds import Library, Sheet, library, parse_sheet
 LARGEST_FILE = 64 * 1024  # bytes; the largest built-in sheet has less than two thousand
 LONGEST_TITLE = 120
 
-# Name, size and two timestamps of each file: equal if nothing has changed.
+# Name, size and two timestamps of each file.
 Stamps = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HouseSheets:
-    """Every sheet that can be played, and a sentence for each house file that is not a valid sheet."""
-
     library: Library
     faults: tuple[str, ...]
 
 
 def house_sheets() -> HouseSheets:
-    """Return the sheets as their files are now; if nothing has changed, the folder is only listed."""
+    """Return the sheets as their files are now; if nothing changed, only the folder is listed."""
     folder = Path(settings.HOUSE_SHEETS)
     try:
         stamps = _stamps(folder)
@@ -67,7 +63,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
     try:
         stat = path.stat()
     except OSError:
-        return -1, 0, 0  # deleted meanwhile, or a broken link; reading it reports that
+        return -1, 0, 0  # deleted meanwhile, or a broken link; reading reports it
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
@@ -84,7 +80,7 @@ def _read(folder: Path, stamps: Stamps) -> HouseSheets:
 
 
 def _read_file(path: Path) -> Sheet:
-    """Return the sheet in a house file. Raises BadSheet if it cannot be read, or stored as a table's game."""
+    """Return the sheet in a house file. Raises BadSheet if it cannot be read or stored."""
     if not path.is_file():
         raise BadSheet(f"{path.name}: not a file")
     try:
@@ -103,12 +99,11 @@ def _read_file(path: Path) -> Sheet:
 
 
 def games() -> list[Sheet]:
-    """The newest version of every game, by title."""
     return sorted(house_sheets().library.newest.values(), key=title_of)
 
 
 def game(code: str) -> Sheet:
-    """The newest version of one game. Refuses `unknown_game`."""
+    """Return the newest version of one game. Refuses `unknown_game`."""
     sheet = house_sheets().library.newest.get(code)
     if sheet is None:
         raise UnknownGame(f"No table here plays {code[:40]!r}.", field="game")
@@ -116,20 +111,16 @@ def game(code: str) -> Sheet:
 
 
 def title_of(sheet: Sheet) -> str:
-    """What a game is called: its title, or its code where it has none."""
     return sheet.title.strip() or sheet.code
 
 
 def is_built_in(sheet: Sheet) -> bool:
-    """Whether the sheet came with the program rather than from the house's folder."""
+    """Return whether the sheet came with the program."""
     return (sheet.code, sheet.version) in library().sheets
 
 
 def keep_sheet(sheet: Sheet, now: datetime) -> SheetVersion:
-    """Return the stored sheet, storing its bytes at first use.
-
-    Refuses a file that differs from the bytes stored under the same code and version (`sheet_changed`).
-    """
+    """Return the stored sheet, storing its bytes at first use. Refuses changed bytes (`sheet_changed`)."""
     stored, _ = SheetVersion.objects.get_or_create(
         code=sheet.code,
         version=sheet.version,
@@ -148,7 +139,7 @@ def _changed(sheet: Sheet) -> str:
 
 
 def changed_games(sheets: Iterable[Sheet]) -> dict[str, str]:
-    """Return, by code, a sentence for each sheet whose file changed under a version already used; one query."""
+    """Return a sentence, by code, for each sheet whose file changed under a used version; one query."""
     by_version = {(sheet.code, sheet.version): sheet for sheet in sheets}
     return {
         stored.code: _changed(sheet)
@@ -162,13 +153,12 @@ _STORED = Compiled(lambda _: SheetVersion.objects.all(), read="code version sha2
 
 
 def sheet_to_read(code: str, version: int | None = None) -> Sheet:
-    """Return the sheet whose rules are requested: as stored when tables used this version, else from its file.
+    """Return the sheet to show: as stored when used, else from its file.
 
-    Without a version, the newest that can be opened or, for a game no longer offered, the newest that was used.
-    Refuses `unknown_game`.
+    Without a version: the newest on offer, else the newest used. Refuses `unknown_game`.
     """
     loaded = house_sheets().library
-    # An address may say anything, and PostgreSQL is not asked for a text with a NUL in it.
+    # PostgreSQL refuses a text with a NUL, and an address may have one.
     is_code = slug_re.fullmatch(code)
     used = SheetVersion.objects.filter(code=code) if is_code else SheetVersion.objects.none()
     if version is None and code in loaded.newest:
@@ -184,7 +174,7 @@ def sheet_to_read(code: str, version: int | None = None) -> Sheet:
     return sheet
 
 
-# -- on offer ---------------------------------------------------------------------------------------------------
+# -- on offer ------------------------------------------------------------------------------------------------
 
 CHOSEN, OFFERED = "games_offered", "sheet_offered"
 
@@ -192,7 +182,6 @@ _TAKEN_OFF = Compiled(lambda site: GameOffer.objects.filter(site=site, offered=F
 
 
 def taken_off(site: Any) -> set[str]:
-    """Return the codes of the games that the house does not offer; one query."""
     return {one.code for one in _TAKEN_OFF.rows(site.pk)}
 
 
@@ -211,9 +200,8 @@ def require_on_offer(site: Any, sheet: Sheet) -> None:
 
 
 def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
-    """Offer exactly these games from now on; open tables play on. Return whether anything changed.
-
-    Refuses `bad_entry` where none is left, and `unknown_game`.
+    """Offer exactly these games; return whether anything changed. Refuses `bad_entry` for none,
+    `unknown_game`.
     """
     require(act.actor, MANAGE_HOUSE)
     known = {sheet.code for sheet in games()}
@@ -241,10 +229,7 @@ def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
 
 
 def note_sheets(site: Any, *, act: Act) -> int:
-    """Record the house's own sheets that are on offer, where they were not before or their file is another one; return how many.
-
-    Called before a table is opened, and every minute.
-    """
+    """Record the house's own offered sheets that are new or changed; return how many."""
     own = [sheet for sheet in offered_games(site) if not is_built_in(sheet)]
     if not own or not _not_noted(site, own):
         return 0
@@ -257,7 +242,7 @@ def note_sheets(site: Any, *, act: Act) -> int:
 
 
 def _not_noted(site: Any, sheets: Iterable[Sheet]) -> list[Sheet]:
-    """Return those of these sheets that were not recorded as they are."""
+    """Return those of these sheets not yet recorded as they are."""
     noted = {
         (event.data["code"], event.data["version"]): event.data["sha256"]
         for event in site.events.filter(kind=OFFERED).order_by("pk")

@@ -1,7 +1,7 @@
-"""The house's clock: held against the time that has passed, doubted when it jumps, believed again once somebody confirms it.
+"""The house's clock: doubted when it jumps, trusted again once somebody confirms it.
 
-While it is in doubt no round starts and nothing is charged (`tables.state.locks.require_true_time`); everything else goes on.
-A jump is noticed by whoever reads the clock: before each act of a web process and every few seconds in a worker.
+In doubt no round starts and nothing is charged (`tables.state.locks.require_true_time`). Web processes check
+before each act, a worker every few seconds.
 """
 
 import socket
@@ -26,12 +26,11 @@ from tables.rights import RUN_FLOOR
 from tables.rules.table.moments import act_moment, jump, starts_wrong
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
-# Counts the time that a machine slept; where a system has none, a machine that slept has jumped.
+# This clock counts sleep; without one, a machine that slept has jumped.
 _RUNNING = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 def read() -> Reading:
-    """Read both clocks of this machine."""
     running = timedelta(seconds=time.clock_gettime(_RUNNING))
     try:
         boot = _BOOT.read_text().strip()
@@ -41,17 +40,17 @@ def read() -> Reading:
 
 
 class Watch:
-    """Holds each reading of the clock against the one that this process began with, or that somebody has confirmed."""
+    """Compares readings of the clock with the first of this process, or a confirmed one."""
 
     def __init__(self, began: Reading) -> None:
         self.began = began
 
     def jumped(self, reading: Reading) -> timedelta | None:
-        """Return by how much the clock has jumped, or None. Costs no query."""
+        """Return by how much the clock has jumped, or None. No query."""
         return jump(self.began.now, reading.now, reading.running - self.began.running)
 
     def look(self, reading: Reading) -> None:
-        """Doubt the clock of every house if it has jumped, unless this very time has been confirmed on this machine."""
+        """Doubt every house's clock after a jump, unless this very time was confirmed on this machine."""
         moved = self.jumped(reading)
         if moved is None:
             return
@@ -63,7 +62,7 @@ class Watch:
             _doubt(site, reading, reading.now - moved)
 
     def look_at_start(self, reading: Reading) -> None:
-        """Doubt the clock of each house whose newest record says that it may be wrong; a demo has made-up times."""
+        """Doubt the clock of each house whose newest record contradicts it; demos are exempt."""
         for site in houses():
             newest = None if site.demo else clock.newest_record(site)
             if newest is not None and starts_wrong(reading.now, newest, playing=_is_playing(site)):
@@ -74,7 +73,6 @@ _watch: Watch | None = None
 
 
 def begin() -> None:
-    """Begin to watch the clock in this process, which serves or works for the house."""
     global _watch
     reading = read()
     _watch = Watch(reading)
@@ -82,7 +80,6 @@ def begin() -> None:
 
 
 def look() -> None:
-    """Look at the clock, in a process that watches it."""
     if _watch is not None:
         _watch.look(read())
 
@@ -99,23 +96,23 @@ def _doubt(site: Any, reading: Reading, expected: datetime) -> None:
 
 
 def _is_playing(site: Any) -> bool:
-    """Whether somebody sits at a table whose clock runs."""
+    """Return whether somebody sits at a table whose clock runs."""
     seated = Sitting.objects.filter(session__table__site=site, session__closed_at=None, left_at=None)
     stopped = ClockStop.objects.filter(session=OuterRef("session"), started_at=None)
     return seated.filter(~Exists(stopped)).exists()
 
 
 def ahead_of(site: Any, sessions: Iterable[TableSession], now: datetime) -> datetime | None:
-    """Return the newest moment recorded at these tables, if `now` is too far before it for anybody to act there (R65)."""
+    """Return the newest moment at these tables if `now` is too far before it to act there (R65)."""
     newest = max((session.latest_at for session in sessions), default=now)
     return newest if act_moment(now, newest, site.ahead_until) is None else None
 
 
 def confirm_time(*, site: Any, reading: Reading, act: Act) -> None:
-    """Believe the clock again, as somebody of the floor has compared it: rounds start, and fees are charged (R65).
+    """Trust the clock again after somebody compared it (R65).
 
-    Tables whose records are ahead of it go on at the moment of their newest record until the time has caught up. Refuses
-    `nothing_changes` where nobody doubts the clock.
+    Tables with later records go on at their newest moment until the time has caught up. Refuses
+    `nothing_changes`.
     """
     require(act.actor, RUN_FLOOR)
 

@@ -1,7 +1,4 @@
-"""Must-move tables (R55): a feeder whose players go to the main game as seats become free there, longest there first.
-
-The main game's free seats go to its feeders' players before anybody else is called or seated (state/requirements.py).
-"""
+"""Must-move tables (R55): a feeder's players go to the main game's free seats, longest there first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +22,7 @@ from tables.state.table_state import TableState
 
 @dataclass(frozen=True)
 class Turn:
-    """The player whose turn it is to move from a feeder to the main game `main`, and its free `seats`.
-
-    `in_round`: the player is dealt into a running round and moves when it is settled. `table` is their current table.
-    """
+    """The player whose turn it is to move to `main`, and its free `seats`; `in_round` ones move later."""
 
     main: TableSession
     sitting: Sitting
@@ -38,16 +32,16 @@ class Turn:
 
 
 def set_must_move(*, session_id: int, to_session_id: int | None, act: Act) -> TableSession:
-    """Make a table the feeder of a main game with the same game and limit; None ends that (R55).
+    """Make a table the feeder of a main game of the same game and limit; None ends that (R55).
 
-    Does nothing if it is already so. Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
+    Refuses `table_closed`, `same_table`, `other_game`, `must_move_circle`.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
         both = [pk for pk in (session_id, to_session_id) if pk is not None]
         (session, *mains), act = lock_sessions(*both, act=act)
         main = mains[0] if mains else None
-        if main is not None:  # one at a time, or three tables could be bound in a circle
+        if main is not None:  # one at a time, or three tables could form a circle
             posting.lock_house(session.table.site)
         kind = TableEvent.Kind.MUST_MOVE_SET
         if recorded_before(session, kind, act, to_session=to_session_id):
@@ -82,7 +76,7 @@ def _require_main_game(session: TableSession, main: TableSession) -> None:
 def turn_of(
     main: TableState, feeders: Sequence[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> Turn | None:
-    """Return whose turn it is if the main game has a free seat, the player longest at a feeder; else None (R55)."""
+    """Return whose turn it is if the main game has a free seat, or None (R55)."""
     free = main.free_seats(held)
     waiting = {sitting.pk: (sitting, state) for state in feeders for sitting in state.sittings}
     first = whose_turn(Stay(sitting.entered_at, pk) for pk, (sitting, _) in waiting.items())
@@ -95,7 +89,7 @@ def turn_of(
 def turns(
     states: Iterable[TableState], held: Mapping[tuple[int, int], WaitingPlace]
 ) -> dict[int, tuple[list[TableState], Turn | None]]:
-    """Return every main game among these open tables, by session id, with its feeders and whose turn it is."""
+    """Return every main game among these tables, by session id, with its feeders and turn."""
     known = {state.session.pk: state for state in states}
     feeders: dict[int, list[TableState]] = {}
     for state in known.values():
@@ -106,9 +100,9 @@ def turns(
 
 
 def move_up(*, sitting_id: int, to_session_id: int, seat: int, act: Act) -> Sitting:
-    """Move the player whose turn it is from the feeder to a free seat of the main game, by order of the house (R55).
+    """Move the player whose turn it is to the main game, by order of the house (R55).
 
-    Refuses `not_their_turn`, and what `move_player` refuses: a player in a running round moves when it is settled.
+    Refuses `not_their_turn`, and what `move_player` refuses.
     """
     require(act.actor, RUN_FLOOR)
     from_session_id = Sitting.objects.values_list("session", flat=True).get(pk=sitting_id)

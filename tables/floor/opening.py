@@ -1,4 +1,4 @@
-"""Open a table, once the house is ready: set up its bank, box and rate; fill the bank and change the box."""
+"""Open a table once the house is ready; fill its bank and change its box."""
 
 from datetime import datetime
 from typing import Any
@@ -27,9 +27,9 @@ _OPENED = Compiled(
 
 
 def missing(site: Any, now: datetime) -> list[str]:
-    """Return what is missing before any table can be opened, in sentences that say what to do next.
+    """Return what is missing before a table can be opened, as sentences that say what to do.
 
-    Every board asks this, so five small questions here instead of the checklist's query of all that a house needs.
+    Every board asks this: five small queries, not the whole checklist.
     """
     sheets = games.offered_games(site)
     there = {
@@ -55,9 +55,9 @@ def too_many(site: Any) -> str:
 
 
 def _require_place(table: Table, now: datetime) -> None:
-    """Refuse to open a table too many (`tables_authorised`), or before the house is ready (`not_configured`).
+    """Refuse a table too many (`tables_authorised`) or a house not ready (`not_configured`).
 
-    The house's row is locked, so that of two people opening tables at once, the second counts the first one's table.
+    Locks the house, so that of two openings at once the second counts the first.
     """
     posting.lock_house(table.site)
     table.site.refresh_from_db(fields=["authorised_tables"])
@@ -73,9 +73,9 @@ def open_table(
 ) -> TableSession:
     """Open `table` for `game` (a sheet's code) with a rate, its bank and an empty box.
 
-    The limit is the rate's (R60). `opener_cents` in chips move from the cage to the table bank. Refuses
-    `table_open`, `table_retired`, `not_configured` with everything that is missing, `tables_authorised`,
-    `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`, `bad_buy_in_maximum`, and `insufficient_funds` of the cage.
+    `opener_cents` in chips come from the cage. Refuses `table_open`, `table_retired`, `not_configured`,
+    `tables_authorised`, `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`,
+    `bad_buy_in_maximum`, `insufficient_funds`.
     """
     require(act.actor, RUN_FLOOR)
     content = {
@@ -121,7 +121,7 @@ def open_table(
 
 
 def _particulars(session: TableSession) -> dict[str, Any]:
-    """Return the opening's log data: everything the table's rounds and fees are worked out from."""
+    """Return the opening's log data, from which rounds and fees are worked out."""
     sheet, box = session.sheet, session.box
     return {
         "table": session.table.number,
@@ -137,7 +137,6 @@ def _particulars(session: TableSession) -> dict[str, Any]:
 
 
 def _move_bank(session: TableSession, cents: int, *, content: dict[str, Any], act: Act) -> None:
-    """Bring `cents` in chips from the cage to the table's bank."""
     site = session.table.site
     cage = posting.house_account(site, "cage", "chips")
     draft = posting.EntryDraft(
@@ -151,7 +150,6 @@ def _move_bank(session: TableSession, cents: int, *, content: dict[str, Any], ac
 
 
 def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
-    """Fill a table's bank with chips from the cage."""
     require(act.actor, RUN_FLOOR)
     content = {"session": session_id, "cents": cents}
     with at_table(session_id, act) as (session, act):
@@ -162,10 +160,7 @@ def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
 
 
 def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:
-    """Pull the table's drop box, with a second person, and install an empty one.
-
-    Repeating a key changes nothing (`key_reused` for other people).
-    """
+    """Pull the table's drop box, with a second person, and install an empty one (`key_reused`)."""
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
         if recorded_before(session, TableEvent.Kind.BOX_CHANGED, act, second=second.pk):

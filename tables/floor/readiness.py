@@ -1,4 +1,4 @@
-"""What the house still lacks before its first table opens, in sentences that say who does what next."""
+"""What the house lacks before its first table opens, in sentences that say who does what."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tables.floor import games
 from tables.models import Rate, Table
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 
-# How many people a night needs with each right, who they are, and what for.
+# How many people a night needs with each right, their role, and what for.
 PEOPLE = (
     (RUN_FLOOR, 2, "the floor", "what one asks for, the other approves"),
     (DEAL, 1, "the tables, as dealer", "nobody else deals"),
@@ -31,14 +31,14 @@ LEFT_THE_HOUSE = ("checkpoint_taken", "exported")
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """One thing that the house lacks, and the rights of which one is enough to see to it."""
+    """One thing the house lacks; any one of the rights is enough to see to it."""
 
     code: str
     sentence: str
     rights: tuple[str, ...]
 
 
-# What is seen to before the people, and after them.
+# Checked before the people, and after them.
 FIRST = (
     Lack("tables", "The house has no tables: a manager must enter them.", (MANAGE_HOUSE,)),
     Lack(
@@ -69,13 +69,13 @@ _above: dict[str, Callable[[], QuerySet[Any]]] = {}
 
 
 def register(code: str, rows: Callable[[], QuerySet[Any]]) -> None:
-    """Register the rows of which the house needs one, where an app above the floor has them. Called from AppConfig.ready."""
+    """Register rows of which the house needs one, for apps above the floor, in AppConfig.ready."""
     _above[code] = rows
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """How ready a house is: which things are `there`, by code, and how many `people` work here with each right of `PEOPLE`."""
+    """The things that are `there`, by code, and the number of `people` with each right of `PEOPLE`."""
 
     there: Mapping[str, bool]
     people: tuple[int, ...]
@@ -83,7 +83,7 @@ class Readiness:
 
 
 def lacks(site: Any, now: datetime) -> list[Lack]:
-    """Return what the house lacks, in the order in which it is seen to; empty once it is ready."""
+    """Return what the house lacks, in the order to see to it."""
     return list(lacking(readiness(site, now)))
 
 
@@ -102,7 +102,7 @@ def lacking(ready: Readiness) -> Iterator[Lack]:
 
 
 def readiness(site: Any, now: datetime) -> Readiness:
-    """Read how ready a house is: one query for all but the games, which have theirs."""
+    """Read how ready a house is: one query for all but the games."""
     staff = get_user_model()._default_manager.filter(is_active=True)
     people = [_count(_with(staff, right)) for right, *_ in PEOPLE]
     stored = {
@@ -133,7 +133,6 @@ def readiness(site: Any, now: datetime) -> Readiness:
 
 
 def _with(staff: Any, *rights: str) -> Any:
-    """Those who have one of these rights, each written `app.right`."""
     wanted = Q()
     for right in rights:
         app, _, code = right.partition(".")
@@ -142,6 +141,6 @@ def _with(staff: Any, *rights: str) -> Any:
 
 
 def _count(people: Any) -> Any:
-    """How many different people these are, inside another query."""
+    """Count distinct people, inside another query."""
     counted = people.order_by().values("is_active").annotate(n=Count("pk", distinct=True)).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), Value(0))

@@ -1,6 +1,6 @@
-"""Keep the house's tables: enter one, say where seat 1 is, retire one and bring it back. A table is never removed.
+"""Keep the house's tables: enter, turn, retire, restore. A table is never removed.
 
-Its number never changes either: the books and the log of every session know the table by it.
+Its number never changes: books and log know the table by it.
 """
 
 from typing import Any
@@ -20,9 +20,9 @@ HIGHEST = 999
 
 
 def add_table(*, site: Any, number: int, seat_one: str, act: Act) -> Table:
-    """Enter a table under a number of its own; `seat_one` is the side of the dealer at which seat 1 is.
+    """Enter a table; `seat_one` is the side of the dealer at which seat 1 is.
 
-    Refuses `bad_table_number`, and `table_number_taken` also where the table of this number has been retired.
+    Refuses `bad_table_number`, and `table_number_taken` even by a retired table.
     """
     require(act.actor, MANAGE_HOUSE)
     if not 1 <= number <= HIGHEST:
@@ -47,7 +47,7 @@ def write_table(*, site: Any, number: int, seat_one: str = Table.Side.LEFT, act:
 
 
 def turn_table(*, table_id: int, seat_one: str, act: Act) -> Table:
-    """Say on which side of the dealer seat 1 is. Refuses `nothing_changes`, and `table_open` while it is open."""
+    """Set the side of seat 1. Refuses `nothing_changes`, and `table_open` while it is open."""
     with transaction.atomic():
         table = _locked(table_id, act)
         side = Table.Side(seat_one)
@@ -63,7 +63,7 @@ def turn_table(*, table_id: int, seat_one: str, act: Act) -> Table:
 
 
 def retire_table(*, table_id: int, act: Act) -> Table:
-    """Take a table out of use, until it is brought back. Refuses `table_open`, and `table_retired` the second time."""
+    """Take a table out of use. Refuses `table_open`, and `table_retired` the second time."""
     with transaction.atomic():
         table = _locked(table_id, act)
         if _noted_before(table, RETIRED, act):
@@ -78,7 +78,7 @@ def retire_table(*, table_id: int, act: Act) -> Table:
 
 
 def restore_table(*, table_id: int, act: Act) -> Table:
-    """Bring a retired table back. Refuses `nothing_changes` where it is in use."""
+    """Bring a retired table back. Refuses `nothing_changes`."""
     with transaction.atomic():
         table = _locked(table_id, act)
         if _noted_before(table, RESTORED, act):
@@ -92,7 +92,7 @@ def restore_table(*, table_id: int, act: Act) -> Table:
 
 
 def _locked(table_id: int, act: Act) -> Table:
-    """Return the table, locked as for its opening, and the house after it."""
+    """Return the table, locked as for its opening, then the house."""
     require(act.actor, MANAGE_HOUSE)
     table = Table.objects.select_for_update(no_key=True, of=("self",)).select_related("site").get(pk=table_id)
     posting.lock_house(table.site)

@@ -1,7 +1,6 @@
-"""The waiting lists of the floor, one per game and limit: joining, calling, holding a seat, leaving, sitting down.
+"""The waiting lists, one per game and limit: joining, calling, holding, leaving, seating.
 
-A call or a held seat lasts until a time; then the seat is free again, even before the place is marked expired. A held
-seat is not entry: fees run from the buy-in (R61).
+A call or a held seat ends at its time, marked or not. Fees run from the buy-in, not from holding (R61).
 """
 
 from datetime import datetime, timedelta
@@ -50,14 +49,14 @@ JOINING, RESERVING, SEATING = "joining a list", "holding a seat", "seating from 
 """The occasions on which the exclusion list is looked up here."""
 
 
-# -- onto a list ----------------------------------------------------------------------------------------------
+# -- onto a list ---------------------------------------------------------------------------------------------
 
 
 def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> WaitingPlace:
-    """Put somebody on the list of a game and limit, with the next number of the gaming day.
+    """Put a player on the list of a game and limit, with the gaming day's next number.
 
-    A card number alone checks in a known player. Repeating a key with the same details returns the same place.
-    Refuses `see_floor`, `player_unknown`, `already_waiting`, `player_seated`, `unknown_game`, `bad_entry`.
+    A card number alone checks in a known player. Refuses `see_floor`, `player_unknown`, `already_waiting`,
+    `player_seated`, `unknown_game`, `bad_entry`.
     """
     require(act.actor, RUN_FLOOR)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
@@ -78,7 +77,7 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
 
 
 def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace:
-    """Put a seated player on the list for a table change (R55); they will move with the whole stack.
+    """Put a seated player on the list for a table change, with the whole stack (R55).
 
     Refuses `not_seated`, `same_table`, `table_closed`, `already_waiting`.
     """
@@ -102,9 +101,10 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
 
 
 def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: Act) -> WaitingPlace:
-    """Hold a free seat for somebody who is not on a list, until a time within a day; fees do not run from it (R61).
+    """Hold a free seat for somebody on no list, for at most a day; no fees yet (R61).
 
-    Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`, `already_waiting`.
+    Refuses `see_floor`, `bad_time`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`,
+    `already_waiting`.
     """
     require(act.actor, RUN_FLOOR)
     site = TableSession.objects.select_related("table__site").get(pk=session_id).table.site
@@ -124,13 +124,13 @@ def hold_seat(*, session_id: int, seat: int, until: datetime, who: Person, act: 
 
 
 def _require_welcome_once(who: Person, site: Any, doing: str, act: Act) -> None:
-    """Look a person up in the exclusion list (`see_floor`), unless this act has made a place before."""
+    """Look a person up in the exclusion list (`see_floor`), unless this act was done before."""
     if not WaitingPlace.objects.filter(site=site, key=act.key).exists():
         require_welcome(who, site=site, doing=doing, act=act)
 
 
 def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPlace | None:
-    """Return the place already made under this key, or None. Refuses `key_reused` if the request was different."""
+    """Return the place already made under this key, or None. Refuses `key_reused`."""
     if not keys.known(site.pk, [act.key]):
         return None
     place = WaitingPlace.objects.filter(site=site, key=act.key).select_related("player").first()
@@ -146,13 +146,13 @@ def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPla
 
 
 def _is_said(player: Player, word: str, text: str) -> bool:
-    """Whether an entry of this person, merged or not, says this."""
+    """Return whether an entry of this person, merged or not, has this text."""
     entries = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player.pk))
     return entries.filter(**{word: text}).exists()
 
 
 def _listed_player(who: Person, site: Any, act: Act) -> Player:
-    """Return the player described. A card number alone is a check-in and adds no new player (`player_unknown`)."""
+    """Return the player described; a card number alone adds nobody (`player_unknown`)."""
     alone = who.number and not (who.name or who.description)
     if alone and who.listed(site) is None:
         raise PlayerUnknown(
@@ -162,7 +162,7 @@ def _listed_player(who: Person, site: Any, act: Act) -> Player:
 
 
 def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int) -> None:
-    """Refuse a player seated at a table of that list, who can only ask for a table change (`player_seated`)."""
+    """Refuse a player seated at a table of that list (`player_seated`)."""
     at = Sitting.objects.filter(
         player=player,
         left_at__isnull=True,
@@ -177,7 +177,7 @@ def _require_not_at_such_a_table(player: Player, *, game: str, limit_cents: int)
 
 
 def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
-    """Write a place with the next number of the gaming day; the house is locked, so the numbers have no gaps."""
+    """Write a place with the day's next number; the locked house leaves no gaps."""
     site = place.site
     listed = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     standing = WaitingPlace.objects.filter(site=site, state__in=STANDING, **listed).first()
@@ -206,13 +206,14 @@ def _where(place: WaitingPlace, site: Any) -> str:
     return f", {word}{at} until {clock_text(site, place.until)}"
 
 
-# -- with a place ---------------------------------------------------------------------------------------------
+# -- with a place --------------------------------------------------------------------------------------------
 
 
 def call(*, place_id: int, session_id: int | None = None, seat: int | None = None, act: Act) -> WaitingPlace:
-    """Call somebody from the list: to a seat, held for as long as the house holds seats, or just to the floor.
+    """Call a player to a seat, held for the house's time, or just to the floor.
 
-    Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`, `must_move_first`.
+    Refuses `place_gone`, `already_waiting`, `other_game`, `table_closed`, `seat_taken`, `seat_held`,
+    `must_move_first`.
     """
     require(act.actor, RUN_FLOOR)
     if (session_id is None) != (seat is None):
@@ -238,9 +239,9 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
 
 
 def put_back(*, place_id: int, act: Act) -> WaitingPlace:
-    """Put somebody who did not come, or whose seat was needed, back on the list at their own number; free the seat.
+    """Put a player back on the list at their own number, and free the seat.
 
-    Refuses `place_gone`, and `already_waiting` if they have joined the list again meanwhile.
+    Refuses `place_gone`, and `already_waiting` if they have joined again.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
@@ -260,10 +261,9 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
 def seat_from_list(
     *, place_id: int, session_id: int, seat: int, cents: int = 0, source: str = "cash", act: Act
 ) -> Sitting:
-    """Seat somebody from the list with a first buy-in; a player seated elsewhere moves with the stack instead (R55).
+    """Seat a player from the list with a first buy-in, or with the stack from another table (R55, R61).
 
-    Fees run from now, however long the seat was held (R61). Refuses `see_floor`, `place_gone`, `other_game`, and
-    what `buy_in` and `move_player` refuse.
+    Refuses `see_floor`, `place_gone`, `other_game`, and what `buy_in` and `move_player` refuse.
     """
     require(act.actor, RUN_FLOOR)
     place = WaitingPlace.objects.select_related("player", "site").get(pk=place_id)
@@ -285,7 +285,7 @@ def seat_from_list(
 
 
 def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
-    """Return the sitting that the player moves from, or moved from if this key is repeated; None if they sit nowhere."""
+    """Return the sitting the player moves from, or moved from under this key; None if seated nowhere."""
     here = Sitting.objects.filter(player=place.player)
     went = here.filter(moved_to__stack__incoming__entry__site=place.site)
     moved = went.filter(moved_to__stack__incoming__entry__key=key).first()
@@ -295,7 +295,7 @@ def _sits_at(place: WaitingPlace, key: str) -> Sitting | None:
 
 
 def mark_expired(*, now: datetime) -> int:
-    """Mark every expired call and held seat; return how many. Nothing depends on it: screens treat them as expired."""
+    """Mark every expired call and held seat; return how many. Screens do not depend on it."""
     over = WaitingPlace.objects.filter(state__in=KEEPING, until__lte=now)
     with transaction.atomic():
         marked = expire(over, now)
@@ -305,7 +305,7 @@ def mark_expired(*, now: datetime) -> int:
 
 
 def _require_only_place(place: WaitingPlace) -> None:
-    """Refuse an expired place if its player has joined the list again (`already_waiting`)."""
+    """Refuse an expired place whose player has joined again (`already_waiting`)."""
     again = {"player": place.player, "game": place.game, "limit_cents": place.limit_cents}
     others = WaitingPlace.objects.filter(state__in=STANDING, **again).exclude(pk=place.pk)
     if (other := others.first()) is not None:
@@ -313,7 +313,7 @@ def _require_only_place(place: WaitingPlace) -> None:
 
 
 def leave(*, place_id: int, act: Act) -> WaitingPlace:
-    """Take somebody off the list, or release a held seat, with the reason. Refuses `place_gone`."""
+    """Take a player off the list, or release a held seat, with the reason. Refuses `place_gone`."""
     require(act.actor, RUN_FLOOR)
     act = act.stated("Enter why this place is given up.")
     checked_text(act.reason, lengths.REASON, "reason")
@@ -327,11 +327,11 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
     return place
 
 
-# -- a place ----------------------------------------------------------------------------------------------------
+# -- a place -------------------------------------------------------------------------------------------------
 
 
 def _begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlace, dict[str, Any] | None]:
-    """Return the place, locked after the house, and its change to this state; None if this act was done before.
+    """Return the place, locked after the house, with its change; None if the act was done before.
 
     Refuses `place_gone`, and `key_reused` if the key did another act.
     """
@@ -346,12 +346,12 @@ def _begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPla
 
 
 def _change_to(state: str, act: Act, **more: Any) -> dict[str, Any]:
-    """Return a change of a place: its new state, who makes it, and what else was entered."""
+    """Return a change of a place: state, actor and further fields."""
     return {"state": str(state), "actor": act.actor.pk, **more}
 
 
 def _require_standing(place: WaitingPlace) -> None:
-    """Refuse a place that was seated or left (`place_gone`). An expired one can still be called, seated or put back."""
+    """Refuse a place that was seated or left (`place_gone`); an expired one still counts."""
     if place.state == State.SEATED:
         raise PlaceGone(f"{place.player} has been seated.")
     if place.state == State.LEFT:
@@ -364,7 +364,7 @@ def _require_same_list(place: WaitingPlace, session: TableSession) -> None:
 
 
 def _require_keepable(session: TableSession, seat: int, player: Player, now: datetime) -> None:
-    """Refuse a seat that cannot be held; if it was held for somebody else and has expired, mark that place expired."""
+    """Refuse a seat that cannot be held; mark an expired place that it was held for."""
     require_free(session, seat, player, now)
     over = WaitingPlace.objects.filter(session=session, seat=seat, state__in=KEEPING, until__lte=now)
     expire(over, now)
@@ -379,7 +379,7 @@ def _mark_place(place: WaitingPlace, change: dict[str, Any], act: Act) -> None:
 
 
 def _publish_place(place: WaitingPlace, *more: int | None) -> None:
-    """Notify the screens of every table that the list is for, and of tables where a seat was held."""
+    """Notify every table of the list, and tables where a seat was held."""
     tables = TableSession.objects.filter(table__site=place.site_id, closed_at__isnull=True)
     listed = tables.filter(sheet__code=place.game, limit_cents=place.limit_cents)
     ids = set(listed.values_list("pk", flat=True))

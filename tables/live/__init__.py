@@ -1,5 +1,7 @@
-"""Open screens learn here that a table has changed, and get the pieces of their page that others have made of it. A message
-between processes never says what changed, so nothing depends on it; this room reads no row and never makes an act wait."""
+"""Tell open screens that a table has changed, and send them the pieces that others made.
+
+It never makes an act wait and reads no row. Messages between processes do not say what changed.
+"""
 
 from tables.live.hub import HOUSE as HOUSE
 from tables.live.hub import RIGHTS as RIGHTS

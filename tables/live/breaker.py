@@ -1,5 +1,7 @@
-"""Redis may be away, or worse, there and silent: no call waits longer than a moment, and after one failed nobody calls for a
-second. What is said of an outage is two lines: that it began, and that it is over."""
+"""Redis may be away or silent: no call waits long, and after a failure calls pause.
+
+An outage is two log lines: its beginning and its end.
+"""
 
 import contextlib
 import logging
@@ -19,13 +21,13 @@ log = logging.getLogger(__name__)
 
 
 def call_options() -> dict[str, Any]:
-    """Return the options of every connection to Redis that an act or a page could wait for."""
+    """Return the options of every Redis connection that an act or a page could wait for."""
     retry = Retry(NoBackoff(), 0)
     return {"socket_timeout": TIMEOUT_SECONDS, "socket_connect_timeout": TIMEOUT_SECONDS, "retry": retry}
 
 
 class Breaker:
-    """Says whether Redis may be called. One for each process, because it is away for all of its callers at once."""
+    """Says whether Redis may be called; one for each process, since an outage affects all its callers."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -34,11 +36,11 @@ class Breaker:
 
     @property
     def away(self) -> bool:
-        """Whether Redis did not answer when it was called last."""
+        """Whether the last call to Redis failed."""
         return self._away
 
     def may_call(self) -> bool:
-        """Whether to call now: while Redis is away, one caller in each pause tries."""
+        """Return whether to call now: during an outage, one caller in each pause tries."""
         with self._lock:
             now = time.monotonic()
             if self._away and now < self._next_try:
@@ -47,7 +49,6 @@ class Breaker:
             return True
 
     def failed(self) -> None:
-        """Note that Redis did not answer."""
         with self._lock:
             began, self._away = not self._away, True
             self._next_try = time.monotonic() + PAUSE_SECONDS
@@ -55,7 +56,6 @@ class Breaker:
             log.warning("Redis does not answer: play goes on and is recorded, screens are told late")
 
     def worked(self) -> None:
-        """Note that Redis answered."""
         with self._lock:
             ended, self._away = self._away, False
         if ended:
@@ -63,7 +63,7 @@ class Breaker:
 
     @contextlib.contextmanager
     def call(self) -> Iterator[None]:
-        """Call Redis inside the block. Raises `redis.RedisError` where it does not answer, and at once while it is away."""
+        """Call Redis inside the block. Raises `redis.RedisError` on failure, and at once in an outage."""
         if not self.may_call():
             raise redis.ConnectionError("Redis did not answer a moment ago.")
         try:

@@ -1,14 +1,11 @@
-"""Tells every screen that has its stream open in this process what has changed: the pieces of its page, as they are now.
+"""Sends every screen with an open stream in this process the changed pieces of its page.
 
-A piece is made once for all who see the same of it (`Viewer`) and laid into each screen's box. A screen that is slow to
-take what is in its box finds the newest piece there, not all that came before. Streams have no thread each: one task wakes
-for all of them, asks the rights of their people again at every heartbeat, and has pieces made in a thread.
+A piece is made once for all with the same `Viewer` and put into each screen's box, where a newer one replaces
+it. One task serves all streams, reads rights again at every heartbeat, and has pieces made in a thread.
 
-No change is lost on the way to a screen. When each table changed last is remembered from the moment of the commit, also while
-nobody listens, and a page says when it was asked for: whatever changed after that is sent to it when its stream opens, and one
-that this process cannot know so much about is told to fetch everything (`BEHIND`). So is every screen once the process hears
-the others again. At each heartbeat the rows are compared with what was last sent of them, so a message that never came, from a
-process that was killed, costs seconds.
+No change is lost: the time of each table's last change is remembered from its commit, and a page says when it
+was rendered, so later changes are sent when its stream opens. A screen the process cannot know enough about
+is told to fetch everything (`BEHIND`). At each heartbeat rows are compared with what was last sent.
 """
 
 import asyncio
@@ -30,24 +27,24 @@ HOUSE = 0
 RIGHTS = -1
 """The same for people: somebody signed out, was let go or has other roles."""
 
-# Proxies cut a stream that is silent for long, and a page must learn within seconds that it is no longer live.
+# Proxies cut a silent stream, and a page must learn within seconds that it is not live.
 HEARTBEAT_SECONDS = 10.0
 HEARTBEAT, AWAY = "event: heartbeat\ndata: here\n\n", "event: away\ndata: silent\n\n"
-# The page fetches everything; and the stream is over because its reader may hear no more, so the page does not ask again.
+# The page fetches everything; the stream ends because its reader's rights did, and is not reopened.
 BEHIND, OVER = "event: behind\ndata: fetch\n\n", "event: over\ndata: over\n\n"
-# What happens within this time is one message, or a burst of verbs makes the same card many times.
+# Changes within this time are one message: a burst of verbs would make the same card many times.
 INTERVAL_SECONDS = 0.2
-# What is made of the whole house is made this seldom: it costs much, and nobody deals from it.
+# Pieces of the whole house are expensive, and nobody deals from them.
 HOUSE_SECONDS = 2.0
-# What could not be made is tried again after this time.
+# Failed pieces are tried again after this time.
 AGAIN_SECONDS = 1.0
-# So long it is remembered when a table changed; a page that was made before fetches everything.
+# Changes are remembered for this long; a page rendered earlier fetches everything.
 LATELY_SECONDS = 3600.0
-# By so much the clocks of two web servers may differ.
+# How much the clocks of two web servers may differ.
 SKEW_SECONDS = 1.0
-# So many screens may one session have open, which is one browser, and one person in all of theirs.
+# Open screens allowed for one session (a browser), and for one person.
 OF_ONE_SESSION, OF_ONE_PERSON = 20, 120
-# A Redis that is silent for so long is asked whether it is there, and has so long to answer.
+# A Redis that is silent for this long is pinged, and has this long to answer.
 SILENCE_SECONDS = 1.0
 ANSWER_SECONDS = 1.0
 
@@ -56,9 +53,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What page a screen shows and what its reader may do: whoever has the same is told the same.
+    """A screen's page and rights: equal ones get the same pieces.
 
-    `session` is the table whose page it is. `dealer` is set for somebody who may see only the table where they deal.
+    `session` is the page's table; `dealer` is set for a person who sees only their own table.
     """
 
     page: str
@@ -67,7 +64,7 @@ class Viewer:
     dealer: int | None = None
 
     def has_perm(self, right: str) -> bool:
-        """Whether this reader has a right, as of a person."""
+        """Return whether this reader has a right, as a person does."""
         return right in self.rights
 
 
@@ -79,7 +76,7 @@ AskAgain = Callable[[Mapping[str, Collection[Viewer]]], Mapping[tuple[str, Viewe
 
 
 class Listener:
-    """One screen: who reads it, by which session, when its page was asked for, and the box of what it has not taken yet."""
+    """One screen: its reader, session, time of rendering, and box of messages."""
 
     def __init__(
         self, reader: Viewer, session_key: str, since: float = 0.0, *, person: int | None = None
@@ -91,18 +88,16 @@ class Listener:
         self._ended = False
 
     def tell(self, messages: Mapping[str, str]) -> None:
-        """Lay messages into the box, each in the place of the last of its name."""
         if messages:
             self._box.update(messages)
             self._filled.set()
 
     def end(self) -> None:
-        """Let the stream end once it has said what is in the box."""
         self._ended = True
         self._filled.set()
 
     async def said(self) -> AsyncIterator[str]:
-        """What is to be sent, whenever there is something, until the end."""
+        """Yield what is to be sent until the end."""
         while not self._ended or self._box:
             await self._filled.wait()
             self._filled.clear()
@@ -112,18 +107,20 @@ class Listener:
 
 
 def readers(listeners: Iterable[Listener]) -> set[Viewer]:
-    """Return who reads these screens, each kind once."""
+    """Return the distinct readers of these screens."""
     return {listener.reader for listener in listeners}
 
 
 def channel() -> str:
-    """Return the channel of this house: another one on the same Redis has another mark."""
+    """Return the channel of this house; another house on the same Redis has another mark."""
     return f"{settings.HOUSE_MARK}:tables"
 
 
 class Hub:
-    """The screens of this process. `make` makes the pieces of changed tables, or those of the house, `ask_again` reads rights,
-    `overlooked` finds tables that are other than was last sent; they are called in a thread.
+    """The screens of this process.
+
+    `make` makes pieces, `ask_again` reads rights, `overlooked` finds tables that differ from what was sent;
+    they are called in a thread.
     """
 
     def __init__(
@@ -146,11 +143,10 @@ class Hub:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many screens listen as this process may have."""
         return len(self.listeners) >= settings.LIVE_SCREENS
 
     def has_enough(self, session_key: str, person: int | None) -> bool:
-        """Whether this session, or this person in all sessions, has as many screens open as anybody needs."""
+        """Return whether this session, or this person, has as many screens open as allowed."""
         listeners = self.listeners.copy()
         return (
             sum(one.session_key == session_key for one in listeners) >= OF_ONE_SESSION
@@ -158,7 +154,7 @@ class Hub:
         )
 
     def join(self, listener: Listener) -> None:
-        """Begin to tell a screen. Called in the loop of its stream, which ends it with `leave`."""
+        """Add a screen, in the loop of its stream, which ends with `leave`."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop, self._wake = loop, asyncio.Event()
@@ -181,7 +177,6 @@ class Hub:
         self._run("work", self._work)
 
     def leave(self, listener: Listener) -> None:
-        """Tell it nothing more."""
         self.listeners.discard(listener)
         if not self.listeners and (work := self._tasks.pop("work", None)):
             work.cancel()
@@ -192,7 +187,7 @@ class Hub:
             self._tasks[name] = loop.create_task(work())
 
     def changed(self, session_id: int) -> None:
-        """Report, from any thread and after the commit, that the session changed; or HOUSE, or RIGHTS."""
+        """Report, from any thread after the commit, a changed session, or HOUSE, or RIGHTS."""
         if session_id != RIGHTS:
             self._lately[session_id] = time.time()
         loop = self._loop
@@ -204,7 +199,7 @@ class Hub:
         self._wake.set()
 
     def now_hears(self, hears: bool) -> None:
-        """Tell every screen at once that it is not live any more, or is again and has to fetch everything."""
+        """Tell every screen that it is not live, or is again and must fetch everything."""
         if hears:
             self._hears_since = time.time()
             for listener in self.listeners:
@@ -219,7 +214,7 @@ class Hub:
             listener.tell(state)
 
     async def _work(self) -> None:
-        """Wake for what has changed and for heartbeats; what failed is tried again, and screens are not live meanwhile."""
+        """Wake for changes and heartbeats; failures are tried again, and screens are not live meanwhile."""
         clock = asyncio.get_running_loop().time
         beat, house, looked = clock() + HEARTBEAT_SECONDS, clock(), False
         self._wake.set()
@@ -237,7 +232,7 @@ class Hub:
                     await self._ask_rights()
                 if self.overlooked is not None and (beats or not looked):
                     other = await asyncio.to_thread(self.overlooked)
-                    if looked:  # at first it is only seen how they are
+                    if looked:  # the first look only records
                         pending |= other
                         self._lately |= dict.fromkeys(other, time.time())
                     looked = True
@@ -280,7 +275,7 @@ class Hub:
                 listener.tell({"behind": BEHIND})
 
     async def _tell_of_tables(self, changed: Collection[int]) -> None:
-        """Have the pieces made that the open screens need, and lay them into their boxes."""
+        """Have the pieces made that open screens need, and put them into their boxes."""
         late = {one: one.late for one in self.listeners}
         wanted = set(changed).union(*late.values()) - {HOUSE}
         if self.make is None or not wanted:
@@ -288,7 +283,7 @@ class Hub:
         told = await asyncio.to_thread(self.make, wanted, readers(late), False)
         for one, missed in late.items():
             for pk, messages in told.get(one.reader, {}).items():
-                # Besides those that have changed since, a main game whose next player comes from one of them.
+                # Also the main games whose next player comes from a changed table.
                 if (
                     pk not in wanted
                     or pk in missed
@@ -298,7 +293,10 @@ class Hub:
             one.late = one.late - missed
 
     async def _tell_of_house(self) -> None:
-        changed, self._for_house = self._for_house, set()  # what joins meanwhile is told the next time
+        changed, self._for_house = (
+            self._for_house,
+            set(),
+        )  # screens that join meanwhile are told the next time
         screens = list(self.listeners)
         if self.make is not None and screens:
             told = await asyncio.to_thread(self.make, changed, readers(screens), True)
@@ -325,13 +323,13 @@ class Hub:
 
 
 def _is_cancelled() -> bool:
-    """Whether this task has to end. The client of Redis may take a cancellation for the end of its own waiting, and go on."""
+    """Return whether this task must end: the Redis client may swallow a cancellation."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 async def _answer(pubsub: Any) -> dict[str, Any]:
-    """Ask Redis whether it is there; return what it says next. Raises TimeoutError if it is silent."""
+    """Ping Redis, and return its next message. Raises TimeoutError if it is silent."""
     await pubsub.ping()
     async with asyncio.timeout(ANSWER_SECONDS):
         while True:
@@ -341,7 +339,7 @@ async def _answer(pubsub: Any) -> dict[str, Any]:
 
 
 def event(name: str, lines: Iterable[str], number: str = "") -> str:
-    """Return an event of the stream with this data, and with a number where it has one."""
+    """Return an event of the stream with this data, and with its number if given."""
     data = "".join(f"data: {line}\n" for line in lines)
     numbered = f"id: {number}\n" if number else ""
     return f"event: {name}\n{numbered}{data}\n"

@@ -1,6 +1,6 @@
-"""Tell all processes that a table has changed: after the commit, and never in the thread of the act.
+"""Tell all processes that a table has changed: after the commit, never in the act's thread.
 
-What cannot be sent is sent again until it can.
+What cannot be sent is tried again.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from tables.live.hub import channel, hub
 
 
 class Publisher:
-    """Sends in a thread of its own, which begins with the first message; a process that was forked begins another."""
+    """Sends in its own thread, started with the first message, also in a forked process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -25,7 +25,7 @@ class Publisher:
         self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def send(self, session_id: int) -> None:
-        """Have it sent, and return at once."""
+        """Queue it, and return at once."""
         with self._lock:
             if self._begun_in != os.getpid():
                 self._begun_in, self._waiting = os.getpid(), queue.SimpleQueue()
@@ -60,5 +60,5 @@ def announce(session_id: int) -> None:
 
 
 def publish(session_id: int) -> None:
-    """Notify the screens once the current transaction has committed; nothing waits for it, and nothing breaks."""
+    """Notify the screens after the commit; nothing waits for it, and nothing fails with it."""
     transaction.on_commit(lambda: announce(session_id), robust=True)

@@ -1,7 +1,7 @@
-"""The ASGI application around Django's that goes on with a stream which a view has begun.
+"""The ASGI application around Django's that continues a stream begun by a view.
 
-Django keeps a thread for each request until its answer ends, and a screen's stream ends with the night. So the view answers
-the beginning and leaves its listener in the request's scope; Django lets go, and the rest is sent from here, by the loop alone.
+Django would keep a thread until the answer ends, and a screen's stream lasts all night: the view leaves its
+listener in the request's scope, and the loop sends the rest.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 class Streams:
-    """Keeps back the end of such an answer until the listener ends or its screen is gone."""
+    """Delay the end of a streamed response until its listener ends or its screen is gone."""
 
     def __init__(self, app: App) -> None:
         self.app = app
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Pass a request on, and go on with its stream where it has one."""
+        """Pass a request on, and continue its stream if it has one."""
 
         async def until_end(message: Message) -> None:
             if LISTENER not in scope or message["type"] != "http.response.body" or message.get("more_body"):

@@ -1,4 +1,4 @@
-"""The rows of the floor, by subject; every model is imported from here. A model never decides a rule of an act."""
+"""The rows of the floor, by subject; import every model from here. A model never decides a rule."""
 
 from tables.models.attention import Attention as Attention
 from tables.models.collection import Charge as Charge

@@ -7,7 +7,7 @@ from ledger.db.keeping import mutable
 
 
 class Attention(models.Model):
-    """Something staff should see to. Derived from other rows, so it is not evidence; raised once while it lasts."""
+    """Something staff should see to. Derived from other rows, so no evidence; raised once while it lasts."""
 
     keeping = mutable(why="It is what screens were told; no paper reads it.")
 

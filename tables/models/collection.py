@@ -95,18 +95,16 @@ class ClockStop(models.Model):
 
 
 class Charges(models.QuerySet["Charge"]):
-    """Charges, which of them are open, and how the others were paid."""
-
     def open(self) -> "Charges":
-        """Return those without a payment in force. Whether one of them is owed it says itself."""
+        """Return those without a payment in force; each knows itself whether it is owed."""
         return self.exclude(Exists(FeePayment.of_charge()))
 
     def paid(self) -> "Charges":
-        """Return those with a payment in force, also if they were waived."""
+        """Return those with a payment in force, also waivers."""
         return self.filter(Exists(FeePayment.of_charge()))
 
     def with_payments(self, *also: str) -> "Charges":
-        """Read the payments along, with what these names select of each payment. One more query."""
+        """Prefetch the payments, with these relations. One more query."""
         shown = FeePayment.objects.select_related("entry__reversed_by", *also).order_by("pk")
         return self.prefetch_related(Prefetch("payments", shown))
 
@@ -114,8 +112,8 @@ class Charges(models.QuerySet["Charge"]):
 class Charge(models.Model):
     """A player's fee for a down, written once, when it becomes owed (R61, R62, R64).
 
-    `minute_seconds` is the entry on the table's clock, null for an entry before the down. `round` is the round
-    that made it due, null when it was paid ahead of one. A covered one is nothing: `sitting.covered_by` stands for it.
+    `minute_seconds` is the entry on the table's clock, null before the down. `round` made it due, null if
+    paid ahead. For a covered one `sitting.covered_by` stands for it.
     """
 
     keeping = written_once("charge")
@@ -166,9 +164,9 @@ class Charge(models.Model):
         return next((one for one in self.payments.all() if one.in_force), None)
 
     def is_owed(self, until: datetime | None = None) -> bool:
-        """Whether it is owed, or was at an earlier moment (R61). What was paid ahead and taken back may not be yet.
+        """Return whether it is owed, or was at an earlier moment (R61).
 
-        Two or three queries, for a charge that no round was named in; they are few.
+        Without `round` (few charges) this takes two or three queries.
         """
         if self.round_id is not None or hasattr(self, "uncollected"):
             return True
@@ -186,7 +184,6 @@ class Charge(models.Model):
 
     @property
     def serials(self) -> str:
-        """The numbered papers about it in words, empty for a fee that was simply charged and taken."""
         payment, uncollected = self.payment, getattr(self, "uncollected", None)
         waiver, recovery = getattr(payment, "waiver", None), getattr(payment, "recovery", None)
         said = [str(paper) for paper in (uncollected, recovery) if paper is not None]
@@ -196,10 +193,9 @@ class Charge(models.Model):
 class FeePayment(models.Model):
     """A payment of a charge: one journal entry, from the stack, in cash at the table or at the cage (R63).
 
-    Nothing is paid for a covered charge: its entry has no transfers and names what covers it (R62). Nor for a waived
-    one: its entry is the waiver, with a published reason. A payment is in force until its entry is reversed. The next
-    one then names that reversal as `after`, so that no charge ever has two payments in force. `sitting` is where it was
-    taken: the player may have moved on to another table than the one the fee fell due at (R51).
+    A covered (R62) or waived one has an entry without transfers. It is in force until its entry is reversed;
+    the next one names that reversal as `after`, so that a charge never has two in force. `sitting` is where
+    it was taken, perhaps at another table (R51).
     """
 
     keeping = written_once("entry")
@@ -226,22 +222,20 @@ class FeePayment(models.Model):
 
     @classmethod
     def of_charge(cls) -> "models.QuerySet[FeePayment]":
-        """Return the payment in force of the charge that a query is about, for a subquery."""
+        """Return the payment in force of the outer query's charge, for a subquery."""
         return cls.objects.filter(charge=OuterRef("pk"), entry__reversed_by__isnull=True)
 
     @property
     def in_force(self) -> bool:
-        """Whether it was not taken back."""
         return not hasattr(self.entry, "reversed_by")
 
     @property
     def followed(self) -> bool:
-        """Whether it was taken at another table than the one the fee fell due at (R51)."""
         return self.sitting.session_id != self.charge.session_id
 
 
 class WaiverReason(models.Model):
-    """A reason for which the house waives a fee, published like a rate; from `withdrawn_on` it is offered no more."""
+    """A published reason to waive fees; from `withdrawn_on` it is not offered."""
 
     keeping = mutable("house_event")
 
@@ -282,10 +276,7 @@ class Waiver(models.Model):
 
 
 class Uncollected(models.Model):
-    """A fee whose player left without paying, in a numbered series; the charge stays open until it is recovered.
-
-    It follows its `player`, who is the charge's, to the next table (R51).
-    """
+    """A numbered fee whose player left without paying; the charge stays open and follows `player` (R51)."""
 
     keeping = written_once("table_event")
 
@@ -309,8 +300,6 @@ class Uncollected(models.Model):
 
 
 class Recovery(models.Model):
-    """An uncollected fee that was paid later, in a numbered series of its own."""
-
     keeping = written_once("entry")
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+")

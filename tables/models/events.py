@@ -8,9 +8,9 @@ from ledger.db.keeping import numbered_from_one, written_once
 
 
 class TableEvent(models.Model):
-    """An event of a table that a regulator may ask about: `data` is what, `at` when, `recorded_at` when it was entered.
+    """A table's event: what (`data`), when (`at`), and when entered (`recorded_at`).
 
-    `key` is that of the act in `data`, None where it has none: one act of a house.
+    `key` is the act's in `data`, None without one.
     """
 
     keeping = written_once("table_event")
@@ -43,7 +43,7 @@ class TableEvent(models.Model):
         HAND_SETTLEMENT_ASKED = "hand_settlement_asked"
         HAND_SETTLEMENT_REFUSED = "hand_settlement_refused"
 
-    # Its key and its index begin with these two; nobody lists events by person alone.
+    # Key and index begin with these two; nobody lists events by person alone.
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="+", db_index=False)
     session = models.ForeignKey("tables.TableSession", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)

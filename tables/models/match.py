@@ -9,10 +9,9 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class Match(models.Model):
-    """A race over rounds (R42): its stake was agreed before its first round, its players are those dealt into that.
+    """A race over rounds (R42): stake and players are those of its first round.
 
-    Points and the winner are those of the settlements that stand, and are not kept here. A match that was called off
-    goes on no more, and nobody pays.
+    Points and winner follow from the settlements in force. A match called off is over, and nobody pays.
     """
 
     keeping = mutable("entry", "table_event")
@@ -42,8 +41,6 @@ class Match(models.Model):
 
 
 class MatchPlayer(models.Model):
-    """A sitting that plays a match: one that was dealt into its first round."""
-
     keeping = written_once("entry")
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="players")

@@ -11,10 +11,9 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class Player(models.Model):
-    """Somebody who plays here: known by a name, a card number or only a description.
+    """A player, known by a name, a card number or only a description.
 
-    `alias` is what public screens call them. `merged_into` is the entry that stands for this person since two entries
-    were merged: always the last one of a chain, so that whoever asks for a person needs one step.
+    `merged_into` is the entry that stands for this person, always the last of a chain.
     """
 
     keeping = mutable("player_change", "player_merge")
@@ -48,21 +47,19 @@ class Player(models.Model):
 
     @staticmethod
     def named(name: str, number: str, description: str) -> str:
-        """Return what staff call a player with these (`NAMED_BY`)."""
         return name or (f"No. {number}" if number else description)
 
     def __format__(self, spec: str) -> str:
-        """The name in a sentence: f"{player} pays"."""
+        """Return the name for a sentence: f"{player} pays"."""
         return isolated(str(self))
 
 
 class PlayerChange(models.Model):
-    """What staff entered about a player: `before` is empty for a new entry, `after` is what it says since.
+    """What staff entered about a player: `before` is empty for a new entry.
 
-    Names leave the house only with an export that somebody with the right has asked for them in. So the record has `commitment`
-    instead: sha256 over `salt`, a line feed and `after` as canonical JSON. `follows` is that of the change before, if there is one.
-
-    The first one of a player has the key of no act: it is part of the buy-in or the waiting list that made the entry.
+    The record has `commitment` in place of names: sha256 over `salt`, a line feed and `after` as canonical
+    JSON. `follows` is the commitment before. A player's first change has no key: it is part of a buy-in or a
+    waiting place.
     """
 
     keeping = written_once("player_change", withheld=True)
@@ -92,7 +89,7 @@ class PlayerChange(models.Model):
 
 
 class PlayerWord(models.Model):
-    """A folded word that a player is found by (ledger/cage/names.py): of the names, numbers and descriptions they ever had."""
+    """A folded word of any name, number or description of a player, ever (ledger/cage/names.py)."""
 
     keeping = written_once(why="It follows from what is recorded of the player, and is compared with that.")
 
@@ -110,10 +107,9 @@ class PlayerWord(models.Model):
 
 
 class PlayerMerge(models.Model):
-    """Two entries of one person made one, by two people: whoever asks for `merged` is answered about `into`.
+    """Two entries of one person merged by two people: `into` stands for `merged`.
 
-    Nothing else changes: sittings, charges and claims keep the player they were written with. `into` is as it was chosen;
-    where that entry was merged later, `Player.merged_into` has the last one.
+    Old rows keep their player. `into` is as chosen; `Player.merged_into` follows later merges.
     """
 
     keeping = written_once("player_merge")

@@ -13,10 +13,9 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 class Round(models.Model):
     """One deal, from the buttons to the settlement.
 
-    `limit_cents` is the table's when the round started: a change never takes effect within one (R64).
-    `draft` is what the dealer has entered so far, so that a lost tablet loses nothing; it is not evidence.
-    `pair_stakes` (R32, in the score format) and `reserved_from`, the round before whose undealt hands are played (R43),
-    are agreed before the start and never change. In a race every round is one of a `match` (R42).
+    `limit_cents` is the table's at the start (R64). `draft` is no evidence. `pair_stakes` (R32) and
+    `reserved_from`, whose undealt hands are played (R43), are agreed before the start. In a race every round
+    is of a `match` (R42).
     """
 
     keeping = mutable("entry", "table_event")
@@ -62,14 +61,14 @@ class Round(models.Model):
         ]
 
     fresh: Any = None
-    """Of a round that was started or settled just now, what that act knows of it (`tables/state/round_rows.py`: `Fresh`)."""
+    """What the act that started or settled it just now knows (`tables/state/round_rows.py`: `Fresh`)."""
 
     def __str__(self) -> str:
         return f"Round {self.number}"
 
 
 class Hand(models.Model):
-    """A hand dealt to a sitting in a round: position (R30), the stack it began with (R33), fantasy land (R41)."""
+    """A dealt hand: position (R30), starting stack (R33), fantasy land (R41)."""
 
     keeping = written_once("table_event")
 
@@ -92,9 +91,9 @@ class Hand(models.Model):
 
 
 class Settlement(models.Model):
-    """A settled result of a round: the journal entry that paid it. A correction adds the next `ordinal`.
+    """A settlement of a round: the journal entry that paid it; a correction adds the next `ordinal`.
 
-    One `by_hand` was paid by points that two people entered, because the cards were gone; it stays marked (R58).
+    `by_hand`: by points that two people entered (R58).
     """
 
     keeping = written_once("entry")
@@ -117,11 +116,10 @@ class Settlement(models.Model):
 
 
 class CorrectionRequest(models.Model):
-    """Cards or points for a round, asked for by one person, approved or refused by another (R58).
+    """Cards or points for a round, asked for by one person and decided by another (R58).
 
-    `hands` are the cards as they lay, for a settled round. `points` are for a round whose cards are gone: [first seat,
-    second seat, points the first wins from the second], once for every pair. A request for points is overtaken when
-    the cards turn up after all and somebody asks for other cards.
+    `points` are [first seat, second seat, points the first wins from the second], once for every pair. A
+    request for points is overtaken if the cards turn up.
     """
 
     keeping = mutable("table_event")
@@ -178,12 +176,11 @@ class CorrectionRequest(models.Model):
 
     @property
     def by_hand(self) -> bool:
-        """Whether it asks for points, because the cards are gone."""
         return self.points is not None
 
 
 class Claim(models.Model):
-    """Chips a correction could not move because they were gone: owed between two players, never the house's (R58)."""
+    """Chips a correction could not move: owed between two players, never by the house (R58)."""
 
     keeping = written_once("claim")
     SHOWN_WITH: ClassVar[tuple[str, ...]] = ("debtor", "creditor", "settlement__round", "payment__seen_by")
@@ -207,8 +204,6 @@ class Claim(models.Model):
 
 
 class ClaimPayment(models.Model):
-    """A claim that was paid from player to player, and who saw it. No chips of the books move (R58)."""
-
     keeping = written_once("table_event")
 
     claim = models.OneToOneField(Claim, models.PROTECT, related_name="payment")

@@ -32,7 +32,7 @@ class Table(models.Model):
 
 
 class GameOffer(models.Model):
-    """Whether the house offers a game for opening, as a manager chose last. A game without a row is offered."""
+    """The manager's last choice whether a game is on offer. A game without a row is."""
 
     keeping = mutable("house_event")
 
@@ -48,7 +48,7 @@ class GameOffer(models.Model):
 
 
 class SheetVersion(models.Model):
-    """A game sheet as it was when a table first used it: its exact bytes, which never change."""
+    """A game sheet at its first use: its exact bytes, which never change."""
 
     keeping = written_once("table_event")
 
@@ -70,14 +70,11 @@ class SheetVersion(models.Model):
 
 
 class TableSession(models.Model):
-    """A table from its opening to its closing: its game and bank are bound here and do not change while it is open.
+    """A table from opening to closing; its game and bank do not change.
 
-    Rate, limit and maximum buy-in are those of the down that runs; an announced change is `next_rate` and
-    `next_max_buy_in_cents` until the next down begins (R64). `dealer` is who was pushed in last. `closer_cents` are the
-    chips counted in the bank when the table closed, against the opener and what was bought from it. Of a must-move
-    table `must_move_to` is the main game (R55).
-
-    The row is locked first by every verb that acts on the table, so what happens at one table happens in order.
+    Rate, limit and maximum are those of the running down; an announced change waits in `next_rate` and
+    `next_max_buy_in_cents` (R64). `closer_cents` are the chips counted at closing. `must_move_to` is the main
+    game (R55). Every verb locks the row first, so a table's acts happen in order.
     """
 
     keeping = mutable("table_event")
@@ -146,15 +143,14 @@ class TableSession(models.Model):
 
     @property
     def smallest_buy_in_cents(self) -> int:
-        """Thirty times the limit (R52)."""
         return buy_ins.smallest_buy_in(self.limit_cents)
 
     @property
     def most_on_a_stack_cents(self) -> int:
-        """The maximum buy-in (R52); before an announced change the higher one, so that players can prepare for it."""
+        """The maximum buy-in (R52), or a higher one that is announced."""
         return buy_ins.most_on_a_stack(self.max_buy_in_cents, self.next_max_buy_in_cents)
 
     @property
     def nine_points_cents(self) -> int:
-        """What a stack must hold for the player to be dealt in (R53)."""
+        """The least stack that is dealt in (R53)."""
         return buy_ins.nine_points(self.limit_cents)

@@ -7,12 +7,11 @@ from ledger.db.keeping import mutable
 
 
 class Sitting(models.Model):
-    """A player's stay at a table, from the first buy-in or arrival until they take their chips away or elsewhere.
+    """A player's stay at a table, until their chips leave it.
 
-    `entered_at` is what the collection counts from (R61); `recorded_at` is when staff entered it. The stack is
-    an account of the ledger that lives as long as the sitting. `taken_away_cents` is what left the table with the
-    player; where that was a move, the sitting it went to has this one as `moved_from` (R55). `covered_by` is the fee
-    paid at the table before that stands for the first one here (R62).
+    The fee counts from `entered_at` (R61); `recorded_at` is when staff entered it. The stack account lives as
+    long as the sitting. `moved_from` is the sitting before a move (R55), `covered_by` the fee paid there that
+    covers the first one here (R62).
     """
 
     keeping = mutable("entry", "table_event")
@@ -46,5 +45,5 @@ class Sitting(models.Model):
 
     @property
     def person_id(self) -> int:
-        """The entry that stands for the player: another one where two entries of one person were merged since."""
+        """The entry that stands for the player, after merges."""
         return self.player.merged_into_id or self.player_id

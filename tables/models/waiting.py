@@ -9,11 +9,10 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 
 
 class WaitingPlace(models.Model):
-    """A numbered place on the list of one game and limit, or a seat that is held for somebody.
+    """A numbered place on the list of one game and limit, or a held seat.
 
-    `state` is the last thing that staff did; that a call or a held seat has run out follows from `until` (waiting.py).
-    `sitting` is where somebody who asked for another table sits meanwhile (R55). `seat` of `session` is the one that is
-    held: a held seat is not entry (R61). Each change has its record.
+    `state` is the last act of staff; expiry follows from `until` (waiting.py). `sitting` is the seat of a
+    player who asked for another table (R55). A held `seat` of `session` is no entry (R61).
     """
 
     keeping = mutable("house_event")
@@ -74,11 +73,6 @@ class WaitingPlace(models.Model):
 
 
 class PlaceAct(models.Model):
-    """An act of staff on a waiting place, with its key, so that nothing is done twice.
-
-    `said` has the state the place came to, who did it, and what else was asked for.
-    """
-
     keeping = written_once(
         why="It recognises a request that is sent again; seating from a list is in the log."
     )

@@ -1,1 +1,1 @@
-"""What is read from the floor: rounds, statements, sessions, days, open fees. It never writes a row or locks one."""
+"""What is read from the floor: rounds, statements, sessions, days, fees. It never writes or locks a row."""

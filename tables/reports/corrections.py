@@ -18,10 +18,9 @@ COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
 
 @dataclass(frozen=True, slots=True)
 class ComparedHand:
-    """One hand of a correction, as settled and as requested, with the score of each and the player's money.
+    """One hand of a correction, as settled and as requested, each scored.
 
-    `which` tells apart the hands of a player with two; the money is that of both (R35). `points` are None outside a
-    race (R42).
+    `which` tells apart a player's two hands; money is that of both (R35). `points` are for a race (R42).
     """
 
     seat: int
@@ -39,7 +38,7 @@ class ComparedHand:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The fields of this hand that the correction changes; empty if only the payments change."""
+        """The fields of this hand that the correction changes."""
         return tuple(
             name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
         )
@@ -51,9 +50,9 @@ class ComparedHand:
 
 @dataclass(frozen=True)
 class WaitingCorrection:
-    """A correction waiting for approval: its hands as settled and as requested, changed ones first, then by seat.
+    """A correction waiting for approval: hands as settled and as requested, changed ones first.
 
-    `match` is the effect on the match of a race (R42), else None; `short_winner` is who stays its winner without the points.
+    `match` is the effect on a race's match (R42); `short_winner` stays its winner without the points.
     """
 
     request: CorrectionRequest
@@ -64,8 +63,7 @@ class WaitingCorrection:
 
 @dataclass(frozen=True, slots=True)
 class ShortWinner:
-    """A match that stays won although its winner no longer has the points: the player, their points before the correction
-    and after it, and how many a match needs (R42)."""
+    """A match that stays won although its winner no longer has the points (R42)."""
 
     match: int
     name: str
@@ -75,7 +73,7 @@ class ShortWinner:
 
 
 def short_winner(request: CorrectionRequest) -> ShortWinner | None:
-    """Return the winner of the round's match whom this correction would leave without the points, or None."""
+    """Return the match winner whom this correction would leave without the points, or None."""
     if request.hands is None:
         return None
     return _short_winner(outcome_of(request.round, preview(request)[0]), standing_evidence(request.round))
@@ -90,7 +88,6 @@ def _short_winner(outcome: MatchOutcome | None, standing: Mapping[str, Any]) -> 
 
 
 def waiting_corrections(session: TableSession) -> list[WaitingCorrection]:
-    """Return a table's corrections that wait for approval, oldest first."""
     waiting = (
         CorrectionRequest.objects.filter(
             round__session=session, state=CorrectionRequest.State.ASKED, hands__isnull=False

@@ -12,8 +12,7 @@ from tables.reports.rounds import rounds
 
 @dataclass(frozen=True)
 class DayEvents:
-    """What happened at the tables between two moments, besides fees: sessions, voids, corrections, settlements by hand,
-    stops, claims, and matches that were called off."""
+    """What happened at the tables between two moments, besides fees."""
 
     sessions: tuple[TableSession, ...]
     voids: tuple[Round, ...]
@@ -29,7 +28,7 @@ class DayEvents:
 
 
 def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
-    """Return the events from `start` up to `end`. Seven queries, however many tables."""
+    """Return the events from `start` up to `end`. Seven queries."""
 
     def within(model: Any, moment: str, *related: str, **found: Any) -> QuerySet[Any]:
         found |= {f"{moment}__gte": start, f"{moment}__lt": end}
@@ -57,7 +56,7 @@ def day_events(site: Any, start: datetime, end: datetime) -> DayEvents:
     )
     return DayEvents(
         sessions=sessions,
-        voids=tuple(  # of these sessions: no index goes by when a round ended
+        voids=tuple(  # by session: rounds have no index by end
             rounds()
             .filter(session__in=sessions, state=Round.State.VOID, ended_at__gte=start, ended_at__lt=end)
             .order_by("ended_at")

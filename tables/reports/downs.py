@@ -1,4 +1,4 @@
-"""The dealers and rates of downs, read from pushes, rounds and the log. Nothing is written."""
+"""The dealers and rates of downs, read from pushes, rounds and the log."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -12,9 +12,9 @@ from tables.models import Down, Rate, Round, TableEvent, TableSession
 
 
 def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
-    """Return the dealers of each down of a table, by its id, in the order they came; four queries.
+    """Return the dealers of each down of a table, by its id, in order; four queries.
 
-    They were pushed in when the down began, came in during it, or started a round of it.
+    Pushed in at its start or during it, or having started a round of it.
     """
     downs = list(Down.objects.filter(session=session).order_by("number"))
     pushed = list(session.events.filter(kind=TableEvent.Kind.PUSHED).order_by("pk").values_list("at", "data"))
@@ -32,7 +32,7 @@ def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
 
 
 def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
-    """Set `dealers` on each of these downs of one table, for a page to show."""
+    """Set `dealers` on each of these downs of one table."""
     found = dealers_of_downs(session)
     for down in downs:
         down.dealers = found.get(down.pk, ())  # type: ignore[attr-defined]
@@ -40,17 +40,14 @@ def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRate:
-    """A rate and the number of the first down played at it."""
+    """A rate and the first down played at it."""
 
     from_down: int
     rate: Rate
 
 
 def name_rates(sessions: Collection[TableSession]) -> None:
-    """Set `rates_played`, oldest first, on each session; one query, however many.
-
-    A session that has not played yet has the rate it opened at, which takes one more query.
-    """
+    """Set `rates_played`, oldest first, on each session; one query, two if one has not played."""
     played: defaultdict[int, list[PlayedRate]] = defaultdict(list)
     ids = {session.pk for session in sessions}
     for down in Down.objects.filter(session__in=ids).select_related("rate").order_by("number"):

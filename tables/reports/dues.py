@@ -1,7 +1,6 @@
-"""The fees due now at every open table of the house: who owes what, since when, and how it will be taken. Reads only.
+"""The fees due now at every open table: who owes what, since when, and how it will be taken.
 
-The figures come from `planned_fees`, which the verbs use too. Only what it needs is read, as plain rows, because the
-board is open all night and shows up to a thousand seats.
+From `planned_fees`, as the verbs. Only the needed columns are read: the page is open all night.
 """
 
 from collections import defaultdict
@@ -23,7 +22,7 @@ from tables.state.table_state import TableState
 
 
 class Seat(NamedTuple):
-    """A seated player with only the fields that fees depend on; also stands in for its own stack."""
+    """A seated player with only the fields that fees depend on; also stands for its own stack."""
 
     pk: int
     session_id: int
@@ -39,7 +38,7 @@ class Seat(NamedTuple):
 
     @property
     def person_id(self) -> int:
-        """A seated player stands for themselves: an entry that was merged sits nowhere."""
+        """Return the player: a merged entry sits nowhere."""
         return self.player_id
 
     @property
@@ -48,16 +47,14 @@ class Seat(NamedTuple):
 
     @property
     def player(self) -> str:
-        """The player's name, as `Player` shows it."""
         return self.name or (f"No. {self.number}" if self.number else self.description)
 
 
 class Due(NamedTuple):
-    """What one player owes at a table. `minute` is the minute of the down in which it became due, on the table's clock.
+    """What one player owes at a table; `minute` is when it became due, on the down's clock.
 
-    `taken`: the next round takes all of it from the stack; otherwise the player must add on or pay (R63). `seat` is
-    None for a player who left without paying and sits nowhere; `uncollected` are then the numbers of the uncollected
-    fees. `minute` is None if the oldest fee followed from another table; `following` says which did (R51).
+    `taken`: the next round takes all of it from the stack (R63). `seat` is None for a player who has left,
+    with the numbers in `uncollected`. `minute` is None if the oldest fee followed from another table (R51).
     """
 
     sitting_id: int
@@ -72,14 +69,12 @@ class Due(NamedTuple):
 
     @property
     def following(self) -> str:
-        """The fees that followed the player from other tables in words, empty if there are none."""
+        """The fees that followed the player from other tables, in words."""
         return following(self.fees)
 
 
 @dataclass(frozen=True, slots=True)
 class TableDues:
-    """An open table with fees due; `down` is the current one, None while the clock waits."""
-
     session: TableSession
     down: int | None
     rows: tuple[Due, ...]
@@ -91,7 +86,7 @@ class TableDues:
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """What is due now at all open tables. `sessions` are the ids of all of them, including those where nobody owes."""
+    """What is due now; `sessions` are the ids of all open tables."""
 
     tables: tuple[TableDues, ...]
     sessions: tuple[int, ...]
@@ -106,7 +101,7 @@ class Dues:
 
     @property
     def blocked_cents(self) -> int:
-        """The part in cents that the next round will not take by itself."""
+        """The cents that the next round will not take by itself."""
         return sum(row.cents for table in self.tables for row in table.rows if not row.taken)
 
 
@@ -143,7 +138,7 @@ _UNPAID: Compiled[Any] = Compiled(
 
 
 def dues_now(now: datetime) -> Dues:
-    """Return what is due at every open table of the house, by table number. At most eight queries, whatever its size."""
+    """Return what is due at every open table, by number. At most eight queries."""
     states = _states()
     running = {pk: state.downs_until(now) for pk, state in states.items()}
     # Nobody has been charged for a down that has just begun.
@@ -154,7 +149,7 @@ def dues_now(now: datetime) -> Dues:
 
 
 def _states() -> dict[int, TableState]:
-    """Return the states of all open tables with only what fees depend on, but for the charges; rounds are not read."""
+    """Return the states of all open tables with only what fees depend on, without rounds and charges."""
     states = {one.pk: TableState(one) for one in _SESSIONS.rows()}
     for down in _LATEST.rows():
         states[down.session_id].latest_down = down
@@ -178,7 +173,6 @@ def _read_seats(states: dict[int, TableState]) -> None:
 
 
 def _read_charges(states: dict[int, TableState], latest: Iterable[Down | None]) -> None:
-    """Read who was charged for these downs, and what is open."""
     charged = [down.pk for down in latest if down is not None]
     if charged:
         for session_id, person in Charge.objects.filter(down__in=charged).values_list("session_id", PERSON):
@@ -215,7 +209,7 @@ def _table_dues(
 def _since(
     fees: Iterable[PlannedFee], sitting: Sitting, down: downs.DownStart | None
 ) -> tuple[datetime, datetime | None]:
-    """Since when the oldest of these fees has been due, and when its down began; None for a down of another table."""
+    """Return since when the oldest fee is due, and its down's start; None for another table's down."""
     moments: list[tuple[datetime, datetime | None]] = []
     for fee in fees:
         if fee.cents and fee.charge is not None:
@@ -226,7 +220,7 @@ def _since(
 
 
 def _gone(state: TableState, seated: Collection[int]) -> Iterable[Due]:
-    """Yield one row for each player who owes here, has left, and sits at no other table."""
+    """Yield a row for each player who owes here, has left, and sits nowhere else."""
     owed: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in state.open_charges:
         if charge.person not in seated and charge.is_owed():

@@ -1,7 +1,7 @@
-"""Write the daily papers of closed gaming days as files: once, whole or not at all, into the house's folder.
+"""Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-The files have the same bytes as the downloads on the pages. Each day has its journal, who of the staff the numbers in it are,
-what every account held at its end, and a report of every table session closed in it. A person closes the day; this only writes the files.
+The same bytes as the downloads: journal, staff numbers, balances, and a report of each session closed that
+day.
 """
 
 import os
@@ -19,20 +19,19 @@ from ledger.reports import journal_csv
 from tables.reports import statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 
-# The name of a file being written. One older than this was left behind by a killed process.
+# The name of a file being written; an old one is from a killed process.
 UNFINISHED = ".unfinished-"
 LEFT_AFTER = timedelta(hours=1)
 
 
 def folder_of(folder: Path, site: Any) -> Path:
-    """Return the folder of a house's papers."""
     return folder / f"house-{site.pk}"
 
 
 def write_papers(site: Any, folder: Path, now: datetime) -> int:
-    """Write the papers of every closed day without them, a folder per day; return how many days were written.
+    """Write the papers of every closed day without them; return how many days.
 
-    Two processes writing the same day write the same bytes; the first one's folder stays.
+    Two processes write the same bytes; the first one's folder stays.
     """
     here = folder_of(folder, site)
     here.mkdir(parents=True, exist_ok=True)
@@ -63,7 +62,6 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
 
 
 def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the name and bytes of each paper of a closed day."""
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
     yield "closing-balances.csv", journal_csv.closing_blocks(closed)

@@ -1,7 +1,7 @@
-"""Finding players by what is known of them, and where each is right now. Writes nothing.
+"""Finding players, and where each is right now.
 
-Every word of a search has to begin one of the words a player is found by (ledger/cage/names.py), in any order. Each word is
-one range of an index, so that a search costs the same in a house of a hundred thousand players.
+Every word of a search must begin one of the player's words (ledger/cage/names.py): each is one range of an
+index.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,14 +22,14 @@ MOST_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class FoundPlayer:
-    """A player with where they are: at a table and seat, on waiting lists, or nowhere (an empty text)."""
+    """A player with a table and seat, waiting lists, or an empty text."""
 
     player: Player
     where: str
 
 
 def find_players(site: Any, text: str) -> QuerySet[Player]:
-    """Return the players that a search finds, by name; of merged entries the one that stands for the person."""
+    """Return the players that a search finds, by name; merged entries as one."""
     words = sorted(set(names.words(text)), key=len, reverse=True)[:MOST_WORDS]
     if not words:
         return Player.objects.none()
@@ -40,14 +40,14 @@ def find_players(site: Any, text: str) -> QuerySet[Player]:
 
 
 def with_whereabouts(players: Iterable[Player]) -> list[FoundPlayer]:
-    """Return these players with where each is right now. Two queries, however many they are."""
+    """Return these players with where each is right now. Two queries."""
     every = list(players)
     where = whereabouts(every)
     return [FoundPlayer(player, where.get(player.pk, "")) for player in every]
 
 
 def whereabouts(players: Sequence[Player]) -> dict[int, str]:
-    """Return where these players are, by id: "Table 3, seat 2" or "waiting, place 7"; nobody who is nowhere."""
+    """Return where players are, by id: "Table 3, seat 2" or "waiting, place 7"."""
     where = {
         place.player_id: f"waiting, place {place.number}"
         for place in WaitingPlace.objects.filter(player__in=players, state__in=STANDING).order_by("-pk")
@@ -58,7 +58,7 @@ def whereabouts(players: Sequence[Player]) -> dict[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class EntryStep:
-    """One step of an entry's history: what it said before and says since, or a merge with another entry."""
+    """One step of an entry's history: before and after, or a merge."""
 
     at: datetime
     actor: Any
@@ -70,7 +70,7 @@ WORDS = {"name": "Name", "number": "Card number", "description": "Description", 
 
 
 def history(player: Player) -> list[EntryStep]:
-    """Return everything that was entered about a player, newest first."""
+    """Return everything entered about a player, newest first."""
     changes = player.changes.select_related("actor").order_by("-pk")
     merges = PlayerMerge.objects.filter(Q(merged=player) | Q(into=player))
     steps = [
@@ -82,7 +82,7 @@ def history(player: Player) -> list[EntryStep]:
 
 
 def _lines(change: PlayerChange) -> tuple[tuple[str, str, str], ...]:
-    """Return what a change changed: which word, before, after."""
+    """Return what a change changed: word, before, after."""
     return tuple(
         (label, change.before.get(word, ""), change.after.get(word, ""))
         for word, label in WORDS.items()

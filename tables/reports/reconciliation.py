@@ -1,9 +1,7 @@
-"""The collection of a gaming day, for reconciling it: what was charged and taken, by table and down.
+"""The collection of a gaming day: what was charged and taken, by table and down, in cents.
 
-A day has the charges dated in it, and the payments in its journal: a fee of a closed day that is taken later stays due
-on that day's papers, and is listed as late on those of the day that took it.
-Amounts are whole cents. The boxes and their counts are the ledger's (ledger/reports/box_log.py); here they are compared
-with the tables' figures. Nothing is written.
+A day has the charges dated in it and the payments in its journal: a closed day's fee taken later stays due on
+its own papers, and is late on those of the other day. The boxes are the ledger's (ledger/reports/box_log.py).
 """
 
 from collections import defaultdict
@@ -24,10 +22,10 @@ from tables.state.table_state import TableState, load_states, sessions
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """How many players were charged full and half, the amounts, and what became of them.
+    """How many were charged full and half, the amounts, and what became of them.
 
-    `covered` players paid at their previous table, so nothing is expected of them (R62). `waived` fees were waived,
-    `uncollected` ones left unpaid and not recovered since, each with its number; `due` are the other open ones.
+    `covered` players paid elsewhere (R62). `uncollected` were not recovered since; `due` are the other open
+    ones.
     """
 
     full: int = 0
@@ -50,7 +48,6 @@ class Sums:
 
     @classmethod
     def of(cls, charge: Charge) -> "Sums":
-        """Return the sums of one charge, by its rule and by what has become of it."""
         unpaid = "uncollected" if hasattr(charge, "uncollected") else "due"
         became = charge.payment.method if charge.payment else unpaid
         counted = {f"{one}": 1 for one in (charge.rule, became)}
@@ -59,17 +56,16 @@ class Sums:
 
     @property
     def charged_cents(self) -> int:
-        """Every charge, taken or not."""
         return self.full_cents + self.half_cents
 
     @property
     def expected_cents(self) -> int:
-        """The expected cents: the charges less those waived or uncollected."""
+        """The cents charged less those waived or uncollected."""
         return self.charged_cents - self.excused_cents
 
     @property
     def excused_cents(self) -> int:
-        """The cents charged but no longer expected: waived or uncollected."""
+        """The cents waived or uncollected."""
         return self.waived_cents + self.uncollected_cents
 
     @property
@@ -84,15 +80,13 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class DownRow:
-    """One down of a table with its sums."""
-
     down: Down
     sums: Sums
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRows:
-    """The downs of one table session that players were charged for on the day, in order."""
+    """The downs of one session charged for on the day, in order."""
 
     session: TableSession
     downs: tuple[DownRow, ...]
@@ -101,9 +95,9 @@ class SessionRows:
 
 @dataclass(frozen=True)
 class DayCollections:
-    """The collection of a gaming day. `late` are fees of earlier, closed days that were taken on this one.
+    """The collection of a gaming day; `late` are fees of closed days that were taken on this one.
 
-    `waivers`, `uncollected` and `recoveries` are those recorded for this day, by number, late fees included.
+    `waivers`, `uncollected` and `recoveries` are the day's, by number.
     """
 
     day: date
@@ -121,11 +115,11 @@ class DayCollections:
 
 @dataclass(frozen=True)
 class Proof:
-    """The tables' figures compared with the journal's, in cents: the same money, recorded by different code.
+    """The tables' figures against the journal's, in cents: the same money by different code.
 
-    `listed` is what the tables charged, `late` what they took for earlier days; `boxes` and `cage` are what the journal
-    collected. For the day's own boxes, `fees` are all fees in them (`other_days` of those for other days) and `expected`
-    is their accounts' balance. `elsewhere` are fees of the day in other days' boxes.
+    `listed` is what tables charged, `late` taken for earlier days; `boxes` and `cage` are the journal's. For
+    the day's own boxes, `fees` are all in them (`other_days` of other days) and `expected` their balance.
+    `elsewhere` are the day's fees in other boxes.
     """
 
     listed: int
@@ -142,13 +136,13 @@ class Proof:
 
     @property
     def adds_up(self) -> bool:
-        """Whether every charge is in a box, at the cage, waived, uncollected or still due."""
+        """Whether every charge is in a box, at the cage, waived, uncollected or due."""
         not_taken = self.waived + self.uncollected + self.due
         return self.listed + self.late == self.boxes + self.cage + not_taken
 
     @property
     def boxes_hold_it(self) -> bool:
-        """Whether the boxes' expected contents are exactly the fees that went into them."""
+        """Whether the boxes' expected contents are exactly the fees put into them."""
         return self.expected == self.fees == self.in_own_boxes + self.other_days
 
     @property
@@ -158,7 +152,7 @@ class Proof:
 
 
 def collections_of(site: Any, day: date) -> DayCollections:
-    """What was charged for a gaming day, by table and down, and what it took. Seven queries, however many tables."""
+    """Return what was charged for a gaming day, and what it took. Seven queries."""
     by_session: defaultdict[int, list[DownRow]] = defaultdict(list)
     sums_of = _sums_on(site, day)
     for down in Down.objects.filter(pk__in=sums_of).order_by("number"):
@@ -182,7 +176,7 @@ def collections_of(site: Any, day: date) -> DayCollections:
 
 
 def _of_day(series: Any, site: Any, also: str, **found: Any) -> QuerySet[Any]:
-    """Return the rows of one numbered series for a day, each with its fee."""
+    """Return a day's rows of one numbered series, each with its fee."""
     charge = "charge" if series is Uncollected else "payment__charge"
     names = ("down", "player", "session__table")
     rows: QuerySet[Any] = series.objects.filter(site=site, **found).select_related(
@@ -201,7 +195,7 @@ def _total(rows: Iterable[DownRow | SessionRows]) -> Sums:
 
 
 def _sums_on(site: Any, day: date) -> dict[int, Sums]:
-    """Return what a day's papers show of each down that players were charged for on it, by the down's id."""
+    """Return a day's sums by down id."""
     paid = FeePayment.of_charge()
     charges = Charge.objects.filter(session__table__site=site, gaming_day=day).annotate(
         paid_by=Subquery(paid.values("method")), paid_on=Subquery(paid.values("entry__gaming_day"))
@@ -214,7 +208,7 @@ def _sums_on(site: Any, day: date) -> dict[int, Sums]:
 
 
 def _not_owed(site: Any, day: date, charges: QuerySet[Charge]) -> list[int]:
-    """Return which of these were paid ahead, taken back and not owed (R61), on a closed day at its closing."""
+    """Return those paid ahead, taken back and not owed (R61) when their day was closed."""
     ahead = list(charges.filter(_open_on(day), round__isnull=True))
     if not ahead:
         return []
@@ -223,12 +217,12 @@ def _not_owed(site: Any, day: date, charges: QuerySet[Charge]) -> list[int]:
 
 
 def _open_on(day: date) -> Q:
-    """Return the condition that a charge with `paid_on` was open when its day's papers were written."""
+    """Return the condition that a charge with `paid_on` was open for the day's papers."""
     return Q(paid_on__isnull=True) | Q(paid_on__gt=day)
 
 
 def _aggregates(day: date) -> dict[str, Count | Coalesce]:
-    """Return the aggregates that sum charges with `paid_by` and `paid_on`, as shown on a day's papers."""
+    """Return the aggregates of charges with `paid_by` and `paid_on`, for a day's papers."""
     not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
     conditions = {
         **{rule: Q(rule=rule) for rule in ("full", "half", "covered")},
@@ -248,7 +242,7 @@ def _aggregate(name: str, condition: Q) -> Count | Coalesce:
 
 
 def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) -> Proof:
-    """Compare a day's list with the journal and its boxes, including other days' boxes that have its fees."""
+    """Compare a day's list with the journal and all boxes that have its fees."""
     day = collections.day
     own = [row for row in boxes if row.box.gaming_day == day]
     return Proof(
@@ -267,19 +261,18 @@ def proof(collections: DayCollections, taken: Taken, boxes: Sequence[BoxRow]) ->
 
 
 def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
-    """Return the fees that went into these box accounts, in the order they were taken, those taken back included."""
+    """Return the fees put into these box accounts, in order, also those taken back."""
     into = FeePayment.objects.filter(entry__transfers__target__in=list(box_accounts))
     return _shown(into).select_related("entry__reversed_by__reversal_slip")
 
 
 def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
-    """The fees that a gaming day took at the cage, oldest first; the receipt's number is the entry's."""
+    """Return the fees taken at the cage that day; the receipt's number is the entry's."""
     return _shown(_taken_on(site, day).filter(method=Method.CAGE))
 
 
 def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:
-    """Return the fees that were taken or waived at a table, or elsewhere for its downs, newest first, those taken back
-    included (R51)."""
+    """Return a table's fees taken or waived (R51), newest first, also those taken back."""
     every = FeePayment.objects.exclude(method=Method.COVERED)
     here = {
         payment
@@ -305,7 +298,7 @@ def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
 
 
 def charges_of(down: Down) -> QuerySet[Charge]:
-    """The charges of a down with how each was taken, by seat."""
+    """Return the charges of a down with how each was taken, by seat."""
     people = ("player", "sitting", "charged_by", "round", "rate", "uncollected")
     covers = ("sitting__covered_by__down", "sitting__covered_by__session__table")
     charges = down.charges.select_related(*people, *covers)
@@ -315,7 +308,7 @@ def charges_of(down: Down) -> QuerySet[Charge]:
 
 @dataclass(frozen=True)
 class OpenFee:
-    """What one player owes at one table, as `pay_fees` would take it. `ahead`: the next round would take it by itself."""
+    """What one player owes at one table; `ahead`: the next round would take it."""
 
     session: TableSession
     sitting: Sitting
@@ -331,8 +324,7 @@ class OpenFee:
 
 
 def open_fees(site: Any, now: datetime) -> list[OpenFee]:
-    """Every fee that can be paid now, also by those who left without paying; of whoever sits at another table since, it
-    followed there (R51). A constant number of queries."""
+    """Return every fee that can be paid now, also of players who left (R51). A fixed number of queries."""
     left_open = Charge.objects.open().filter(pk__in=Uncollected.objects.values("charge")).values("session")
     owing = sessions().filter(Q(closed_at__isnull=True) | Q(pk__in=left_open), table__site=site)
     states = load_states(owing.defer("sheet__raw"))

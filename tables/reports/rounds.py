@@ -26,9 +26,9 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """One hand of a settlement: the cards as entered, its score, and the stack before and after.
+    """One hand of a settlement: cards as entered, score, stack before and after.
 
-    `which` tells apart the hands of a player with two; both show the same money, the player's (R35).
+    `which` tells apart a player's two hands; both show the player's money (R35).
     """
 
     hand: Hand
@@ -40,21 +40,20 @@ class HandRecord:
 
     @property
     def after_cents(self) -> int:
-        """The stack at the end of the round, in cents."""
         return self.hand.stack_cents + self.moved_cents
 
     @property
     def claim_cents(self) -> int:
-        """What a correction could not move and left owed to this player (above zero) or by them, in cents (R58)."""
+        """What a correction left owed to this player (above zero) or by them, in cents (R58)."""
         return self.net_cents - self.moved_cents
 
 
 @dataclass(frozen=True, slots=True)
 class SettlementRecord:
-    """One settlement of a round. `reversal` is the entry that reversed it, `request` the correction that led to it.
+    """One settlement of a round; `reversal` reversed it, `request` led to it.
 
-    `answer` is worked out again, in the score format with `names` by seat, and in a race with the evidence's `match` (R42). A
-    settlement by hand has `points`, (name, name, points the first wins from the second), and hands without cards (R58).
+    `answer` is computed again, with `names` by seat and a race's `match` (R42). A settlement by hand has
+    `points`, (name, name, points the first wins from the second) (R58).
     """
 
     settlement: Settlement
@@ -77,7 +76,7 @@ class SettlementRecord:
 
 @dataclass(frozen=True)
 class RoundRecord:
-    """A round as recorded in the books. `settlements` are oldest first; the last one is in force."""
+    """A recorded round. `settlements` are oldest first; the last is in force."""
 
     round: Round
     dealt: tuple[Hand, ...]
@@ -94,12 +93,12 @@ class RoundRecord:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it was settled by hand, because its cards were gone (R58)."""
+        """Whether it was settled by hand (R58)."""
         return any(settled.by_hand for settled in self.settlements)
 
     @property
     def waiting(self) -> list[tuple[int, str]]:
-        """The seats not dealt in, and why, as recorded at the start of the round."""
+        """The seats not dealt in, and why, as recorded at the start."""
         started = self.events.get(TableEvent.Kind.ROUND_STARTED)
         waited = started.data.get("waiting", {}) if started else {}
         return sorted((int(seat), reason or "") for seat, reason in waited.items())
@@ -110,7 +109,7 @@ class RoundRecord:
 
     @property
     def previous(self) -> int | None:
-        """The id of the round before it at this table."""
+        """The id of the table's round before it."""
         return self.neighbours.get(self.round.number - 1)
 
     @property
@@ -119,19 +118,18 @@ class RoundRecord:
 
 
 def rounds() -> QuerySet[Round]:
-    """Return rounds with everything that `round_record` needs selected."""
     of_session = ("table__site", "sheet", "rate")
     with_them = ("down", "dealer", "match__called_off_by", *(f"session__{name}" for name in of_session))
     return Round.objects.select_related(*with_them).defer("session__sheet__raw", "draft")
 
 
 def marked(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """Return these rounds with `by_hand`: whether each was settled by hand, which every list of rounds shows (R58)."""
+    """Return these rounds with `by_hand`: whether each was settled by hand (R58)."""
     return rounds.annotate(by_hand=Exists(Settlement.objects.filter(round=OuterRef("pk"), by_hand=True)))
 
 
 def round_record(round_: Round) -> RoundRecord:
-    """Return the whole record of a round. A constant number of queries, however often it was corrected."""
+    """Return the whole record of a round. A fixed number of queries."""
     dealt = tuple(round_.hands.select_related("sitting__player"))
     kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
@@ -222,11 +220,7 @@ ROUNDS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """One round in a list: `net` holds who won or lost how many cents, by seat; empty unless it was settled.
-
-    In a race `points` holds who scored how many (R42), and `net` is empty unless the round ended the match. One `by_hand`
-    was settled without its cards (R58).
-    """
+    """One round in a list: `net` is cents by seat, empty unless settled; `points` are for a race (R42)."""
 
     round: Round
     net: tuple[tuple[int, str, int], ...]
@@ -236,23 +230,22 @@ class RoundRow:
 
     @property
     def entries(self) -> list[int]:
-        """The journal entries that settled it, oldest first."""
         return [settlement.entry_id for settlement in self.round.settlements.all()]
 
 
 def claims_at(session: TableSession) -> list[Claim]:
-    """Return the claims that corrections at a table left between its players, in order (R58)."""
+    """Return the claims that corrections at a table left, in order (R58)."""
     found = Claim.objects.filter(settlement__round__session=session)
     return list(found.select_related(*Claim.SHOWN_WITH).order_by("number"))
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:
-    """Return the last rounds of a table, newest first; a constant number of queries."""
+    """Return the last rounds of a table, newest first; a fixed number of queries."""
     return [_round_row(round_) for round_ in _with_results(session).order_by("-number")[:ROUNDS_SHOWN]]
 
 
 def all_rounds(session: TableSession) -> list[RoundRow]:
-    """Return every round of a table, in order; a constant number of queries."""
+    """Return every round of a table, in order; a fixed number of queries."""
     return [_round_row(round_) for round_ in _with_results(session).order_by("number")]
 
 

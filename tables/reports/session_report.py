@@ -1,7 +1,6 @@
-"""The report of one table session, from its bank to its last stack, with checks that its figures agree.
+"""The report of one table session, with checks that its figures agree, in cents.
 
-Amounts are whole cents. The same money is read from two sides, the journal's transfers and the tables' rounds and fees;
-the report says whether both agree. Nothing is written.
+The same money read from the journal's transfers, and from rounds and fees.
 """
 
 from collections import Counter
@@ -26,7 +25,7 @@ Flows = Mapping[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class SittingRow:
-    """One sitting of the session: the totals of its lines, its fees however paid, and its stack's balance."""
+    """One sitting: the totals of its lines, its fees however paid, and its balance."""
 
     sitting: Sitting
     totals: StatementTotals
@@ -39,7 +38,7 @@ class SittingRow:
 
 @dataclass(frozen=True, slots=True)
 class BankRow:
-    """One asset of the table's bank: kind of entry -> (came, went), and its balance in the books."""
+    """One asset of the table's bank: kind -> (came, went), and its balance in the books."""
 
     account: Any
     moved: tuple[tuple[str, int, int], ...]
@@ -58,13 +57,13 @@ class BankRow:
         return held
 
     def of(self, *kinds: str) -> int:
-        """What entries of these kinds brought less what they took, in cents."""
+        """Return what entries of these kinds brought less what they took, in cents."""
         return sum(came - went for kind, came, went in self.moved if kind in kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """Two figures in cents that must be equal, and the sentence that says which."""
+    """Two figures in cents that must be equal, and their sentence."""
 
     says: str
     one: int
@@ -77,11 +76,10 @@ class Fits:
 
 @dataclass(frozen=True)
 class SessionReport:
-    """One table session. `boxes` were installed in turn; `fees` are what the journal took into them, in cents.
+    """One table session; `boxes` were installed in turn, `fees` are what went into them, in cents.
 
-    `followed` are fees of other tables that were taken here, `elsewhere` those of `sums` that were taken at another one (R51): a
-    fee belongs to its down, its chips to the box that took them. `counts` are the chip counts with their differences; `claims`
-    what corrections left owed (R58).
+    `followed` are other tables' fees taken here, `elsewhere` those of `sums` taken at another (R51). `claims`
+    are what corrections left owed (R58).
     """
 
     session: TableSession
@@ -108,12 +106,11 @@ class SessionReport:
 
     @property
     def held_cents(self) -> int:
-        """The balance of all stacks of the session, in cents."""
         return sum(row.held_cents for row in self.sittings)
 
     @property
     def proofs(self) -> tuple[Fits, ...]:
-        """The pairs of figures that must agree, whatever was played."""
+        """The pairs of figures that must agree."""
         chips, cash = self.banks
         sold = -chips.of("buy_in", "add_on")
         return (
@@ -173,7 +170,7 @@ def sessions_to_report() -> QuerySet[TableSession]:
 
 
 def session_report(session: TableSession) -> SessionReport:
-    """Return the report of a session read with `sessions_to_report`. A constant number of queries, however long it was."""
+    """Return the report of a session from `sessions_to_report`. A fixed number of queries."""
     sittings = list(session.sittings.select_related("player", "stack").order_by("entered_at", "pk"))
     written = session.charges.select_related("down", "uncollected").with_payments("sitting")
     charges = [charge for charge in written.order_by("down__number", "pk") if charge.counts]
@@ -202,7 +199,7 @@ def session_report(session: TableSession) -> SessionReport:
 
 
 def _box_accounts(session: TableSession) -> list[int]:
-    """Return the accounts of the boxes installed at the table while it was open, from its log."""
+    """Return the accounts of the boxes installed at the table, from its log."""
     kinds = (TableEvent.Kind.OPENED, TableEvent.Kind.BOX_CHANGED)
     placed = list(session.events.filter(kind__in=kinds).order_by("pk").values_list("data", flat=True))
     stands = {"box_chips": session.box.chips_id, "box_cash": session.box.cash_id}
@@ -223,7 +220,7 @@ def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
 
 
 def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
-    """Return the downs that players were charged for, in order, with what has become of the charges."""
+    """Return the charged downs in order, with what became of the charges."""
     for down in {charge.down_id: charge.down for charge in charges}.values():
         yield DownRow(down, _added_up(charge for charge in charges if charge.down_id == down.pk))
 

@@ -1,7 +1,4 @@
-"""Statements of sittings, players' days and table sessions as CSV lines.
-
-The figures come from the same rows as on the pages; only the text is made here.
-"""
+"""Statements of sittings, players' days and table sessions as CSV lines, from the pages' rows."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -21,20 +18,17 @@ SESSION_COLUMNS = ("part", "id", "what", "figure", "amount")
 
 
 def sitting_lines(statement: Statement) -> Iterator[str]:
-    """The statement of a sitting as CSV: a row a line, then its fees, then its claims (STATEMENT_COLUMNS)."""
+    """Return a sitting as CSV: its lines, fees and claims (STATEMENT_COLUMNS)."""
     return table_lines(STATEMENT_COLUMNS, _statement_rows([statement], statement.claims))
 
 
 def day_lines(day: PlayerDay) -> Iterator[str]:
-    """A player's day as CSV: every sitting's lines and fees, then the claims (STATEMENT_COLUMNS)."""
+    """Return a player's day as CSV: lines and fees, then claims (STATEMENT_COLUMNS)."""
     return table_lines(STATEMENT_COLUMNS, _statement_rows(day.statements, day.claims))
 
 
 def session_lines(report: SessionReport) -> Iterator[str]:
-    """A table session as CSV, a row a figure: which part of it, the id of what it is of, and its name (SESSION_COLUMNS).
-
-    The part `proof` has both figures of each pair that must be the same.
-    """
+    """Return a table session as CSV, a row a figure (SESSION_COLUMNS); `proof` rows have both figures."""
     return table_lines(SESSION_COLUMNS, _session_rows(report))
 
 
@@ -79,7 +73,7 @@ def _session_rows(report: SessionReport) -> Iterator[list[Any]]:
 
 
 def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Mapping[str, int | None]]]:
-    """Yield the part, the id and the name of what has figures, and each of them by name, None where there is no amount."""
+    """Yield part, id, name and the figures by name; None for no amount."""
     for row in report.sittings:
         held = {"stack": row.held_cents, "charged": row.charged_cents}
         yield "sitting", row.sitting.pk, row.sitting, _figures_of(row.totals) | held
@@ -116,5 +110,5 @@ def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Map
 
 
 def _figures_of(totals: StatementTotals) -> dict[str, int]:
-    """Return the totals by name, in their order."""
+    """Return the totals by name, in order."""
     return {f.name.removesuffix("_cents"): getattr(totals, f.name) for f in fields(totals)}

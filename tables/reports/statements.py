@@ -1,7 +1,6 @@
-"""Statements: every line of a player's stack at a table, or at all tables on a gaming day, with their totals.
+"""Statements: every line of a stack at a table, or of a player's gaming day, with totals.
 
-Frozen rows, amounts in whole cents, all figures from the journal: nothing is recomputed, and nothing is written. Each
-line has its entry and the round or down it belongs to.
+Frozen rows in whole cents, all from the journal; nothing is recomputed.
 """
 
 from collections import Counter, defaultdict
@@ -34,13 +33,12 @@ WHAT = {
 
 
 def word_of(kind: str) -> str:
-    """Return a kind of entry in words."""
     return WHAT.get(kind, kind.capitalize())
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One transfer of a line: the other side, its kind of account, and how many cents came (above zero) or went."""
+    """One transfer of a line: the other account, its kind, and the cents that came (above zero) or went."""
 
     other: str
     cents: int
@@ -51,9 +49,8 @@ class Part:
 class StatementLine:
     """One entry as it affects a stack: `cents` came (above zero) or went, and the stack after it.
 
-    `round` is the round it settled, reversed or settled again; `charge` the fee it took. `by_hand`: the round was
-    settled without its cards (R58). `original_kind` is the kind of entry; for a reversal or correction of chips, the
-    kind of the original entry. `taken_back`: it has been reversed.
+    `round` is the round settled, reversed or settled again; `charge` the fee taken. `by_hand`: settled
+    without cards (R58). `original_kind` looks through corrections. `taken_back`: reversed.
     """
 
     entry: Any
@@ -73,17 +70,14 @@ class StatementLine:
 
     @property
     def before_cents(self) -> int:
-        """The stack before this entry, in cents."""
         return self.stack_cents - self.cents
 
     @property
     def down(self) -> int | None:
-        """The number of the down whose fee it took."""
         return self.charge.down.number if self.charge else None
 
     @property
     def what(self) -> str:
-        """The kind of entry in words."""
         word, original = word_of(self.kind), word_of(self.original_kind)
         if self.kind not in CORRECTING or self.original_kind == self.kind:
             return word
@@ -91,20 +85,22 @@ class StatementLine:
 
     @property
     def correctable(self) -> bool:
-        """Whether it is a buy-in, an add-on, a toke or a cash-out in force, which can be corrected."""
+        """Whether it is a buy-in, an add-on, a toke or a cash-out in force."""
         stands = self.kind not in TAKES_BACK and not self.taken_back
         return stands and self.original_kind in (*BROUGHT, TOKE, "cash_out")
 
     @property
     def late(self) -> bool:
-        """Whether it was recorded later than it happened, so that both times are shown (R61)."""
+        """Whether it was recorded so late that both times are shown (R61)."""
         return bool(self.entry.recorded_at - self.entry.occurred_at > LATE)
 
 
 @dataclass(frozen=True, slots=True)
 class StatementTotals:
-    """The lines added up; what came in and was won less what went is the stack. `carried` is from and to other tables;
-    `over_short` are chips that were missing when the player left, or too many (below zero), as a correction found."""
+    """The lines added up; came and won less went is the stack.
+
+    `carried` is from and to other tables; `over_short` are missing chips, or excess below zero.
+    """
 
     bought_in_cents: int = 0
     carried_in_cents: int = 0
@@ -120,7 +116,7 @@ class StatementTotals:
 
     @classmethod
     def of(cls, net: Mapping[str, int]) -> "StatementTotals":
-        """Add up what came to a stack (above zero) or left it, by kind of entry; of moves, by their direction."""
+        """Add up what came to a stack (above zero) or left it, by kind, moves by direction."""
         return cls(
             bought_in_cents=net["buy_in"] + net["add_on"],
             carried_in_cents=net["carried_in"],
@@ -141,10 +137,9 @@ class StatementTotals:
 
 @dataclass(frozen=True)
 class Statement:
-    """Everything that happened to the stack of one sitting, in the order of recording.
+    """Everything that happened to one sitting's stack, in order of recording.
 
-    `charges` are all fees of the sitting, also those paid in cash or still due; `claims` what corrections could not
-    move between this player and others (R58).
+    `charges` are all its fees, however paid; `claims` what corrections could not move (R58).
     """
 
     sitting: Sitting
@@ -155,12 +150,11 @@ class Statement:
 
     @property
     def zone(self) -> str:
-        """The house's time zone."""
         return self.sitting.session.table.site.time_zone
 
     @property
     def charged_cents(self) -> int:
-        """Every fee of the sitting, however it was paid."""
+        """Every fee of the sitting, however paid."""
         return sum(charge.cents for charge in self.charges if charge.counts)
 
     @property
@@ -183,7 +177,7 @@ class Statement:
 class PlayerDay:
     """All sittings of a player that overlap a gaming day, whole, with their totals.
 
-    `fees_in_cash_cents` were not paid from stacks; chips carried between tables of the same day cancel out.
+    Chips carried between tables of the same day cancel out.
     """
 
     statements: tuple[Statement, ...]
@@ -200,7 +194,6 @@ class PlayerDay:
 
     @property
     def fees_in_cash_cents(self) -> int:
-        """Fees of these sittings that were paid in cash, at the table or at the cage."""
         cash = (Method.CASH, Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
         return sum(charge.cents for charge in charges if _method(charge) in cash)
@@ -221,7 +214,7 @@ class PlayerDay:
 
 
 def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sitting]:
-    """Return the sittings of a person that overlap a period, under any of their entries, oldest first."""
+    """Return a person's sittings that overlap a period, under any entry, oldest first."""
     stayed = Q(left_at__isnull=True) | Q(left_at__gte=start)
     theirs = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     return list(
@@ -233,7 +226,7 @@ def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sit
 
 
 def player_day(player: Player, start: datetime, end: datetime) -> PlayerDay:
-    """Return a player's day: every sitting that overlaps the period, line by line. A constant number of queries."""
+    """Return a player's day, line by line. A fixed number of queries."""
     found = tuple(statements(sittings_between(player, start, end)))
     claims = {claim.pk: claim for one in found for claim in one.claims}
     return PlayerDay(
@@ -244,12 +237,12 @@ def player_day(player: Player, start: datetime, end: datetime) -> PlayerDay:
 
 
 def statement(sitting: Sitting) -> Statement:
-    """Return the statement of a sitting; a constant number of queries, however long it lasted."""
+    """Return the statement of a sitting; a fixed number of queries."""
     return statements([sitting])[0]
 
 
 def statements(sittings: Sequence[Sitting]) -> list[Statement]:
-    """Return the statements of these sittings, given with session and stack. As many queries for one as for many."""
+    """Return the statements of sittings that have session and stack; a fixed number of queries."""
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
         .select_related("down", "uncollected", "round")
@@ -260,7 +253,6 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     dealt: defaultdict[int, set[int]] = defaultdict(set)
     for sitting, round_ in Hand.objects.filter(sitting__in=sittings).values_list("sitting", "round"):
         dealt[sitting].add(round_)
-    # A match's winner may be paid by its players who were not dealt into the last round (R42).
     matches = MatchPlayer.objects.filter(sitting__in=sittings).values("match")
     concerned = set(Round.objects.filter(match__in=matches).values_list("pk", flat=True)).union(
         *dealt.values()
@@ -292,7 +284,6 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
 
 
 def _method(charge: Charge) -> str | None:
-    """Return how a charge was paid, None while it is open."""
     return None if charge.payment is None else charge.payment.method
 
 
@@ -300,7 +291,7 @@ Moved = dict[int, tuple[Any, list[Part]]]
 
 
 def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
-    """Return for each stack: entry id -> the entry, and what it moved into or out of the stack."""
+    """Return for each stack: entry id -> the entry, and what it moved."""
     stacks = {sitting.stack_id for sitting in sittings}
     transfers = list(transfers_of(stacks).select_related("source", "target"))
     ends = {account for transfer in transfers for account in (transfer.source_id, transfer.target_id)}
@@ -325,7 +316,7 @@ def _moved(sittings: Sequence[Sitting]) -> dict[int, Moved]:
 
 
 def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: set[int]) -> Moved:
-    """Add the rounds in which the player came out even: nothing moved, but they are lines too."""
+    """Add rounds that came out even: nothing moved, but they are lines too."""
     lines = dict(moved)
     for settlement in settled.values():
         if settlement.round_id in dealt:
@@ -337,7 +328,7 @@ def _with_even_rounds(moved: Moved, settled: Mapping[int, Settlement], dealt: se
 
 
 def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, Charge]:
-    """Return the fee that each entry took, even if an earlier sitting of the player owed it, at whichever table."""
+    """Return the fee that each entry took, at whichever table it was owed."""
     taken = {payment.entry_id: charge for charge in charges for payment in charge.payments.all()}
     collected = {
         pk for lines in moved.values() for pk, (entry, _) in lines.items() if entry.kind == "collection"
@@ -388,6 +379,6 @@ def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
 
 
 def _direction(line: StatementLine) -> str:
-    """Return whether a move brought chips here or carried them away; its reversal goes the other way."""
+    """Return whether a move brought chips or carried them away; reversals count the other way."""
     went = (line.cents < 0) != (line.kind in TAKES_BACK)
     return "carried_away" if went else "carried_in"

@@ -1,6 +1,6 @@
-"""Find what journal entries belong to: the round they settle, the fee they take, the stack, table or drop box they move.
+"""What journal entries belong to: rounds, fees, stacks, tables, drop boxes.
 
-The books do not know about rounds. This leads from their entries back to the floor, for a whole page of entries at once.
+The books do not know rounds; this leads back to the floor for a page of entries at once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from tables.rules.table.paying import Method
 
 @dataclass(frozen=True)
 class Trail:
-    """What one entry belongs to: the settlement it made or reversed, the fee it took, the stacks and banks it moved."""
+    """What one entry belongs to: settlement, fee, stacks and banks."""
 
     settlement: Settlement | None = None
     charge: Charge | None = None
@@ -32,17 +32,16 @@ class Trail:
 
     @property
     def leads_somewhere(self) -> bool:
-        """Whether it belongs to the floor at all; entries of the cage alone do not."""
+        """Whether it belongs to the floor; entries of the cage alone do not."""
         return bool(self.settlement or self.charge or self.sittings or self.sessions or self.boxes)
 
 
 def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:
-    """Return entry id -> trail, for entries given with transfers and accounts. Five queries, however many."""
+    """Return entry id -> trail, for entries with transfers and accounts. Five queries."""
     return _trails({entry.pk: (entry, _accounts(entry)) for entry in entries})
 
 
 def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
-    """Return entry id -> trail for the lines of an account's statement, from the accounts at their other ends."""
     found: dict[int, tuple[Any, dict[int, str]]] = {}
     for line in lines:
         found.setdefault(line.entry.pk, (line.entry, {}))[1][line.other.pk] = line.other.kind
@@ -50,7 +49,7 @@ def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
 
 
 def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Trail]:
-    """Return entry id -> trail, from each entry and the kinds of its accounts by id."""
+    """Return entry id -> trail, from entries and the kinds of their accounts by id."""
     everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
     original_of = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
     settled, taken = _settlements(original_of), _fee_payments(original_of)
@@ -85,7 +84,7 @@ def owners_of(account: Any) -> Trail:
 
 
 def entries_at(table: Table) -> Among:
-    """Select a table's journal entries: stacks, banks, boxes, fees, and rounds even if nothing moved."""
+    """Select a table's journal entries, with rounds in which nothing moved."""
     opened = TableSession.objects.filter(table=table)
     at_table = {"session__table": table}
     return Among(
@@ -117,7 +116,6 @@ def _of_kind(accounts: Mapping[int, str], kind: AccountKind) -> list[int]:
 
 
 def _each(found: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
-    """Return what these accounts belong to, each once, in order."""
     return tuple(
         {found[account].pk: found[account] for account in sorted(accounts) if account in found}.values()
     )

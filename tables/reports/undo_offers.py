@@ -1,7 +1,4 @@
-"""What was done just now and can be undone for ten seconds: the offer that screens show beside the sentence about it.
-
-Whether it may still be undone is the verb's to say. A page that follows an act gets the offer as the tag of its message.
-"""
+"""The offer to undo what was just done, for ten seconds, as the tag of a message; the verb decides."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ _TAG = "undo"
 
 @dataclass(frozen=True)
 class UndoOffer:
-    """An entry that can be undone until a moment, at the page of that name. `key` is the same for each press."""
+    """An entry that can be undone until a moment, at this page; `key` is the same for each press."""
 
     page: str
     entry: int
@@ -27,22 +24,21 @@ class UndoOffer:
 
     @property
     def tag(self) -> str:
-        """The offer as the tag of a message."""
         return f"{_TAG}:{self.page}:{self.entry}:{self.until.timestamp()}"
 
     def seconds_left(self, now: datetime) -> int:
-        """Whole seconds, begun ones included; 0 when it is over."""
+        """Return whole seconds, begun ones included; 0 when over."""
         return max(0, math.ceil((self.until - now) / timedelta(seconds=1)))
 
 
 def offer_of(site: Any, key: str, page: str) -> UndoOffer | None:
-    """Return the offer to undo what was done under a key, if it is something that can be undone."""
+    """Return the offer to undo what was done under a key, or None."""
     entry = site.entries.filter(key=key, kind__in=TAKEN_BACK).first()
     return None if entry is None else UndoOffer(page, entry.pk, entry.recorded_at + ALONE_FOR)
 
 
 def offer_in(tag: str) -> UndoOffer | None:
-    """Return the offer in the tag of a message, if it has one."""
+    """Return the offer in the tag of a message, or None."""
     word, *rest = tag.split(":")
     if word != _TAG:
         return None

@@ -1,7 +1,4 @@
-"""Cards and the score format in people's words: for templates, and as one table for the dealer's page.
-
-The dealer's script receives its words through `words_json`. No rule is applied here.
-"""
+"""Cards and the score format in words, for templates and for the dealer's script (`words_json`)."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -35,14 +32,11 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """One card as a template shows it."""
-
     rank: str
     suit: str
 
     @property
     def face(self) -> str:
-        """The rank as it is printed on cards: `10`, never `T`."""
         return "10" if self.rank == "T" else self.rank
 
     @property
@@ -51,32 +45,30 @@ class CardFace:
 
     @property
     def spoken(self) -> str:
-        """What a screen reader says: `queen of spades`."""
+        """Return what a screen reader says: `queen of spades`."""
         return f"{RANKS[self.rank]} of {SUITS[self.suit]}s"
 
 
 @register.filter
 def cards(text: str | None) -> list[CardFace]:
-    """The cards of a text such as `Qs Qh 2c`; whatever is no card is left out."""
+    """Return the cards of a text such as `Qs Qh 2c`, without anything else."""
     found = [CardFace(word[0], word[1]) for word in (text or "").split() if len(word) == 2]
     return [card for card in found if card.rank in RANKS and card.suit in SUITS]
 
 
 @register.filter
 def category_name(category: str | None) -> str:
-    """A category of the score format in words."""
     return CATEGORY_NAMES.get(category or "", category or "")
 
 
 @register.filter
 def sweep_name(kind: str | None) -> str:
-    """A clean sweep in words."""
     return CLEAN_SWEEP_NAMES.get(kind or "", kind or "")
 
 
 @register.filter
 def segments(hand: Mapping[str, str], says: Mapping[str, Any] | None) -> Iterator[tuple[str, str, str, int]]:
-    """The rows of a hand: the segment's name, its cards as text, its category in words, its bonus in points."""
+    """Yield a hand's rows: segment, cards as text, category in words, bonus in points."""
     for segment, name in SEGMENT_NAMES.items():
         category = category_name(says.get(segment)) if says else ""
         bonus = (says.get("bonus") or {}).get(segment, 0) if says else 0
@@ -89,7 +81,7 @@ def _name(answer: Mapping[str, Any], seat: int) -> str:
 
 @register.filter
 def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The payments of a round's answer in words, in their order."""
+    """Yield the payments of a round's answer in words, in order."""
     for payment in answer.get("payments", ()):
         yield _paid(answer, payment) | {
             "points_text": f"{payment['points']} point{'' if payment['points'] == 1 else 's'}",
@@ -99,7 +91,7 @@ def payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _paid(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> dict[str, Any]:
-    """Who pays whom, what is due and what is paid, and whether table stakes cut it."""
+    """Return payer, receiver, due and paid, and whether table stakes cut it."""
     return {
         "from_name": _name(answer, payment["from"]),
         "to_name": _name(answer, payment["to"]),
@@ -110,7 +102,7 @@ def _paid(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> dict[str, An
 
 
 def _hands(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> str:
-    """Of two hands each, which hands met: `second hand to first hand`; empty where every seat has one (R35)."""
+    """Return which hands of two each met: `second hand to first hand`; else empty (R35)."""
     which = {}
     for position in payment["positions"]:
         seat = next(hand["seat"] for hand in answer["hands"] if hand["position"] == position)
@@ -120,7 +112,7 @@ def _hands(answer: Mapping[str, Any], payment: Mapping[str, Any]) -> str:
 
 
 def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[str, Any]) -> dict[str, Any]:
-    """One reason of a payment: what its receiver won counts up, what its payer won (`back`) counts down."""
+    """Return one reason of a payment: the receiver's points count up, the payer's (`back`) down."""
     back = line["to"] == payment["from"]
     payer, receiver = payment["positions"]
     position = payer if back else receiver
@@ -142,7 +134,7 @@ def _line(answer: Mapping[str, Any], payment: Mapping[str, Any], line: Mapping[s
 
 @register.filter
 def match_points(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The points of a match by seat: those of its other rounds, of this one (None if not dealt in), and together."""
+    """Yield a match's points by seat: other rounds, this one (None if not dealt in), and total."""
     match = answer["match"]
     for seat in sorted(match["after"], key=int):
         yield {
@@ -157,14 +149,13 @@ def match_points(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @register.filter
 def match_payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The payments that end a match in words, in their order; none where the round did not end it."""
+    """Yield the payments that end a match in words."""
     for payment in answer["match"]["payments"]:
         yield _paid(answer, payment)
 
 
 @register.filter
 def nets(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What each seat of a round's answer wins or loses, by seat."""
     for seat, amount in sorted(answer.get("net", {}).items(), key=lambda item: int(item[0])):
         size = money.parse_amount(amount.removeprefix("-"))
         cents = -size if amount.startswith("-") else size
@@ -178,5 +169,5 @@ def nets(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @register.simple_tag
 def words_json() -> str:
-    """The words of this file as JSON, for an attribute that a script reads; escaped like any other text."""
+    """Return the words of this file as JSON, escaped for an attribute that a script reads."""
     return json.dumps(WORDS, separators=(",", ":"))

@@ -1,7 +1,4 @@
-"""What papers say of rounds and downs: why a seat was not dealt in, and which rule made a fee what it is.
-
-Words alone; nothing is decided here.
-"""
+"""Words for rounds and downs on papers: why a seat was not dealt in, and the rule of a fee."""
 
 from decimal import Decimal
 from typing import Any
@@ -16,7 +13,7 @@ register = template.Library()
 
 @register.filter
 def minute_text(seconds: Decimal | None) -> str:
-    """Seconds on a table's clock as `21:30` (minutes and seconds); empty for an entry before the down."""
+    """Return seconds on a table's clock as `21:30`; empty for an entry before the down."""
     if seconds is None:
         return ""
     minutes, rest = divmod(int(seconds), 60)
@@ -25,7 +22,7 @@ def minute_text(seconds: Decimal | None) -> str:
 
 @register.filter
 def rule_text(charge: Any) -> str:
-    """What made a fee full or half (R61): the entry, in minutes and seconds on the clock of the down; or covered (R62)."""
+    """Return what made a fee full, half (R61) or covered (R62)."""
     if charge.rule == "covered":
         return "covered by a fee at the table before (R62)"
     if charge.rule == "half":
@@ -43,11 +40,11 @@ def method_text(method: str) -> str:
 
 @register.filter
 def wait_text(reason: str) -> str:
-    """Why a seat was not dealt in, in the words of a round's record."""
+    """Return why a seat was not dealt in, as in a round's record."""
     return WAITS[reason].record if reason in WAITS else reason
 
 
 @register.filter
 def wait_badge(reason: str) -> str:
-    """Why a seat waits, on a badge; empty for what is no reason to wait."""
+    """Return why a seat waits, for a badge, or an empty text."""
     return WAITS[reason].badge if reason in WAITS else ""

@@ -1,1 +1,1 @@
-"""One module per `manage.py` command of the floor. Each reads its arguments and the clock, and never does the work itself."""
+"""One module per `manage.py` command of the floor: reads arguments and the clock, never does the work."""

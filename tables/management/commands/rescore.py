@@ -30,7 +30,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--every-line",
             action="store_true",
-            help="compare every line and category too, by the hash of the answer, with the plain engine alone; takes longer",
+            help="compare every line and category too, by the hash of the answer, with the plain engine"
+            " alone; takes longer",
         )
 
     def handle(

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         parser.add_argument("--write", metavar="FOLDER", help="a file a game, instead of the terminal")
 
     def handle(self, *, codes: list[str], sheet: list[str], write: str | None, **options: Any) -> None:
-        """Render the games that are named; CommandError (exit status 1) for a sheet that is not there or not one."""
+        """Render the named games; CommandError (exit status 1) for a missing or invalid sheet."""
         pages = [described(one) for one in _chosen(codes, sheet)]
         if write is None:
             self.stdout.write("\n".join(rules_page(page) for page in pages), ending="")
