@@ -4,7 +4,7 @@
     3
     rrGySsKsDJDSAZHU3Jh8cQ1nHvaMt8aZ4AWO3jcNGeA=
 
-    — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeM...
+    — casino.example/main Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zy...
 
 A key has a name and an id, the first four bytes of a hash over name, type and key. The id only finds the key:
 whoever checks a note brings the whole key. Signatures of unknown keys and types are kept and not judged. Of
