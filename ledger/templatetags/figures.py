@@ -15,6 +15,12 @@ def dollars(cents: int | None) -> str:
 
 
 @register.filter
+def dollars_of(amount: str) -> str:
+    """An amount as rows and records write it, `1234.50`, as `$1,234.50`."""
+    return dollars(money.exact_cents(amount))
+
+
+@register.filter
 def signed_dollars(cents: int | None) -> str:
     """Format cents won or lost: `+$45.00`, `−$45.00`, `$0.00`."""
     if cents is None:

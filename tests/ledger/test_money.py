@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import BadAmount
 from ledger.money import MOST_CENTS, amount_text, cents_of, dollars, exact_cents, net_cents_of, parse_amount
+from ledger.templatetags import figures
 
 
 @pytest.mark.parametrize(
@@ -125,3 +126,7 @@ def test_what_is_refused_as_an_exact_amount_is_not_kept(amount):
         exact_cents(amount)
     assert exact_cents.cache_info().currsize == kept
     assert exact_cents("45.00") == 4500
+
+
+def test_an_amount_of_a_record_is_printed_as_every_other_amount_is():
+    assert [figures.dollars_of(text) for text in ("12.50", "1234.50")] == ["$12.50", "$1,234.50"]

@@ -205,7 +205,7 @@ function showClock() {
     clock.removeAttribute("data-near");
     left.textContent = down?.stopped ? "Stopped" : "";
   }
-  const fee = down?.next_fee ? `, next fee $${down.next_fee}` : "";
+  const fee = down?.next_fee ? `, next fee ${dollars(cents(down.next_fee))}` : "";
   clock.querySelector(".clock-name").textContent = down ? `down ${down.number}${fee}` : "no down runs";
 }
 

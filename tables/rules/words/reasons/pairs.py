@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from ledger.money import amount_text
+from ledger.money import dollars
 from tables.rules.game.comparing import BONUS_REASONS, BROKEN, Line
 from tables.rules.game.entry import Deal
 from tables.rules.game.scoring import HandScore
@@ -243,7 +243,7 @@ def told_cut(sheet: Sheet, payment: Payment, payer_has: int) -> Reason:
 
 
 def _only(cents: int) -> str:
-    return f"only ${amount_text(cents)}" if cents else "nothing"
+    return f"only {dollars(cents)}" if cents else "nothing"
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:

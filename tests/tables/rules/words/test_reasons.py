@@ -301,6 +301,13 @@ def test_r23_r24_r27_what_does_not_compare_says_why():
     assert told(push, 1, 2) == [("R24", "Nothing owed", "dragon against dragon")]
 
 
+def test_a_cut_of_thousands_has_its_commas_like_any_other_amount():
+    rich = play(
+        "face-up", f"1: {QUEENS}, stack 5000.00", f"2: {FULL}, stack 1234.50", button=1, limit="1000.00"
+    )
+    assert ("R33", "Cut by table stakes", "seat 2 has only $1,234.50 left") in told(rich, 1, 2)
+
+
 def test_r20_two_foul_hands_owe_nothing():
     assert told(play("2-4", "1: , misset", "2: , misset"), 1, 2) == [("R20", "Nothing owed", "both foul")]
 
