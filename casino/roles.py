@@ -76,8 +76,14 @@ KEPT_APART = (
     (MANAGER, REGULATOR, "A regulator inspects the house and does no work in it."),
 )
 
+# Every right by its name without the app, as templates ask for it.
+RIGHTS = {right.partition(".")[2]: right for rights in ROLES.values() for right in rights}
 # The page (its name in urls.py) where the work of a role starts, if it is not called like the role.
 HOMES = {"counter": "count", "manager": "house", "compliance": "exclusions", REGULATOR: "audit"}
+
+
+class UnknownRight(Exception):
+    """A template misspells a right: a mistake of the program, which would otherwise hide a part of the page from everybody."""
 
 
 class RolesConflict(LedgerError, status=409):
@@ -126,10 +132,25 @@ def only_reads(staff: Staff | AnonymousUser) -> bool:
     return role_of(staff) == REGULATOR
 
 
+class May:
+    """What one person may do, for templates: `may.run_floor`. A right that no role has is an UnknownRight."""
+
+    def __init__(self, person: Staff | AnonymousUser) -> None:
+        self._person = person
+
+    def __getitem__(self, name: str) -> bool:
+        if name not in RIGHTS:
+            raise UnknownRight(f"A page asks for the right {name!r}, and no role has it.")
+        return self._person.has_perm(RIGHTS[name])
+
+
 def reader(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `shown_role`, the role the current user is shown as, or None."""
+    """Context processor, of whoever reads the page: `may`, their rights, and `shown_role`, which role they are shown as.
+
+    `shown_role` is None without a role.
+    """
     person = getattr(request, "user", None) or AnonymousUser()
-    return {"shown_role": SimpleLazyObject(lambda: role_of(person))}
+    return {"may": May(person), "shown_role": SimpleLazyObject(lambda: role_of(person))}
 
 
 def guard_groups(instance: Staff | Group, action: str, pk_set: set[int] | None, using: str, **_: Any) -> None:

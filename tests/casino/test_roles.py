@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
+from django.template import engines
 from django.urls import reverse
 
 from casino import roles
@@ -116,6 +117,23 @@ def test_where_people_start_and_the_badge_they_wear_are_of_one_role(client, empl
 def test_who_has_no_role_yet_is_told_so(client, employ):
     client.force_login(employ("zoe"))
     assert badge_on(client.get(reverse("password"))) == "No role yet"
+
+
+@pytest.mark.parametrize("role", roles.ROLES)
+def test_a_page_knows_what_its_reader_may_do_by_the_name_of_the_right(employ, rf, role):
+    request = rf.get("/")
+    request.user = employ("zoe", role)
+    page = "".join(
+        "{% if may." + name + " %}" + right + " {% endif %}" for name, right in roles.RIGHTS.items()
+    )
+    assert set(engines["django"].from_string(page).render({}, request).split()) == set(roles.ROLES[role])
+
+
+def test_a_page_that_misspells_a_right_fails_instead_of_hiding_a_part_of_itself(floor, rf):
+    request = rf.get("/")
+    request.user = floor
+    with pytest.raises(roles.UnknownRight, match="run_flor"):
+        engines["django"].from_string("{% if may.run_flor %}Open a table{% endif %}").render({}, request)
 
 
 def test_an_unknown_role_is_a_mistake_of_the_program(employ):
