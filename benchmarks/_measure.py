@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Goal(NamedTuple):
-    """What a figure should be: `at_least(5)`, `at_most(0.3)`."""
+    """A bound for a figure: `at_least(5)`, `at_most(0.3)`."""
 
     sign: str
     limit: float

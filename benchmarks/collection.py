@@ -26,8 +26,10 @@ START_TABLES, START_REPEATS = 20, 4
 TIMES_DUE = {"postgresql": 1.5, "sqlite": 5}  # at most, of the one SELECT
 TIMES_STARTED = 1.5  # at most, of the start without fees
 ROWS = """
-SELECT session.id, tables_table.number, seat, sitting.id, player.name, player.number, player.description, sitting.entered_at,
-  sitting.sitting_out, stack.balance_cents, rate.fee_cents, rate.limit_cents, down.number, down.started_at, charge.id
+SELECT session.id, tables_table.number, seat, sitting.id, player.name, player.number, player.description, \
+sitting.entered_at,
+  sitting.sitting_out, stack.balance_cents, rate.fee_cents, rate.limit_cents, down.number, down.started_at, \
+charge.id
 FROM tables_sitting sitting
   JOIN tables_tablesession session ON session.id = sitting.session_id
   JOIN tables_table ON tables_table.id = session.table_id

@@ -44,7 +44,8 @@ SIGNED = 5  # rounds between two checkpoints, by what 20 tables play in 15 secon
 POSTED, POST_REPEATS = 300, 5
 SHARE_SEALED = 0.95  # at least, of posting without a sealer
 ROWS = """
-  SELECT entry.id, line, entry.kind, gaming_day, occurred_at, recorded_at, actor.username, approver.username, terminal,
+  SELECT entry.id, line, entry.kind, gaming_day, occurred_at, recorded_at, actor.username, \
+approver.username, terminal,
     reason, reverses_id, key, source.kind, source.label, target.kind, target.label, transfer.asset, cents
   FROM ledger_journalentry entry
     JOIN casino_staff actor ON actor.id = actor_id

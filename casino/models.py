@@ -38,7 +38,7 @@ class Attempts(models.Model):
     keeping = mutable("house_event")
 
     class At(models.TextChoices):
-        """What was guessed. Each has its own runs; `terminal` counts all of them by where they came from."""
+        """The kind of secret guessed; each has its own runs, and `terminal` counts all by their origin."""
 
         PASSWORD = "password"  # noqa: S105  (what was guessed)
         PIN = "pin"
@@ -206,7 +206,7 @@ class Staff(AbstractUser):
     """If set, the only permissions that count in this session."""
 
     by_pin = False
-    """Whether the session began with a PIN. It ends when the PIN changes, as all do with the password."""
+    """True for a session that began with a PIN: it ends when the PIN changes, as all do with the password."""
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         return (self.within is None or perm in self.within) and super().has_perm(perm, obj)

@@ -14,11 +14,14 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "audit-records.md"
 HEAD = """# The records of the audit log, field by field
 
 This page is written from the declarations in `ledger/audit/records/` and `tables/audit/records/`
-by `tools/records_page.py`. [The format of the audit log](audit-format.md) has what is common to all records. A verifier refuses a record
+by `tools/records_page.py`. [The format of the audit log](audit-format.md) has what is common to all \
+records. A verifier refuses a record
 (`bad_record`) that lacks a field, has another one, or one of another type.
 
-An *id* is the number of a row, *seat* is 1 to 5, *cents* are whole; a *time* is UTC with six digits after the second and `Z`, a
-*time of any form* is as Python's `isoformat` writes it, a *gaming day* is `2026-11-20`; each is in the calendar. Objects "by seat" have the seat's number as a
+An *id* is the number of a row, *seat* is 1 to 5, *cents* are whole; a *time* is UTC with six digits after \
+the second and `Z`, a
+*time of any form* is as Python's `isoformat` writes it, a *gaming day* is `2026-11-20`; each is in the \
+calendar. Objects "by seat" have the seat's number as a
 text for a key. A field in *italics* may be left out.
 """
 INSIDE = {
@@ -34,8 +37,8 @@ def page() -> str:
 
 def _records() -> Iterator[str]:
     yield (
-        "## Records\n\nEvery record has `record` (its kind), `id` (of the row it was written for), `site` (the "
-        "house) and"
+        "## Records\n\nEvery record has `record` (its kind), `id` (of the row it was written for), `site` "
+        "(the house) and"
     )
     yield "`recorded_at` (when it was written down)."
     for kind in sorted(declaring.kinds()):

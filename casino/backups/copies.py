@@ -1,5 +1,5 @@
 """Make a backup of the open house, or restore one: database, checkpoints, own sheets and papers. Both are
-logged. Neither signing key nor SECRET_KEY is in it: anybody with both could write another past."""
+logged. Signing key, SECRET_KEY and passwords are not in it: with both, anybody could write another past."""
 
 import os
 import shutil

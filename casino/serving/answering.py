@@ -37,7 +37,7 @@ LIGHT, LIGHT_WAIT = 2, 500
 HELD_SECONDS = 1.0
 """Delay of refusals to addresses that send many requests; refused at once, they would retry faster."""
 LOOK_SECONDS = 0.25
-"""How often a waiting request checks whether the database went away."""
+"""Interval at which a waiting request checks whether the database went away."""
 FIRST = "/api/"
 """Reads here go with the acts: dealers wait for them."""
 AT_THE_DOOR = ("/sign-in/", "/set-up/")

@@ -1,6 +1,6 @@
-"""Whether the database answers: a thread keeps asking, so that each request need not find out by itself. A
-frozen PostgreSQL neither answers nor refuses, and a query waits until it is back. Requests are therefore
-refused at once (`database_away`)."""
+"""Watch the database: a thread keeps asking it, so that each request need not find out by itself. A frozen
+PostgreSQL neither answers nor refuses, and a query waits until it is back. Requests are therefore refused at
+once (`database_away`)."""
 
 import contextlib
 import logging

@@ -139,8 +139,8 @@ def told_by_proxies(
     headers: Headers,
     proxies: Iterable[IPv4Network | IPv6Network],
 ) -> dict[str, Any]:
-    """Return the client and scheme of a request; forwarding headers count only from trusted proxies. Each
-    appends the address it saw: the last that is not a proxy's is the client."""
+    """Return the client and scheme; forwarding headers count only from trusted proxies. Each appends the
+    address it saw: the last one that is not a proxy's is the client; a malformed one ends the search."""
     here = address_in(client[0]) if client else None
     if not _is_ours(here, proxies):
         return {"client": client, "scheme": scheme}

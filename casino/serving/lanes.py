@@ -32,7 +32,7 @@ FEW = 10
 MINUTE = 60.0
 MOST_ADDRESSES = 100_000
 LIST_SECONDS = 5.0
-"""How old the list of terminals may be; a newer terminal is treated like any address until then."""
+"""Age limit of the list of terminals; until it is read again, a newer one is treated like any address."""
 OF_ONE_HOUSEHOLD = 64
 """The bits of an IPv6 address that identify one customer."""
 

@@ -16,7 +16,7 @@ from tables.errors import StrangeTerminal
 BACKEND = f"{StaffBackend.__module__}.{StaffBackend.__name__}"
 MUST_ADD, WAITING, CAME = "must-add-factor", "second-step", "came-at"
 WAITS_SECONDS = 600
-"""How long a right password waits for its second step, and how long the password is not asked for again."""
+"""Time for the second step after a right password, during which the password is not asked for again."""
 
 
 def come_in(request: HttpRequest, person: Staff, by: str) -> None:

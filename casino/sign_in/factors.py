@@ -37,7 +37,7 @@ NO_PASSKEY = (
     *(ValidationError, ValueError, LookupError, TypeError, AttributeError, RecursionError),
     struct.error,
 )
-"""What the libraries raise for malformed answers."""
+"""Exceptions that the libraries raise for malformed answers."""
 
 
 class WrongCode(LedgerError):

@@ -1,4 +1,4 @@
-"""How long somebody may stay signed in without activity, by role; requests that scripts make do not count."""
+"""Idle sessions end after a time that depends on the role; requests that scripts make are no activity."""
 
 import time
 from typing import Any
@@ -13,7 +13,7 @@ from casino.models import Staff
 from tables.live.idle import BEGUN, LIMIT, SEEN, is_idle, is_over
 
 KEPT_SECONDS = 60
-"""How precisely a session stores its last activity; an exact time would cost a write at every request."""
+"""Precision of a session's last activity; an exact time would cost a write at every request."""
 
 
 @receiver(user_logged_in)

@@ -1,4 +1,4 @@
-"""Where somebody is signed in: allauth's row for each session."""
+"""The sessions of a person: one row of allauth's for each."""
 
 from datetime import datetime
 from typing import Any

@@ -38,7 +38,7 @@ class StaffPage(FormPage):
 
     @cached_property
     def alone(self) -> bool:
-        """Whether nobody could sign yet beside the current user: a new house's first manager."""
+        """True while nobody could sign beside the current user: a new house's first manager."""
         return not second_people().is_needed(self.request.user.pk)
 
     def act(self, form: Any, *, approver: Any = None) -> Act:

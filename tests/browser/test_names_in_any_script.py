@@ -18,7 +18,8 @@ WIDTHS = (1280, 820, 390, 320)
 READABLE_AT = (1280, 320)
 """Side by side and stacked; between these two widths only sizes change."""
 
-BEYOND = """[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5)
+BEYOND = """[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > \
+innerWidth + 0.5)
     .slice(0, 5).map((one) => `${one.tagName}.${one.className}`)"""
 
 

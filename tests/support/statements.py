@@ -80,7 +80,7 @@ def read() -> Sent:
 
 
 def fewest(tests: Iterable[str], sent: Sent, others: Iterable[str]) -> set[str]:
-    """Return few tests that together send every statement no other test sends (greedy, by time)."""
+    """Return few tests that send every statement no other test sends, and all unknown tests (greedy)."""
     known = [test for test in tests if test in sent]
     chosen = {test for test in tests if test not in sent}
     seen: set[int] = set().union(*(sent[test][1] for test in others if test in sent))

@@ -29,7 +29,7 @@ async def serving(app):
 
 
 async def heard(*sent):
-    """Return the server's answer to these pieces before it hangs up; TimeoutError if it waits on."""
+    """Return the server's answer to these pieces before it hangs up, or None if it waits on."""
     server, address, _ = await serving(answers)
     reader, writer = await asyncio.open_connection(*address)
     try:
