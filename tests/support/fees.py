@@ -83,7 +83,7 @@ class Table:
 
     @contextmanager
     def at(self, now) -> Iterator["Table"]:
-        """Wrap an event: before it, downs run back to back while two can play; then a waiting clock starts."""
+        """An event: before it, downs run back to back while two can play; then a waiting clock starts."""
         while self.due(now):
             self.begin(self.after(FORTY))
         yield self
