@@ -83,7 +83,7 @@ HOMES = {"counter": "count", "manager": "house", "compliance": "exclusions", REG
 
 
 class UnknownRight(Exception):
-    """A template misspells a right: a mistake of the program, which would otherwise hide a part of the page from everybody."""
+    """A template misspells a right. Unnoticed, that would hide a part of the page from everybody."""
 
 
 class RolesConflict(LedgerError, status=409):
@@ -145,7 +145,7 @@ class May:
 
 
 def reader(request: HttpRequest) -> dict[str, Any]:
-    """Context processor, of whoever reads the page: `may`, their rights, and `shown_role`, which role they are shown as.
+    """Context processor: `may`, the reader's rights, and `shown_role`, the role that they are shown as.
 
     `shown_role` is None without a role.
     """

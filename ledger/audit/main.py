@@ -24,8 +24,8 @@ _MOST_LINES = 1000
 _AFTER = """\
 status: 0 if everything is right, 1 if something is wrong, 2 if the command is not understood
 
-Without --key it checks that the export agrees with the key that it names itself. Compare the fingerprint that is printed
-with the one that the house has published, or give it with --key.
+Without --key it checks that the export agrees with the key that it names itself. Compare the fingerprint that
+is printed with the one that the house has published, or give it with --key.
 """
 
 _LIMITS = (

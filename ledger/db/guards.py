@@ -24,7 +24,8 @@ _FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\(\).*?\$\$(.*?)\$\$;\
 _SQLITE = "SELECT tbl_name, name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name, name"
 # PostgreSQL gives a trigger as a statement; its function counts only if it is the plain one of our statement.
 _POSTGRESQL = """
-  SELECT relname, tgname, CASE WHEN tgenabled IN ('O', 'A') THEN pg_get_triggerdef(pg_trigger.oid, true) END, proname,
+  SELECT relname, tgname,
+    CASE WHEN tgenabled IN ('O', 'A') THEN pg_get_triggerdef(pg_trigger.oid, true) END, proname,
     CASE WHEN lanname = 'plpgsql' AND proconfig IS NULL AND NOT prosecdef THEN prosrc END
   FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid
     JOIN pg_language ON pg_language.oid = prolang
@@ -39,17 +40,20 @@ _BETWEEN = """
   SELECT relname, format('has the rule %s', rulename) FROM pg_rewrite JOIN pg_class ON pg_class.oid = ev_class
   WHERE relkind = 'r' AND pg_table_is_visible(pg_class.oid)
   UNION ALL
-  SELECT relname, format('has the row policy %s', polname) FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
+  SELECT relname, format('has the row policy %s', polname)
+  FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
   WHERE pg_table_is_visible(pg_class.oid)
   UNION ALL
   SELECT relname, 'shows its rows by policies' FROM pg_class
   WHERE (relrowsecurity OR relforcerowsecurity) AND pg_table_is_visible(oid)
   UNION ALL
   SELECT parent.relname, format('has the rows of %s as well', child.relname)
-  FROM pg_inherits JOIN pg_class AS parent ON parent.oid = inhparent JOIN pg_class AS child ON child.oid = inhrelid
+  FROM pg_inherits JOIN pg_class AS parent ON parent.oid = inhparent
+    JOIN pg_class AS child ON child.oid = inhrelid
   WHERE parent.relkind = 'r' AND pg_table_is_visible(parent.oid)
   UNION ALL
-  SELECT DISTINCT relname, 'has its references switched off' FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  SELECT DISTINCT relname, 'has its references switched off'
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
   WHERE tgisinternal AND tgenabled NOT IN ('O', 'A') AND pg_table_is_visible(pg_class.oid)
   UNION ALL
   SELECT relname, format('is in the schema %s too, where some role would find it first', nspname)

@@ -19,7 +19,8 @@ _TABLES = """
 CREATE TABLE witness (name TEXT NOT NULL, seed BLOB NOT NULL);
 CREATE TABLE log (origin TEXT NOT NULL, key TEXT NOT NULL UNIQUE);
 CREATE TABLE checkpoint (
-    origin TEXT NOT NULL, size INTEGER NOT NULL, root BLOB NOT NULL, note BLOB NOT NULL, seconds INTEGER NOT NULL
+    origin TEXT NOT NULL, size INTEGER NOT NULL, root BLOB NOT NULL, note BLOB NOT NULL,
+    seconds INTEGER NOT NULL
 );
 CREATE INDEX newest ON checkpoint (origin, size);
 """

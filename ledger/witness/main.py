@@ -21,7 +21,8 @@ _AFTER = """\
   witness.pyz w.sqlite3 show                        print what was cosigned last, of each log
   witness.pyz w.sqlite3 newest ORIGIN               print that checkpoint, for verify.pyz --checkpoint
 
-The file has the key and all that was cosigned. Never put an older copy of it back: the witness would cosign a second history.
+The file has the key and all that was cosigned. Never put an older copy of it back: the
+witness would cosign a second history.
 """
 
 

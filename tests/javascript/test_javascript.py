@@ -1,4 +1,4 @@
-"""The scripts of the tablet by themselves: each file beside this one runs in Node, which comes with Playwright.
+"""The scripts of the tablet by themselves: each file beside this one runs in the Node of Playwright.
 
 What needs a page is tested in tests/browser.
 """

@@ -41,6 +41,8 @@ def draft(dealer, now):
 
     def make(key, kind, *moves, **changes):
         said = evidence_of(kind)
+        if moves and "cents" in said:
+            said["cents"] = moves[0][2]
         given = {"occurred_at": now, "actor": dealer, "now": now, "evidence": said, "content": {}, **changes}
         return acting(EntryDraft, key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
 

@@ -175,8 +175,7 @@ class Contents:
 
     @property
     def unnamed(self) -> list[int]:
-        unnamed: list[int] = self._papers.paper(StaffPaper).unnamed
-        return unnamed
+        return self._papers.paper(StaffPaper).unnamed
 
     @property
     def checked(self) -> Mapping[str, int]:

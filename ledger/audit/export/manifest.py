@@ -349,7 +349,7 @@ manifest.json    what this export is of
 People are numbers of the house's own lists: papers/staff.csv says who of the staff they are, and when they had which name
 and role. {players}{opened}
 Amounts in records are cents, times are UTC; papers/journal.csv has the house's local time beside it.
-"""
+"""  # noqa: E501
 
 _OPENED = (
     "\nwithheld.jsonl opens the other records that hold a commitment: looks at the exclusion list, and its"

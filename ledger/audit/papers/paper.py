@@ -4,7 +4,7 @@ depend only on its records up to its closing, whatever else an export contains."
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from ledger.audit.findings import Body
 from ledger.audit.local_time import Offsets
@@ -57,6 +57,8 @@ class Paper:
         return ()
 
 
+Made = TypeVar("Made", bound=Paper)
+
 _PAPERS: list[type[Paper]] = []
 
 
@@ -98,8 +100,8 @@ class Papers:
     def finish(self) -> list[Line]:
         return self._lines((paper, paper.finish()) for paper in self._papers)
 
-    def paper(self, kind: type[Paper]) -> Any:
-        return next(paper for paper in self._papers if type(paper) is kind)
+    def paper(self, kind: type[Made]) -> Made:
+        return next(paper for paper in self._papers if isinstance(paper, kind))
 
     def _asked(self, body: Body) -> list[Paper]:
         kind = body.get("record")

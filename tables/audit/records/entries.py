@@ -17,8 +17,10 @@ from ledger.audit.records.declaring import (
     declare_inside,
 )
 from ledger.chart import EntryKind
+from tables.rules.table.paying import METHODS
 
 COLLECTIONS: Final = "collections.csv"
+_METHODS: Final = f"one of {', '.join(f'`{method}`' for method in METHODS)}"
 
 
 class AtSeat(TypedDict):
@@ -124,7 +126,7 @@ class Fee(AtSeat):
     minute_seconds: str | None
     rule: str
     rate: RateOfFee
-    method: Annotated[str, "`stack`, `chips`, `cash` or `waived`", Column("method", "tables.FeePayment")]
+    method: Annotated[str, _METHODS, Column("method", "tables.FeePayment")]
     covered_by: NotRequired[Annotated[Id, "the charge at another table that covers this down"]]
     due_session: NotRequired[Annotated[Id, "the table where it was due, if it is taken elsewhere"]]
     uncollected: NotRequired[
