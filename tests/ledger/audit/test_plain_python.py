@@ -77,6 +77,10 @@ def program(tmp_path):
     declared = LEDGER.parent / "tables" / "audit"
     shutil.copytree(declared / "records", source / "tables" / "audit" / "records")
     shutil.copy(declared / "papers.py", source / "tables" / "audit" / "papers.py")
+    (source / "tables" / "rules" / "table").mkdir(parents=True)
+    shutil.copy(
+        LEDGER.parent / "tables" / "rules" / "table" / "paying.py", source / "tables" / "rules" / "table"
+    )
     (source / "__main__.py").write_text(MAIN)
     zipapp.create_archive(source, target)
     return target
