@@ -27,10 +27,10 @@ from django.core.management import call_command  # noqa: E402
 
 from casino import roles  # noqa: E402
 from casino.models import Staff  # noqa: E402
-from ledger.audit.denominations import Pieces  # noqa: E402
 from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
+from ledger.rules.denominations import Pieces  # noqa: E402
 from tables.floor import closing, opening  # noqa: E402
 from tables.floor.tables import write_table  # noqa: E402
 from tables.models import Rate, Table  # noqa: E402

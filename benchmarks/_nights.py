@@ -22,14 +22,14 @@ from casino.demo.nights.house import SimulatedHouse, add_to_float
 from casino.demo.nights.plan import play_night
 from casino.demo.people import employ_people
 from casino.models import Staff
-from ledger.audit.tree import canonical
 from ledger.cage import boxes
 from ledger.db.packed_text import stored
 from ledger.journal import closing, house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.log import sealing
 from ledger.models import Account, AuditRecord, DropBox, Site, TokeAccount, Transfer, Withheld
+from ledger.proof.log import sealing
+from ledger.records import canonical
 from tables.floor import opening
 from tables.floor.games import games
 from tables.models import Claim, Player, PlayerChange, PlayerWord, TableSession

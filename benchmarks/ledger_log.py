@@ -28,9 +28,9 @@ from casino.models import Staff
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
-from ledger.log import exporting, sealing
-from ledger.log.verifying import Verification
 from ledger.models import AuditRecord, Site
+from ledger.proof.log import exporting, sealing
+from ledger.proof.log.verifying import Verification
 from ledger.views.journal import journal_csv
 from tables.models import Sitting
 from tables.rounds import settling

@@ -16,8 +16,8 @@ from benchmarks._measure import at_most, tell
 from casino.demo.nights.house import SimulatedHouse
 from casino.demo.nights.plan import figures, play_night
 from casino.demo.people import employ_people
-from ledger.log import sealing
 from ledger.models import AuditRecord, Site
+from ledger.proof.log import sealing
 
 HOURS = float(os.environ.get("BENCH_HOURS") or "10")
 TABLES = 6

@@ -19,15 +19,15 @@ from django.db.models import F
 from benchmarks._house import MEASURE, NOW, OPENING, House, on_databases
 from benchmarks._measure import at_most, tell
 from benchmarks.ledger_log import TABLES, play
-from ledger.audit.kept import KeptFolder
 from ledger.cage.window import sell_chips
 from ledger.db import snapshots
 from ledger.journal import records
 from ledger.journal.acts import Act
-from ledger.log import continuing, keys, sealing
-from ledger.log.tree import Outside
-from ledger.log.verifying import Verification
 from ledger.models import Account, AuditRecord, JournalEntry, Transfer
+from ledger.proof.audit.kept import KeptFolder
+from ledger.proof.log import continuing, keys, sealing
+from ledger.proof.log.tree import Outside
+from ledger.proof.log.verifying import Verification
 
 RECORDS = "10000,100000"
 NEW = int(os.environ.get("BENCH_NEW") or "400")  # rounds on top of each size

@@ -29,11 +29,11 @@ from django.utils import timezone
 from benchmarks._house import MEASURE, ROOT, dealt
 from benchmarks._measure import at_most, tell
 from benchmarks._nights import House
-from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking, window
 from ledger.journal import closing
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.models import Account, CageSlip, DropBox, JournalEntry
+from ledger.rules.denominations import Pieces
 from ledger.tasks import seal_logs
 from tables import tasks
 from tables.floor import opening, waiting

@@ -18,7 +18,7 @@ class CasinoConfig(AppConfig):
         from casino.sign_in import asking, idle, noting, places, terminals  # noqa: F401
         from casino.staff import rows
         from ledger.db import append_only, guards, keeping
-        from ledger.log.verifying import register_rows
+        from ledger.proof.log.verifying import register_rows
         from tables.floor import readiness
 
         celery.app.set_default()

@@ -12,7 +12,7 @@ class LedgerConfig(AppConfig):
     def ready(self) -> None:
         from ledger.db import append_only, fixed_columns, guards, keeping, tables_at_once
         from ledger.journal import records
-        from ledger.log import book_rows, verifying
+        from ledger.proof.log import book_rows, verifying
 
         records.register_books()
         verifying.register_rows(*book_rows.QUESTIONS)

@@ -267,3 +267,8 @@ class SeeFloor(LedgerError, status=403):
 
 class AlreadyExcluded(LedgerError, status=409):
     """This person is on the exclusion list already, by another order or from another day."""
+
+
+class NotCanonical(LedgerError):
+    """These bytes are not the canonical form of their value, or contain no value that a record can
+    contain."""

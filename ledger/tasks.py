@@ -6,9 +6,9 @@ from celery import shared_task
 from django.utils import timezone
 
 from ledger.errors import BadAuditKey, LedgerError, UnknownAuditKey
-from ledger.log import sealing, witnessing
-from ledger.log.state import note_refusal, record_refusal
 from ledger.models import Site
+from ledger.proof.log import sealing, witnessing
+from ledger.proof.log.state import note_refusal, record_refusal
 
 log = logging.getLogger(__name__)
 

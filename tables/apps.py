@@ -11,8 +11,8 @@ class TablesConfig(AppConfig):
 
         from ledger.db import append_only, keeping
         from ledger.journal import keys
-        from ledger.log import exporting
-        from ledger.log.verifying import register_checks, register_rows
+        from ledger.proof.log import exporting
+        from ledger.proof.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
         from tables.log import bundle, fee_rows, house_rows, player_rows, records, round_rows, table_rows

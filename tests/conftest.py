@@ -41,11 +41,11 @@ _TESTS = count()
 # The database itself: locks, triggers, handwritten SQL, effects of transactions.
 BOTH_DATABASES = (
     *("services/", "casino/sign_in/test_attempts", "casino/test_healthz", "ledger/db/", "ledger/journal/"),
-    *("ledger/log/test_unsealing", "tables/test_tasks"),
+    *("ledger/proof/log/test_unsealing", "tables/test_tasks"),
 )
 # Verbs, papers and screens: PostgreSQL runs as many tests as it takes to run each statement.
 STATEMENTS = (
-    *("casino/sign_in/", "ledger/cage/", "ledger/log/", "ledger/reports/", "tables/state/"),
+    *("casino/sign_in/", "ledger/cage/", "ledger/proof/log/", "ledger/reports/", "tables/state/"),
     *(
         "casino/staff/",
         "ledger/views/",
@@ -66,7 +66,7 @@ FIRST = (
         "test_night",
         "casino/demo/test_seed",
         "casino/serving/test_serve",
-        "ledger/log/test_killed",
+        "ledger/proof/log/test_killed",
     ),
     "tables/rules/batch/",
     "browser/",
@@ -74,7 +74,7 @@ FIRST = (
 PLAIN = (
     "tables/rules/",
     "tables/collection/test_downs_model",
-    "ledger/audit/",
+    "ledger/proof/audit/",
     "test_docs",
     "test_links",
     "test_architecture",

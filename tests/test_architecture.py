@@ -261,7 +261,7 @@ ONE_PLACE = {
         r"paid_here or unused|def whose_turn|sorted\(before\.dealt\)",
         "def whose_turn(",
     ),
-    "ledger/audit/gaming_days.py": (r"time\(\w*\.?\w*starts_at\)|\.hour >=", "local.hour >= 6"),
+    "ledger/rules/gaming_days.py": (r"time\(\w*\.?\w*starts_at\)|\.hour >=", "local.hour >= 6"),
     "ledger/money.py": (r"\{1,13\}|Decimal\(amount\)|def \w*cents_of\(", "Decimal(amount)"),
 }
 
@@ -288,8 +288,8 @@ REACHED = [
     ("ledger/db/guards.py", "any"),
     ("ledger/db/keeping.py", "any"),
     ("ledger/db/keeping.py", "any"),
-    ("ledger/log/following.py", "any"),
-    ("ledger/log/unchanged.py", "any"),
+    ("ledger/proof/log/following.py", "any"),
+    ("ledger/proof/log/unchanged.py", "any"),
 ]
 """Where models are looked up by name, past the import contracts, and of which app; `any` if computed."""
 
@@ -343,7 +343,7 @@ def test_no_other_place_than_refusals_names_a_status():
         "casino/sign_in/factors.py",
         "casino/staff/hiring.py",
         "casino/views.py",
-        "ledger/audit/errors.py",
+        "ledger/proof/audit/errors.py",
         "ledger/errors.py",
         "tables/api/schema.py",
         "tables/errors.py",

@@ -18,7 +18,8 @@ UPWARD = {
     ("tables/rules/game/cards.py", "tables.rules.batch.tables"): "Inside the rules",
     ("tables/rules/table/dealing.py", "tables.models"): "Inside the floor",
     ("tables/audit/records/rows.py", "tables.audit.judging.rounds"): "Inside reading the log back",
-    ("ledger/audit/tree/note.py", "ledger.audit.papers.paper"): "Inside reading the books back",
+    ("ledger/proof/audit/tree/note.py", "ledger.proof.audit.kept"): "Inside reading the books back",
+    ("ledger/proof/witness/book.py", "ledger.proof.log.state"): "Inside the proof",
     ("ledger/journal/days.py", "tables.rules.table.downs"): "The project stands on the floor",
     ("ledger/money.py", "django.conf"): "Rules, money and the audit log know no framework",
     ("tables/reports/downs.py", "ledger.models"): "Only the books read and write their own rows",
@@ -31,7 +32,7 @@ CIRCLES = [
     ("tables/rounds/scoring.py", "tables.rounds.settling"),
     ("tables/views/cage/day.py", "tables.views.cage.window"),
     ("ledger/journal/acts.py", "ledger.journal.posting"),
-    ("ledger/audit/checks/days.py", "ledger.audit.checks.books"),
+    ("ledger/proof/audit/checks/days.py", "ledger.proof.audit.checks.books"),
 ]
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ledger.audit.records import declaring
-from ledger.audit.records.declaring import Field
+from ledger.records import declaring
+from ledger.records.declaring import Field
 from tables.audit import records  # noqa: F401
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "audit-records.md"
 HEAD = """# The records of the audit log, field by field
 
-This page is written from the declarations in `ledger/audit/records/` and `tables/audit/records/`
+This page is written from the declarations in `ledger/records/` and `tables/audit/records/`
 by `tools/records_page.py`. [The format of the audit log](audit-format.md) has what is common to all \
 records. A verifier refuses a record
 (`bad_record`) that lacks a field, has another one, or one of another type.

@@ -14,13 +14,13 @@ from django.core.management.base import CommandError
 from django.db import connection
 
 from casino.backups import databases, manifest
-from ledger.audit.kept import tree_in
 from ledger.db import snapshots
 from ledger.errors import CheckpointsUnreadable
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
-from ledger.log import outside, sealing, tree, verifying
+from ledger.proof.audit.kept import tree_in
+from ledger.proof.log import outside, sealing, tree, verifying
 
 UNFINISHED = ".unfinished-"
 TERMINAL = "command line"

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 from casino.house.acts import GROUPS, ROWS, Sought, deeds, last_changes, words_of
 from casino.house.forms import ParticularsForm
 from casino.house.particulars import change_particulars, mark_of
-from ledger.audit.denominations import value_text
 from ledger.cage.stocking import denominations
 from ledger.journal.particulars import particulars_of
 from ledger.jurisdiction import jurisdiction
 from ledger.rights import READ_BOOKS, require
+from ledger.rules.denominations import value_text
 from ledger.views.day import the_site
 from ledger.views.fields import StatusForm
 from tables.rights import MANAGE_HOUSE

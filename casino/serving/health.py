@@ -18,7 +18,7 @@ from django.utils import timezone
 from casino.models import Pulse
 from casino.serving.faults import AWAY, DISK_FULL, NOT_WRITABLE, fault_of, reports
 from ledger.journal.particulars import houses
-from ledger.log.state import log_state
+from ledger.proof.log.state import log_state
 from tables.floor.house_clock import jumped_here
 from tables.live.breaker import breaker
 

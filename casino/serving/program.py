@@ -8,12 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from ledger.audit.checks.upkeep import PROGRAM
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from ledger.journal.posting import lock_house
-from ledger.log.continuing import program_digest
+from ledger.proof.audit.checks.upkeep import PROGRAM
+from ledger.proof.log.continuing import program_digest
 from tables.rules.game.rounds import RULES_VERSION
 
 AGAIN = timedelta(minutes=10)

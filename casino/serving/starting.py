@@ -22,7 +22,7 @@ from casino.roles import APPS
 from casino.serving import faults, program
 from ledger.errors import LedgerError
 from ledger.journal.particulars import houses
-from ledger.log import keys
+from ledger.proof.log import keys
 from tables.floor import house_clock
 
 log = logging.getLogger(__name__)

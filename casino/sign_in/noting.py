@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import notices
-from ledger.audit.addresses import COMMAND_LINE
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
+from ledger.rules.addresses import COMMAND_LINE
 from ledger.views.terminal import terminal_of
 
 # The facts about a person that the log keeps; never their password.

@@ -15,11 +15,11 @@ from django.utils import timezone
 from casino.models import Terminal
 from casino.sign_in import noting, places
 from casino.sign_in.hashing import digest
-from ledger.audit.addresses import like_an_address
 from ledger.cage import names
 from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
+from ledger.rules.addresses import like_an_address
 from tables.errors import StalePage, StrangeTerminal
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 

@@ -8,9 +8,8 @@ from django.contrib.auth.models import Group, Permission
 from casino.models import Staff
 from casino.roles import APPS, ROLES
 from casino.sign_in.noting import KNOWN, facts_of
-from ledger.audit.findings import Finding
 from ledger.journal.particulars import houses
-from ledger.log.following import (
+from ledger.proof.log.following import (
     Body,
     Follows,
     Question,
@@ -24,6 +23,7 @@ from ledger.log.following import (
     of,
     without,
 )
+from ledger.records.findings import Finding
 
 CHANGED = ("house_event", "staff_changed")
 ENROLLED, REVOKED = ("house_event", "terminal_enrolled"), ("house_event", "terminal_revoked")

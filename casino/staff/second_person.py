@@ -1,10 +1,10 @@
 """The second person who signs for roles, codes and resets of second steps, determined from the log."""
 
 from casino.sign_in import noting
-from ledger.audit.checks.second_people import SecondPeople
 from ledger.errors import SecondPerson
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
+from ledger.proof.audit.checks.second_people import SecondPeople
 from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, require
 from tables.rights import MANAGE_HOUSE
 

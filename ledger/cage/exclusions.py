@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from ledger import lengths
-from ledger.audit.findings import Finding
 from ledger.errors import AlreadyExcluded, BadText, SeeFloor
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
 from ledger.models import Exclusion, Site, Withheld
+from ledger.records.findings import Finding
 from ledger.rights import KEEP_EXCLUSIONS, require
 
 NAME_LENGTH, NUMBER_LENGTH, REFERENCE_LENGTH = 80, 20, 80

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
-from ledger.audit.denominations import Pieces, checked_pieces, parse_values, pieces_of
 from ledger.cage import window
 from ledger.cage.taking_back import SECOND
 from ledger.chart import Asset, EntryKind
@@ -22,6 +21,7 @@ from ledger.jurisdiction import jurisdiction
 from ledger.models import CageSlip, CageSlipResult, JournalEntry, Site
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
+from ledger.rules.denominations import Pieces, checked_pieces, parse_values, pieces_of
 
 IN, OUT = CageSlip.Way.IN, CageSlip.Way.OUT
 KINDS = {IN: EntryKind.FLOAT_ISSUE, OUT: EntryKind.FLOAT_RETURN}

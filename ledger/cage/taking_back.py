@@ -10,7 +10,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, Q
 
-from ledger.audit.undoing import Doing, why_not_alone
 from ledger.chart import EntryKind
 from ledger.errors import (
     AlreadyReversed,
@@ -26,6 +25,7 @@ from ledger.journal.acts import Act
 from ledger.journal.days import is_closed
 from ledger.models import DropBox, JournalEntry, ReversalSlip, Site
 from ledger.rights import RUN_FLOOR, WORK_CAGE, require
+from ledger.rules.undoing import Doing, why_not_alone
 
 WINDOW = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.TOKE_PAYOUT)
 SECOND = (WORK_CAGE, RUN_FLOOR)

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.db.models import Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from ledger.audit.closing_balances import Balances, balances_after
-from ledger.audit.tree import canonical
 from ledger.db.compiled import Compiled
 from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
 from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
+from ledger.records import canonical
 from ledger.rights import SIGN_OFF_DROPS, require
+from ledger.rules.closing_balances import Balances, balances_after
 
 GRACE = timedelta(minutes=5)
 """How long a day stays open after its end, so that acts begun just before the end can finish writing."""

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 from django.db import connection
 
-from ledger.audit.gaming_days import Clock, bounds_of, day_of
 from ledger.models import ClosedDay, Site
+from ledger.rules.gaming_days import Clock, bounds_of, day_of
 
 
 def gaming_day(site: Site, at: datetime) -> date:

@@ -10,9 +10,6 @@ from zoneinfo import available_timezones
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from ledger.audit.denominations import parse_values, value_text
-from ledger.audit.export.register import CLOCKS
-from ledger.audit.local_time import Offsets, offsets_of
 from ledger.errors import BadAmount, BadLicence, BadParticulars, BadTimeZone
 from ledger.journal import house_events
 from ledger.journal.acts import Act
@@ -20,6 +17,9 @@ from ledger.journal.posting import checked_text, lock_house
 from ledger.journal.records import moment
 from ledger.jurisdiction import jurisdiction
 from ledger.models import AuditLog, HouseEvent, Site
+from ledger.records.house import CLOCKS
+from ledger.rules.denominations import parse_values, value_text
+from ledger.rules.local_time import Offsets, offsets_of
 
 NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
 MOST = 32767  # the largest value of a small column

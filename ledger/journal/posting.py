@@ -16,7 +16,6 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 
 from ledger import lengths
-from ledger.audit.tree.canonical import text as canonical
 from ledger.chart import (
     ALLOWED,
     EVENTS,
@@ -56,6 +55,7 @@ from ledger.journal.records import Line
 from ledger.journal.writing import ExtraStatement, Posting, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
+from ledger.records.canonical import text as canonical
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100

@@ -17,10 +17,6 @@ from typing import Any, NamedTuple
 from django.core.checks import Error
 from django.db.models import DateField, DateTimeField, DecimalField, ForeignKey, JSONField, Model
 
-from ledger.audit.findings import UNREADABLE, name_of
-from ledger.audit.records import declaring
-from ledger.audit.records.declaring import Field
-from ledger.audit.tree import canonical
 from ledger.db import keeping
 from ledger.db.columns import columns_of, field_at
 from ledger.db.compiled import adapted, executed, placeholders, vendor
@@ -39,6 +35,9 @@ from ledger.models import (
     WithheldBatch,
 )
 from ledger.models import record_of as record_of
+from ledger.records import canonical, declaring
+from ledger.records.declaring import Field
+from ledger.records.findings import UNREADABLE, name_of
 
 ENTRY, ENTRY_VERSION = "entry", 1
 AT_ONCE = 500  # records in memory

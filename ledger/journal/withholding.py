@@ -15,12 +15,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from ledger import lengths
-from ledger.audit.tree import canonical
-from ledger.audit.withheld import Text, commitment_of_batch
 from ledger.journal import house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text, lock_house
 from ledger.models import HouseEvent, Site, Withheld, WithheldBatch, WithheldInBatch
+from ledger.records import canonical
+from ledger.records.withheld import Text, commitment_of_batch
 from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)

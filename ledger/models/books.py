@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 
-from ledger.audit.denominations import parse_values
-from ledger.audit.tree import canonical
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.errors import BadAmount
 from ledger.models.log import AuditRecord
+from ledger.records import canonical
+from ledger.rules.denominations import parse_values
 
 KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
@@ -340,7 +340,7 @@ class ClosedDay(models.Model):
     """The closing of a gaming day: from then on no entry is dated in it or in an earlier day. `entries` and
     `totals` are the day's journal at that moment: the number of entries, and what each kind of account took
     in and paid out, as canonical JSON in cents. `balances` are the accounts' balances at the end of the day
-    (ledger/audit/closing_balances.py)."""
+    (ledger/rules/closing_balances.py)."""
 
     keeping = written_once("closed_day")
 

@@ -6,8 +6,8 @@ from datetime import date
 
 from django.db.models import QuerySet
 
-from ledger.audit.denominations import Compared, compared, pieces_of
 from ledger.models import CageSlip, CageSlipResult, Site
+from ledger.rules.denominations import Compared, compared, pieces_of
 
 
 @dataclass(frozen=True)

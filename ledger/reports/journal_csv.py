@@ -1,5 +1,5 @@
 """A gaming day's journal, staff and closing balances as CSV, byte for byte as in an export of the day.
-Reads only. The lines are made from audit records by the export's own code (`ledger.audit.papers`), in the
+Reads only. The lines are made from audit records by the export's own code (`ledger.papers`), in the
 order of the log; unsealed records come last, in the order in which they will be sealed."""
 
 import json
@@ -9,19 +9,19 @@ from typing import Any
 
 from django.db.models import F, Max, Q, QuerySet
 
-from ledger.audit.export.bundle_writing import body_of
-from ledger.audit.papers.books import (
+from ledger.db import snapshots
+from ledger.journal.particulars import offsets_until
+from ledger.journal.records import ENTRY
+from ledger.models import AuditRecord, ClosedDay, HouseEvent, JournalEntry
+from ledger.papers.books import (
     ClosingBalancesPaper,
     JournalLines,
     JournalPaper,
     StaffPaper,
     closing_lines,
 )
-from ledger.audit.papers.paper import PaperSource
-from ledger.db import snapshots
-from ledger.journal.particulars import offsets_until
-from ledger.journal.records import ENTRY
-from ledger.models import AuditRecord, ClosedDay, HouseEvent, JournalEntry
+from ledger.papers.paper import PaperSource
+from ledger.records.canonical import body_of
 
 ROWS_AT_A_TIME = 500
 """Entries per block: enough to keep the database busy, few enough for memory."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from ledger.audit.papers import cells as csv_cells
 from ledger.chart import Asset
 from ledger.journal.balances import balances_at
 from ledger.models import Account, ClosedDay, JournalEntry, Site, Transfer
 from ledger.money import amount_text
+from ledger.papers import cells as csv_cells
 from ledger.reports.journal_jsonl import entries_on, time_text
 
 

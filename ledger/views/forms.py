@@ -9,9 +9,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ledger import lengths
-from ledger.audit.tree.note import MOST_BYTES
 from ledger.errors import BadText
-from ledger.log.exporting import Wanted
+from ledger.proof.audit.tree.note import MOST_BYTES
+from ledger.proof.log.exporting import Wanted
 from ledger.views.fields import (
     DJANGO_CODES,
     FIRST_DAY,

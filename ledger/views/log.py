@@ -6,7 +6,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ledger.errors import NotSealed, Refusal
-from ledger.log import exporting, keys, sealing
+from ledger.proof.log import exporting, keys, sealing
 from ledger.rights import READ_BOOKS, TAKE_NAMES, TAKE_WITHHELD, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from ledger.db.compiled import Compiled
-from ledger.log.state import LogState, log_state
 from ledger.models import Site
+from ledger.proof.log.state import LogState, log_state
 
 _SITE = Compiled(lambda _: Site.objects.order_by("pk")[:1])
 

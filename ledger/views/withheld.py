@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
 from ledger.journal import withholding
-from ledger.log import proofs
 from ledger.models import WithheldBatch
+from ledger.proof.log import proofs
 from ledger.rights import OPEN_WITHHELD
 from ledger.views.day import the_site
 from ledger.views.exclusions import with_names

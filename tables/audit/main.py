@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ledger.audit import main as bundle
-from ledger.audit.findings import Finding
+from ledger.proof.audit import main as bundle
+from ledger.records.findings import Finding
 from tables.audit.replay import Replay, Sheets
 
 

@@ -5,12 +5,12 @@ and its charge is written once more."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger.audit.findings import Body
-from ledger.audit.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
-from ledger.audit.papers.paper import Paper, PaperSource, declare_papers
-from ledger.audit.papers.people import COLUMNS, People
-from ledger.audit.records.declaring import cells_of
 from ledger.money import amount_text
+from ledger.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
+from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.people import COLUMNS, People
+from ledger.records.declaring import cells_of
+from ledger.records.findings import Body
 from tables.audit.records.entries import COLLECTIONS
 
 _SEATS = ("1", "2", "3", "4", "5")

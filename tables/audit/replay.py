@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from ledger.audit.findings import UNREADABLE, Finding, name_of, unreadable
+from ledger.records.findings import UNREADABLE, Finding, name_of, unreadable
 from tables.audit import papers as _papers  # noqa: F401 (whoever replays a log knows what the floor declares)
 from tables.audit import records as _records  # noqa: F401
 from tables.audit.floor.floor import Floor, Problem, Problems, kind_of

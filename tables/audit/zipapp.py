@@ -2,16 +2,24 @@
 
 from functools import cache
 
-from ledger.audit.packing import packed
+from ledger.proof.audit.packing import packed
 
 
 @cache
 def verifier_bytes() -> bytes:
     return packed(
         "tables.audit.main",
-        whole=("ledger.audit", "tables.audit", "tables.rules"),
+        whole=(
+            "ledger.proof.audit",
+            "ledger.papers",
+            "ledger.records",
+            "ledger.rules",
+            "tables.audit",
+            "tables.rules",
+        ),
         files={
             "ledger": ("__init__.py", "errors.py", "money.py", "chart.py"),
+            "ledger.proof": ("__init__.py",),
             "tables": ("__init__.py",),
         },
         # Verifying never imports these: words for screens, and the package that needs NumPy.

@@ -10,12 +10,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from ledger.audit.undoing import key_of_act
 from ledger.cage import taking_back
 from ledger.errors import BuiltOn, NotTakenBack
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.rights import WORK_CAGE, require
+from ledger.rules.undoing import key_of_act
 from tables.collection.uncollected import write_uncollected
 from tables.errors import StalePage
 from tables.live import publish

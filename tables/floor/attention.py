@@ -14,8 +14,8 @@ from django.db import transaction
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day
-from ledger.log.state import log_state
 from ledger.money import dollars
+from ledger.proof.log.state import log_state
 from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ledger.audit.findings import Check, Finding
-from ledger.audit.tree import canonical
+from ledger.records import canonical
+from ledger.records.findings import Check, Finding
 from tables.audit.replay import Replay
 from tables.models import (
     PlayerChange,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.log.following import (
+from ledger.proof.log.following import (
     Body,
     Follows,
     Question,

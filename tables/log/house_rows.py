@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ledger.audit.findings import Finding
-from ledger.log.following import (
+from ledger.proof.log.following import (
     Body,
     Follows,
     Question,
@@ -17,6 +16,7 @@ from ledger.log.following import (
     of,
     time_in,
 )
+from ledger.records.findings import Finding
 from tables.models import GameOffer, WaitingPlace
 
 ADDED, TURNED, RETIRED, RESTORED = (

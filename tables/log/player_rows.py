@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ledger.audit.findings import Finding
-from ledger.audit.tree import canonical
 from ledger.cage.names import found_by
-from ledger.log.following import Follows, Question, Says, at_end, following, named, of, without
+from ledger.proof.log.following import Follows, Question, Says, at_end, following, named, of, without
+from ledger.records import canonical
+from ledger.records.findings import Finding
 from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ledger.log.following import (
+from ledger.money import cents_of
+from ledger.proof.log.following import (
     Body,
     Follows,
     Question,
@@ -16,7 +17,6 @@ from ledger.log.following import (
     nothing,
     of,
 )
-from ledger.money import cents_of
 from tables.models import CorrectionRequest, Round
 
 _State = CorrectionRequest.State

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from ledger.audit.findings import Finding
-from ledger.log.following import (
+from ledger.proof.log.following import (
     Body,
     Follows,
     Question,
@@ -20,6 +19,7 @@ from ledger.log.following import (
     of,
     time_in,
 )
+from ledger.records.findings import Finding
 from tables.floor.games import title_of
 from tables.models import SheetVersion, Table, TableEvent, TableSession
 from tables.rules.errors import RuleError

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ledger.audit.undoing import ALONE_FOR, TAKEN_BACK
+from ledger.rules.undoing import ALONE_FOR, TAKEN_BACK
 
 _TAG = "undo"
 

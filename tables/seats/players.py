@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.cage.names import found_by
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
+from ledger.records import canonical
 from tables.errors import PlayerMerged, PlayerUnknown
 from tables.models import Player, PlayerChange, PlayerWord
 from tables.state.persons import entries_of, person_of

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from casino.house import first_start
 from ledger.journal import balances
-from ledger.log import verifying
 from ledger.models import ClosedDay, Site
+from ledger.proof.log import verifying
 from ledger.tasks import seal_logs
 from tests.support.game import HANDS
 from tests.support.menu import press

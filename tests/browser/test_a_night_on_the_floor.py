@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from casino.demo.nights.house import APPROVAL
 from ledger.journal import balances, records
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.collection.waivers import write_reason
 from tables.floor.tables import write_table
 from tables.models import (

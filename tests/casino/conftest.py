@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.hashers import get_hasher
 from django.db import connection
 
-from ledger.audit.checks.identity import Identity
+from ledger.proof.audit.checks.identity import Identity
 from tests.support.replayed import bodies
 
 

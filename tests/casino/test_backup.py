@@ -20,8 +20,8 @@ from django.core.management.base import CommandError
 from django.db import connection, connections
 
 from casino.backups import databases, manifest
-from ledger.log import sealing
 from ledger.models import HouseEvent, JournalEntry
+from ledger.proof.log import sealing
 from tests.support.serving import KEY, Processes, database_url
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])

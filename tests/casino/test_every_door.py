@@ -21,13 +21,13 @@ from casino.requests.middleware import Refusals
 from casino.sign_in import coming_in
 from casino.staff import hiring
 from casino.staff import views as staff_pages
-from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, stocking
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.reports import cage_slips
+from ledger.rules.denominations import Pieces
 from ledger.views import count, exclusions, log, withheld
 from ledger.views import pages as form_pages
 from tables.api import views as api
@@ -426,7 +426,7 @@ def test_a_merge_of_two_players(site, verb, pages, monkeypatch, read_once, send,
 
 
 def test_the_export_of_the_log(site, verb, pages, monkeypatch, send, regulator):
-    monkeypatch.setattr("ledger.log.exporting.export", verb)
+    monkeypatch.setattr("ledger.proof.log.exporting.export", verb)
     request = send(regulator, method="get")
     assert answers(partial(log.export, request), verb.refuse_with) == {}
 

@@ -21,8 +21,8 @@ from casino.models import Pulse
 from ledger.cage import boxes
 from ledger.journal import closing, house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import Account, DropBox, JournalEntry
+from ledger.proof.log import sealing, verifying
 from tables.collection import clock
 from tables.floor import waiting
 from tables.models import Attention, Charge, WaitingPlace

@@ -1,7 +1,7 @@
 """The books of a night by hand, and the findings of the check of the books."""
 
-from ledger.audit.checks.books import BooksCheck
-from ledger.audit.findings import name_of
+from ledger.proof.audit.checks.books import BooksCheck
+from ledger.records.findings import name_of
 from tests.support.log_by_hand import CAGE_CASH, CAGE_CHIPS, OUT_CASH, OUT_CHIPS, changed, entry
 
 

@@ -8,8 +8,8 @@ from casino.staff import hiring
 from ledger.cage import boxes, exclusions, taking_back, window
 from ledger.journal import closing
 from ledger.journal.acts import Act
-from ledger.log import sealing
 from ledger.models import Site
+from ledger.proof.log import sealing
 from tables.collection import clock, taking, uncollected, waivers
 from tables.collection import taking_back as fees_back
 from tables.floor import games, opening, tables

@@ -1,8 +1,8 @@
 """Stock the cage in a test: two people count the same fewest pieces."""
 
-from ledger.audit.denominations import Pieces, fewest_pieces
 from ledger.cage import stocking
 from ledger.journal.acts import Act
+from ledger.rules.denominations import Pieces, fewest_pieces
 
 
 def pieces(site, *, chips=0, cash=0):

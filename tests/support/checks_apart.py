@@ -2,7 +2,7 @@
 
 import os
 
-from ledger.audit.findings import Finding, name_of
+from ledger.records.findings import Finding, name_of
 
 
 class SaysAll:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from django.apps import apps
 
-from ledger.log import verifying
+from ledger.proof.log import verifying
 from tests.support import busy
 
 LISTED = Path(__file__).parents[2] / "docs" / "audit-columns.md"

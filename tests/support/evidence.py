@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ledger.audit.records.declaring import Look, kinds_inside
+from ledger.records.declaring import Look, kinds_inside
 
 _TIME = "2026-11-20T20:00:00.000000Z"
 _TEXTS = {"time": _TIME, "time of any form": _TIME, "gaming day": "2026-11-20"}

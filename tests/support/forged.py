@@ -6,10 +6,10 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger.audit.tree.canonical import text
 from ledger.journal.days import gaming_day
 from ledger.journal.writing import Posting, write
 from ledger.models import Account, JournalEntry
+from ledger.records.canonical import text
 
 
 def forged(

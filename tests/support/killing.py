@@ -102,8 +102,8 @@ def _post_for_ever(role: str, begun: int, tell: int, site_id: int, stacks: list[
 
 
 def _seal_for_ever(role: str, tell: int, site_id: int) -> None:
-    from ledger.log import sealing
     from ledger.models import Site
+    from ledger.proof.log import sealing
 
     site = Site.objects.get(pk=site_id)
     while True:

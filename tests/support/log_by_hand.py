@@ -10,17 +10,18 @@ from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
-from ledger.audit.export.bundle_writing import BundleContents, body_of, write_bundle
-from ledger.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
-from ledger.audit.export.rates import rate_named
-from ledger.audit.export.register import CLOCKS, may_be_earlier, may_be_later
-from ledger.audit.local_time import Offsets, offsets_of
-from ledger.audit.records import declaring
-from ledger.audit.records.declaring import Form, Look
-from ledger.audit.tree import canonical
-from ledger.audit.tree.checkpoints import TreeHead, following
-from ledger.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
-from ledger.log.keys import Signer
+from ledger.proof.audit.export.bundle_writing import BundleContents, write_bundle
+from ledger.proof.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
+from ledger.proof.audit.export.rates import rate_named
+from ledger.proof.audit.export.register import may_be_earlier, may_be_later
+from ledger.proof.audit.tree.checkpoints import TreeHead, following
+from ledger.proof.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
+from ledger.proof.log.keys import Signer
+from ledger.records import canonical, declaring
+from ledger.records.canonical import body_of
+from ledger.records.declaring import Form, Look
+from ledger.records.house import CLOCKS
+from ledger.rules.local_time import Offsets, offsets_of
 from tests.support.trees import in_memory
 
 ORIGIN = "house/gega-1/1"

@@ -197,8 +197,8 @@ def whole():
     """`whole(game, keys)`: each key was posted once, the books balance, and the log verifies."""
 
     from ledger.journal import balances
-    from ledger.log import sealing, verifying
     from ledger.models import JournalEntry
+    from ledger.proof.log import sealing, verifying
     from tests.support.balances import differences
 
     def look(game, keys):

@@ -2,8 +2,8 @@
 
 import json
 
-from ledger.log.continuing import State
-from ledger.log.verifying import Verification
+from ledger.proof.log.continuing import State
+from ledger.proof.log.verifying import Verification
 
 
 def left(site, now=None):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ledger.audit.tree.merkle import HASH_BYTES, Subtree, consistency_spans, inclusion_spans, root_of
-from ledger.audit.tree.tiles import WIDTH, TileAddress, TiledTree, _complete, _place
+from ledger.proof.audit.tree.merkle import HASH_BYTES, Subtree, consistency_spans, inclusion_spans, root_of
+from ledger.proof.audit.tree.tiles import WIDTH, TileAddress, TiledTree, _complete, _place
 
 
 def in_memory(leaves: Sequence[bytes]) -> Subtree:

@@ -10,12 +10,12 @@ from allauth.mfa.models import Authenticator
 from casino.house.particulars import mark_of
 from casino.models import Attempts, Terminal
 from casino.sign_in import terminals
-from ledger.audit.denominations import Pieces
 from ledger.cage import boxes, exclusions, stocking, window
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
 from ledger.models import JournalEntry, Site
+from ledger.rules.denominations import Pieces
 from tables.collection import waivers
 from tables.floor import tables, waiting
 from tables.models import Claim, FeePayment

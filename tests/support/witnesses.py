@@ -5,12 +5,12 @@ from functools import cache
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PrivateKey
 
-from ledger.audit.policy import Policy
-from ledger.audit.tree import cosignatures, note
-from ledger.audit.tree.checkpoints import TreeHead
-from ledger.audit.tree.mldsa import SigningKey
-from ledger.audit.tree.note import COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA, Signature, VerifierKey
-from ledger.witness import book
+from ledger.proof.audit.policy import Policy
+from ledger.proof.audit.tree import cosignatures, note
+from ledger.proof.audit.tree.checkpoints import TreeHead
+from ledger.proof.audit.tree.mldsa import SigningKey
+from ledger.proof.audit.tree.note import COSIGNED_BY_ED25519, COSIGNED_BY_MLDSA, Signature, VerifierKey
+from ledger.proof.witness import book
 
 SEED = bytes(range(32))
 AT = 1_795_240_800  # 2026-11-21 06:00:00 UTC

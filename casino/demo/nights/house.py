@@ -10,12 +10,12 @@ from typing import Any
 from django.db.models import Q
 
 from casino.demo.nights.people import crew, require_demo
-from ledger.audit.denominations import Pieces, fewest_pieces
 from ledger.cage import stocking, window
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
+from ledger.rules.denominations import Pieces, fewest_pieces
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
 from tables.floor.games import games

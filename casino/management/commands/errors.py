@@ -19,8 +19,8 @@ from django.core.management.base import BaseCommand
 
 from casino.management.commands import _pages as pages
 from casino.sign_in import hashing  # noqa: F401 (its class has to be known)
-from ledger.audit import errors as audit_errors
 from ledger.errors import LedgerError, Refusal
+from ledger.proof.audit import errors as audit_errors
 from tables.errors import TableError
 from tables.rules.errors import RuleError
 

@@ -23,7 +23,7 @@ from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.journal.particulars import houses
-from ledger.log import sealing
+from ledger.proof.log import sealing
 from tables.errors import NotDemo
 from tables.floor.games import games
 from tables.floor.tables import write_table

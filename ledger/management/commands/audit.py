@@ -14,16 +14,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 from django.utils import timezone
 
-from ledger.audit.export.trust import Pinned
-from ledger.audit.findings import Finding
-from ledger.audit.kept import KeptFolder
-from ledger.audit.packing import packed
-from ledger.audit.shown import shown
 from ledger.db import roles, snapshots
 from ledger.errors import CheckpointNotKept, LedgerError
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import (
+from ledger.models import AuditLog, HouseEvent, Site
+from ledger.proof.audit.export.trust import Pinned
+from ledger.proof.audit.kept import KeptFolder
+from ledger.proof.audit.packing import packed
+from ledger.proof.log import (
     continuing,
     exporting,
     keys,
@@ -35,7 +34,8 @@ from ledger.log import (
     verifying,
     witnessing,
 )
-from ledger.models import AuditLog, HouseEvent, Site
+from ledger.records.findings import Finding
+from ledger.records.shown import shown
 
 WIDTH = 40
 MOST_OF_A_KEY = 10_000
@@ -287,9 +287,13 @@ class Command(BaseCommand):
         """Write the witness."""
         output.write_bytes(
             packed(
-                "ledger.witness.main",
-                whole=("ledger.witness", "ledger.audit.tree"),
-                files={"ledger": ("__init__.py", "errors.py"), "ledger.audit": ("__init__.py", "errors.py")},
+                "ledger.proof.witness.main",
+                whole=("ledger.proof.witness", "ledger.proof.audit.tree"),
+                files={
+                    "ledger": ("__init__.py", "errors.py"),
+                    "ledger.proof": ("__init__.py",),
+                    "ledger.proof.audit": ("__init__.py", "errors.py"),
+                },
             )
         )
         self.stdout.write(f"{output}: python3 -I {output.name} --help")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from ledger.audit.findings import name_of
-from ledger.audit.undoing import key_of_act
+from ledger.records.findings import name_of
+from ledger.rules.undoing import key_of_act
 from tables.audit.floor.house import House
 from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, remembered
 from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from ledger.audit.gaming_days import Clock, clock_in, day_of
+from ledger.rules.gaming_days import Clock, clock_in, day_of
 
 RATE = ("option", "version", "fee_cents", "limit_cents")
 

@@ -1,13 +1,13 @@
 """Fees, waivers and tokes taken back under a slip: its evidence, and what must not have come between. Pure.
 
-Its number, its day, and who may undo alone are judged by the books (ledger/audit/checks/taking_back.py)."""
+Its number, its day, and who may undo alone are judged by the books (`ledger/proof/audit/checks`)."""
 
 from __future__ import annotations
 
 from itertools import chain
 from typing import Final
 
-from ledger.audit.undoing import key_of_act
+from ledger.rules.undoing import key_of_act
 from tables.audit.floor.floor import Floor, Problem, Problems
 from tables.audit.floor.house import moment
 from tables.audit.floor.sitting import Body, ReplayedSitting

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from ledger.audit.records.books import WindowTakenBack
-from ledger.audit.records.declaring import (
+from ledger.chart import EntryKind
+from ledger.records.books import WindowTakenBack
+from ledger.records.declaring import (
     Amount,
     Cell,
     Cents,
@@ -16,7 +17,6 @@ from ledger.audit.records.declaring import (
     Stamp,
     declare_inside,
 )
-from ledger.chart import EntryKind
 from tables.rules.table.paying import METHODS
 
 COLLECTIONS: Final = "collections.csv"

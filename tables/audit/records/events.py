@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from ledger.audit.records.declaring import (
+from ledger.records.declaring import (
     Amount,
     Cents,
     Column,

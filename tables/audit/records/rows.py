@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from ledger.audit.records.declaring import (
+from ledger.records.declaring import (
     Cents,
     Column,
     Day,

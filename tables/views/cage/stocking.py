@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from ledger.audit.denominations import Pieces, field_of, value_text
 from ledger.cage import stocking, window
 from ledger.errors import BadAmount
 from ledger.money import dollars
 from ledger.reports import cage_slips
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
+from ledger.rules.denominations import Pieces, field_of, value_text
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm

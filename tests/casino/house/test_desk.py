@@ -134,7 +134,7 @@ def test_a_manager_takes_a_game_off_and_the_floor_is_not_offered_it(desk, site, 
 def test_a_checkpoint_that_is_taken_away_leaves_the_list(desk, site):
     from django.utils import timezone
 
-    from ledger.log import sealing
+    from ledger.proof.log import sealing
 
     assert "No checkpoint" in shown(desk.get("/house/"))
     sealing.seal(site, now=timezone.now())

@@ -15,8 +15,8 @@ from casino.sign_in.passwords import BadPassword
 from ledger.errors import BadParticulars, LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars
-from ledger.log import sealing
 from ledger.models import AuditLog, HouseEvent, Site
+from ledger.proof.log import sealing
 from tests.support.together import run_together
 
 pytestmark = pytest.mark.django_db

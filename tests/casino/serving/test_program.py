@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from casino.serving import program
-from ledger.audit.checks.books import BooksCheck
 from ledger.models import AuditRecord, HouseEvent
+from ledger.proof.audit.checks.books import BooksCheck
 from tables.rules.game.rounds import RULES_VERSION
 
 pytestmark = pytest.mark.django_db

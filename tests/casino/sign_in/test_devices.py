@@ -13,9 +13,9 @@ from casino.house.first_start import BadManager, FirstManager, _person
 from casino.models import Attempts, KnownBrowser, Staff, Terminal
 from casino.sign_in import attempts, browsers, codes, pins, terminals
 from casino.sign_in.attempts import OF_NAME, At
-from ledger.audit.addresses import like_an_address
 from ledger.errors import BadText
 from ledger.journal.acts import Act
+from ledger.rules.addresses import like_an_address
 
 pytestmark = pytest.mark.django_db
 WRONG = "not the password"

@@ -14,9 +14,9 @@ from casino.sign_in import factors, noting, terminals
 from casino.sign_in.coming_in import CAME
 from casino.staff import hiring
 from casino.staff.second_person import APPROVERS, second_people
-from ledger.audit.checks.second_people import SIGNERS
 from ledger.errors import NotAllowed, SecondPerson
 from ledger.models import HouseEvent
+from ledger.proof.audit.checks.second_people import SIGNERS
 from tests.support.cast import PIN
 from tests.support.second_steps import SECRET, shown
 

@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import connection
 
-from ledger.audit.export.manifest import Manifest
-from ledger.audit.tree import canonical
 from ledger.cage import exclusions, window
 from ledger.errors import LedgerError
 from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
-from ledger.log import exporting, sealing, verifying
 from ledger.models import AuditRecord, Exclusion, Site, Withheld, WithheldBatch, WithheldInBatch
+from ledger.proof.audit.export.manifest import Manifest
+from ledger.proof.log import exporting, sealing, verifying
+from ledger.records import canonical
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import stock

@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.audit.denominations import Pieces, fewest_pieces, parse_values, pieces_of, value_of, value_text
 from ledger.cage import stocking, window
 from ledger.errors import BadAmount, LedgerError
 from ledger.journal import posting
@@ -19,6 +18,7 @@ from ledger.journal.balances import asset_sums
 from ledger.models import AuditRecord, CageSlip, CageSlipResult, JournalEntry
 from ledger.money import MOST_CENTS
 from ledger.reports import cage_slips
+from ledger.rules.denominations import Pieces, fewest_pieces, parse_values, pieces_of, value_of, value_text
 from tests.support.acting import acting
 
 FLOAT = Pieces(

@@ -5,10 +5,10 @@ from django.core.checks import Tags, run_checks
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from ledger.audit.checks.books import BooksCheck
 from ledger.db import fixed_columns
-from ledger.log import sealing, verifying
 from ledger.models import HouseEvent, Site
+from ledger.proof.audit.checks.books import BooksCheck
+from ledger.proof.log import sealing, verifying
 from tests.support.log_by_hand import house_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

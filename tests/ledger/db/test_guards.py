@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from ledger.db import append_only, fixed_columns, guards
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

@@ -9,12 +9,12 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from ledger.audit.export import bundle_writing
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import keys, sealing
-from ledger.log.state import note_refusal
 from ledger.models import HouseEvent
+from ledger.proof.audit.export import bundle_writing
+from ledger.proof.log import keys, sealing
+from ledger.proof.log.state import note_refusal
 
 pytestmark = pytest.mark.django_db
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from django.urls import reverse
 
-from ledger.audit.checks.books import BooksCheck
 from ledger.cage import exclusions
 from ledger.journal import withholding
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import AuditRecord, HouseEvent
+from ledger.proof.audit.checks.books import BooksCheck
+from ledger.proof.log import sealing, verifying
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 3, 7, 20, 0, tzinfo=UTC)

@@ -7,8 +7,8 @@ import pytest
 from django.db import transaction
 
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import TokeAccount
+from ledger.proof.log import sealing, verifying
 from tables.models import Settlement
 from tables.rounds import corrections, running
 from tables.seats import chip_counts, tokes

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.audit.checks.books import BooksCheck
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
+from ledger.proof.audit.checks.books import BooksCheck
+from ledger.proof.log import sealing, verifying
 from tables.collection import rates
 from tables.errors import BuyInTooLarge, BuyInTooSmall
 from tables.seats.chip_corrections import correct_chips

@@ -7,7 +7,7 @@ import pytest
 
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing
+from ledger.proof.log import sealing
 from tables.models import FeePayment, Uncollected
 from tests.support.game import OPENING
 from tests.support.kept import kept

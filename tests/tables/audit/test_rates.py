@@ -7,7 +7,7 @@ import pytest
 
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.collection import rates
 from tables.models import TableSession
 from tests.support.acting import acting

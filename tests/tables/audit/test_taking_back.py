@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.audit.checks.books import BooksCheck
-from ledger.audit.findings import name_of
 from ledger.cage import taking_back, window
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing
 from ledger.models import JournalEntry, ReversalSlip
+from ledger.proof.audit.checks.books import BooksCheck
+from ledger.proof.log import sealing
+from ledger.records.findings import name_of
 from tables.collection import waivers
 from tables.models import FeePayment, WaiverReason
 from tables.seats import tokes

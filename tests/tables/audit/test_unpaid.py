@@ -7,7 +7,7 @@ import pytest
 
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing
+from ledger.proof.log import sealing
 from tables.collection import waivers
 from tables.models import FeePayment, Recovery, Uncollected, Waiver, WaiverReason
 from tests.support.game import OPENING

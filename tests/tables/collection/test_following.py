@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.collection import taking, taking_back, waivers
 from tables.errors import NothingDue, PlayerSeated, StackTooSmall
 from tables.models import Charge, FeePayment, Recovery, Sitting, Uncollected

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 import pytest
 
 from ledger.errors import LedgerError
-from ledger.log import sealing, verifying
 from ledger.models import ReversalSlip
+from ledger.proof.log import sealing, verifying
 from ledger.reports import box_log
 from ledger.reports.statements import journal_page
 from tables.collection import taking_back, waivers

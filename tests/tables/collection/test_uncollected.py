@@ -6,7 +6,7 @@ import pytest
 
 from ledger.errors import KeyReused, NotAllowed, ReasonRequired
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.collection import uncollected, waivers
 from tables.errors import FeeCollectable, NothingDue, NotSeated
 from tables.models import Charge, Recovery, TableEvent, Uncollected

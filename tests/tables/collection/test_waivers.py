@@ -6,8 +6,8 @@ import pytest
 
 from ledger.errors import KeyReused, NotAllowed
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import HouseEvent
+from ledger.proof.log import sealing, verifying
 from tables.collection import waivers
 from tables.errors import BadEntry, NothingDue, ReasonPublished, UnknownReason
 from tables.models import Charge, FeePayment, Waiver

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.journal import house_events
 from ledger.journal.acts import Act
-from ledger.log import sealing
+from ledger.proof.log import sealing
 from tables.collection import clock
 from tables.floor import attention, waiting
 from tables.models import Attention, Rate

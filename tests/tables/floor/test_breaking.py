@@ -7,8 +7,8 @@ import pytest
 from ledger.errors import LedgerError
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import JournalEntry
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import closing
 from tables.floor.closing import BankCount

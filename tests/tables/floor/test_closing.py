@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ledger.errors import LedgerError
-from ledger.log import sealing, verifying
 from ledger.models import Account, JournalEntry
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import closing
 from tables.models import TableEvent

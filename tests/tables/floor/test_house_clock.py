@@ -6,8 +6,8 @@ import pytest
 
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
 from ledger.models import HouseEvent
+from ledger.proof.log import sealing, verifying
 from tables.collection import taking
 from tables.errors import ClockBehind, ClockDoubted, NothingChanges
 from tables.floor import attention, house_clock

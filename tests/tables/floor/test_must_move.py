@@ -7,7 +7,7 @@ import pytest
 
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import must_move
 from tables.models import TableEvent, TableSession

@@ -10,7 +10,7 @@ from casino.demo.nights.house import publish_rates
 from casino.models import Terminal
 from casino.sign_in import terminals
 from ledger.journal.acts import Act
-from ledger.log import exporting, sealing
+from ledger.proof.log import exporting, sealing
 from tables.floor import opening, readiness
 from tables.floor.readiness import FIRST, PEOPLE, THEN, Readiness, lacking, lacks
 from tables.models import Table

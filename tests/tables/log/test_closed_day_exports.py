@@ -13,12 +13,12 @@ import pytest
 
 from casino.models import Staff
 from casino.sign_in import noting
-from ledger.audit.export.verdict import Brought, verify_bundle
-from ledger.audit.papers.books import ClosingBalancesPaper, StaffPaper
-from ledger.audit.papers.paper import names_of
 from ledger.journal.acts import Act
-from ledger.log import exporting, sealing
 from ledger.models import ClosedDay, Transfer
+from ledger.papers.books import ClosingBalancesPaper, StaffPaper
+from ledger.papers.paper import names_of
+from ledger.proof.audit.export.verdict import Brought, verify_bundle
+from ledger.proof.log import exporting, sealing
 from ledger.reports import journal_csv
 from tables.audit.main import FromFirstRecord
 from tables.reports.paper_files import folder_of, write_papers

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.state.table_state import state_of
 from tests.support.corrected import GAMES, CorrectedNight, CorrectedTable, tables_of
 from tests.support.game import HANDS, PLAIN

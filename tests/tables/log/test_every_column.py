@@ -6,9 +6,9 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
 
-from ledger.audit.tree import canonical
 from ledger.journal import records
-from ledger.log import verifying
+from ledger.proof.log import verifying
+from ledger.records import canonical
 from tests.support import busy
 from tests.support.behind import behind_the_triggers
 from tests.support.columns import columns, findings, is_listed, listed, names, others
@@ -33,7 +33,7 @@ WHOLE = {
     for column in columns.split()
 }
 """Entries are compared with their records as one text, balances with transfers, the log's rows with its tree, cosignatures
-with the keys of the house's policy (tests/ledger/log/test_witnessing.py)."""
+with the keys of the house's policy (tests/ledger/proof/log/test_witnessing.py)."""
 
 
 ROWS = {

@@ -14,19 +14,19 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from ledger.audit.checks.days import GamingDays
-from ledger.audit.export.bundle_writing import body_of
-from ledger.audit.papers.books import StaffPaper
-from ledger.audit.papers.paper import names_of
 from ledger.cage import boxes
 from ledger.errors import BadPeriod, CheckpointAhead
 from ledger.journal import closing, house_events
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
-from ledger.log import exporting, keys, proofs, sealing, slices
-from ledger.log.sealing import leaves
-from ledger.log.slices import leaves_of
 from ledger.models import DropBox, HouseEvent, Leaf
+from ledger.papers.books import StaffPaper
+from ledger.papers.paper import names_of
+from ledger.proof.audit.checks.days import GamingDays
+from ledger.proof.log import exporting, keys, proofs, sealing, slices
+from ledger.proof.log.sealing import leaves
+from ledger.proof.log.slices import leaves_of
+from ledger.records.canonical import body_of
 from tables.audit import main as verifier
 from tables.floor import opening
 from tables.floor.tables import write_table
@@ -209,7 +209,7 @@ def test_days_without_records_and_days_in_the_wrong_order_are_refused(played):
 
 
 def test_a_checkpoint_of_a_longer_log_is_refused(played):
-    from ledger.audit.tree.checkpoints import TreeHead
+    from ledger.proof.audit.tree.checkpoints import TreeHead
 
     log = sealing.log_of(played.site)
     signer = keys.signer_of(log, now=played.now)

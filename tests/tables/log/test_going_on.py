@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from ledger.log import sealing
-from ledger.log.verifying import Verification
+from ledger.proof.log import sealing
+from ledger.proof.log.verifying import Verification
 from tests.support.corrected import GAMES, CorrectedNight, tables_of
 from tests.support.lengths import CORRECTED_NIGHTS, LONG
 from tests.support.states import left

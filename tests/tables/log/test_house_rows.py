@@ -3,7 +3,7 @@
 import pytest
 
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.floor import games, tables
 from tables.models import GameOffer, Table
 from tests.support.game import OPENING

@@ -10,9 +10,9 @@ import pytest
 from casino import roles
 from casino.models import Staff
 from casino.sign_in import noting
-from ledger.audit.export.verdict import verify_bundle
 from ledger.journal.acts import Act
-from ledger.log import exporting
+from ledger.proof.audit.export.verdict import verify_bundle
+from ledger.proof.log import exporting
 from tables.audit.main import FromFirstRecord
 from tables.seats.player_entries import change_player, merge_players
 from tables.seats.players import enter_player

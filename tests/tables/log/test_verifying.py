@@ -9,14 +9,14 @@ import pytest
 from django.apps import apps
 from django.db import models, transaction
 
-from ledger.audit.tree import log_keys
 from ledger.cage import boxes
 from ledger.db import append_only
 from ledger.journal import closing, records
 from ledger.journal.acts import Act
-from ledger.log import keys, sealing, verifying
-from ledger.log import tree as log_tree
 from ledger.models import AuditRecord, Checkpoint, Leaf
+from ledger.proof.audit.tree import log_keys
+from ledger.proof.log import keys, sealing, verifying
+from ledger.proof.log import tree as log_tree
 from tables.log import table_rows
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player

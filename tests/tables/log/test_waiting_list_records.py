@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.log import sealing, verifying
 from ledger.models import AuditRecord
+from ledger.proof.log import sealing, verifying
 from tables.audit.replay import Replay
 from tables.floor import waiting
 from tests.support.kept import kept

@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 
-from ledger.audit.export.register import players_in
-from ledger.audit.export.verdict import verify_bundle
 from ledger.cage import exclusions
 from ledger.journal.acts import Act
-from ledger.log import exporting, sealing
 from ledger.models import HouseEvent, Withheld
+from ledger.proof.audit.export.register import players_in
+from ledger.proof.audit.export.verdict import verify_bundle
+from ledger.proof.log import exporting, sealing
 from tables.audit import main
 from tests.support.changed_exports import packed
 from tests.support.kept import kept

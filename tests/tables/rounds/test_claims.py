@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from ledger.errors import KeyReused, NotAllowed
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.errors import ClaimPaid
 from tables.models import Claim, ClaimPayment, TableEvent
 from tables.reports.statements import statement

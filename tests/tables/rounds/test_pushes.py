@@ -7,7 +7,7 @@ import pytest
 from casino import roles
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import Down, FeePayment, Round, TableEvent, TableSession
 from tables.reports.downs import dealers_of_downs

@@ -8,10 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ledger.audit.tree import canonical
 from ledger.errors import KeyReused, LedgerError
 from ledger.journal.acts import Act
 from ledger.models import AuditRecord, JournalEntry
+from ledger.records import canonical
 from tables.errors import TableError
 from tables.models import Round, Settlement, Sitting
 from tables.rounds import running, settling

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import Charge, Sitting, TableEvent
 from tables.rules.table.moves import wrong_seat_change

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ledger.errors import LedgerError
 from ledger.journal import balances
 from ledger.journal.acts import Act
-from ledger.log import sealing
 from ledger.models import JournalEntry
+from ledger.proof.log import sealing
 from tables.errors import TableError
 from tables.models import Sitting
 from tables.reports.statements import statement

@@ -8,7 +8,7 @@ import pytest
 from ledger.cage import exclusions
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import Charge, Player, PlayerMerge
 from tables.reports.players import find_players, history

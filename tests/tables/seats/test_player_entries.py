@@ -2,11 +2,11 @@
 
 import pytest
 
-from ledger.audit.tree import canonical
 from ledger.cage import exclusions
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.log import sealing, verifying
+from ledger.proof.log import sealing, verifying
+from ledger.records import canonical
 from tables.errors import TableError
 from tables.models import Player, PlayerChange, PlayerWord
 from tables.reports.players import find_players, history, whereabouts

@@ -4,8 +4,8 @@ import pytest
 
 from ledger.cage import tokes as lying
 from ledger.errors import LedgerError
-from ledger.log import sealing, verifying
 from ledger.models import JournalEntry, TokeAccount
+from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.models import TableSession
 from tables.reports.session_report import session_report, sessions_to_report

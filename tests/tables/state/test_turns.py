@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from ledger.log import sealing, verifying
 from ledger.models import AuditRecord
+from ledger.proof.log import sealing, verifying
 from tables.collection import clock
 from tables.errors import ClockBehind
 from tables.floor import opening

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.audit.tree import canonical
+from ledger.records import canonical
 from tables.rules import errors
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import RoundScore, describe, parse_round, score

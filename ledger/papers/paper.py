@@ -1,0 +1,123 @@
+"""The declaration of papers, and making all of them in one reading of the records. Pure. Lines follow the
+leaves as far as one pass allows; what a day leaves open is written when it is closed. So a day's lines
+depend only on its records up to its closing, whatever else an export contains."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from ledger.papers.cells import line_of
+from ledger.records.findings import Body
+from ledger.rules.local_time import Offsets
+
+_NO_DAY_IS_LATER = b"\xff"
+
+Opened = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Returns what the record of a player's entry has committed to; empty if unknown."""
+Line = tuple[str, bytes]
+"""The name of a paper, and a line of it with its end."""
+
+
+@dataclass(frozen=True)
+class PaperSource:
+    """What papers are made of. `whole`: the records begin with leaf 0, so balances are known. `offsets` are
+    those of local time. `opened` gives players' entries; without it players are not named."""
+
+    whole: bool = True
+    offsets: Offsets = ()
+    opened: Opened | None = None
+
+
+class Paper:
+    """One paper: its columns, and its lines as the records come, in leaf order. It never raises. `place`
+    orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
+    begin with the gaming day. `names_players`: it is only in exports that do."""
+
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+    place: ClassVar[int]
+    takes: ClassVar[frozenset[str] | None]
+    by_day: ClassVar[bool] = True
+    names_players: ClassVar[bool] = False
+
+    def __init__(self, setting: PaperSource) -> None:
+        self.setting = setting
+
+    @classmethod
+    def header(cls) -> bytes:
+        return line_of(cls.columns)
+
+    def earlier(self, body: Body) -> None:
+        """Take a record from outside the range, which adds no line."""
+
+    def take(self, body: Body) -> Iterable[bytes]:
+        return ()
+
+    def finish(self) -> Iterable[bytes]:
+        return ()
+
+
+Made = TypeVar("Made", bound=Paper)
+
+_PAPERS: list[type[Paper]] = []
+
+
+def declare_papers(*papers: type[Paper]) -> None:
+    _PAPERS.extend(papers)
+    _PAPERS.sort(key=lambda paper: paper.place)
+
+
+def declared(*, players: bool) -> list[type[Paper]]:
+    return [paper for paper in _PAPERS if players or not paper.names_players]
+
+
+def names_of(*, players: bool) -> tuple[str, ...]:
+    return tuple(paper.name for paper in declared(players=players))
+
+
+class Papers:
+    """Turns records, in leaf order, into the lines of all papers; never raises. `days` are the first and last
+    gaming day to write."""
+
+    def __init__(self, setting: PaperSource, days: tuple[str | None, str | None] = (None, None)) -> None:
+        self._papers = [paper(setting) for paper in declared(players=setting.opened is not None)]
+        self._by_kind: dict[Any, list[Paper]] = {}
+        first, last = days
+        self._first, self._last = (first or "").encode(), last.encode() if last else _NO_DAY_IS_LATER
+        self._all_days = days == (None, None)
+
+    def begin(self) -> list[Line]:
+        return [(paper.name, paper.header()) for paper in self._papers]
+
+    def earlier(self, body: Body) -> None:
+        """Take a record from outside the range, of which only facts about people count."""
+        for paper in self._asked(body):
+            paper.earlier(body)
+
+    def take(self, body: Body) -> list[Line]:
+        return self._lines((paper, paper.take(body)) for paper in self._asked(body))
+
+    def finish(self) -> list[Line]:
+        return self._lines((paper, paper.finish()) for paper in self._papers)
+
+    def paper(self, kind: type[Made]) -> Made:
+        return next(paper for paper in self._papers if isinstance(paper, kind))
+
+    def _asked(self, body: Body) -> list[Paper]:
+        kind = body.get("record")
+        if not isinstance(kind, str):
+            kind = None
+        if kind not in self._by_kind:
+            self._by_kind[kind] = [one for one in self._papers if one.takes is None or kind in one.takes]
+        return self._by_kind[kind]
+
+    def _lines(self, made: Iterable[tuple[Paper, Iterable[bytes]]]) -> list[Line]:
+        if self._all_days:
+            return [(paper.name, line) for paper, lines in made for line in lines]
+        first, last = self._first, self._last
+        return [
+            (paper.name, line)
+            for paper, lines in made
+            for line in lines
+            if not paper.by_day or first <= line[:10] <= last
+        ]

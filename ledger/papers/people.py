@@ -1,0 +1,41 @@
+"""The people behind the numbers of an export: facts about each, since when and until when. Pure."""
+
+from ledger.papers.cells import cell, line_of
+
+COLUMNS = ("person", "what", "value", "since", "until")
+
+Said = frozenset[tuple[str, str]]
+"""Facts about a person at one time: pairs of their kind and value."""
+_Line = tuple[int, str, str, str, str]
+
+
+class People:
+    """The facts about each person. Facts that were true before the first record have no beginning."""
+
+    def __init__(self) -> None:
+        self._now: dict[int, dict[tuple[str, str], str]] = {}
+        self._past: list[_Line] = []
+
+    def __contains__(self, person: int) -> bool:
+        return person in self._now
+
+    def say(self, person: int, before: Said, after: Said, at: str) -> None:
+        now = self._now.setdefault(person, dict.fromkeys(before, ""))
+        for what, value in now.keys() - after:
+            self._past.append((person, what, now.pop((what, value)), value, at))
+        for one in after - now.keys():
+            now[one] = at
+
+    def add(self, person: int, what: str, value: str, at: str) -> None:
+        self._now.setdefault(person, {}).setdefault((what, value), at)
+
+    def lines(self) -> list[bytes]:
+        still = (
+            (person, what, since, value, "")
+            for person, said in self._now.items()
+            for (what, value), since in said.items()
+        )
+        return [
+            line_of([str(person), *map(cell, (what, value, since, until))])
+            for person, what, since, value, until in sorted([*self._past, *still])
+        ]

@@ -1,0 +1,346 @@
+"""The books recomputed from the log: every posting rule, applied to the sealed entries. Pure.
+
+Of each entry, in the order of leaves: the chart allows its transfers and none is missing; they move whole,
+positive cents between two accounts of one asset, and accounts keep their kind; only `outside` and
+`over_short` go below zero; corrections and reversals have a reason and a second person; its day was open. Of
+the whole: keys and ids are unique; a reversal moves back exactly what its entry moved, once, and a
+correction follows a reversal; boxes, slips and claims are numbered without gaps; a slip stays in its
+entry's day; undoing alone is in time and by the same person; a house stays a demo or real; counts, drops and
+sign-offs agree; two people counted the float; days were closed with their entries' totals; and events about
+people and devices follow from those before them.
+
+Memory: non-zero balances, one byte for every other account, boxes in use, open days; facts about the whole
+are kept in temporary files (`spill`)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+from ledger.chart import ALLOWED, EVENTS, EntryKind, Event, wrong_transfers
+from ledger.money import MOST_CENTS
+from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.boxes import Boxes
+from ledger.proof.audit.checks.cage import CageSlips
+from ledger.proof.audit.checks.days import GamingDays
+from ledger.proof.audit.checks.identity import Identity
+from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
+from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
+from ledger.proof.audit.checks.upkeep import Upkeep
+from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
+
+# Sorts of facts; from _ID on, one for each kind of record.
+_ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
+_AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION))
+_NEW_STACK = frozenset({"buy_in", "table_move"})
+_OLDER_REVERSED = "reversals of entries before these records, not judged"
+_LEAF = attrgetter("leaf")
+
+
+class BooksCheck:
+    """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is
+    counted, not reported. `since`: the first gaming day with all its entries in a part. It can be frozen and
+    resumed (`go_on`): then the whole is checked from there, with the older records that are referred to
+    (`referred`, `recall`)."""
+
+    def __init__(self, *, whole: bool, since: str | None = None) -> None:
+        self._whole = whole
+        self._accounts = Accounts(whole=whole)
+        self._boxes = Boxes(self._accounts, whole=whole)
+        self._slips = CageSlips(whole=whole)
+        self._identity = Identity(whole=whole)
+        self._upkeep = Upkeep(whole=whole)
+        self._takings_back = TakingsBack(whole=whole)
+        self.days = GamingDays(whole=whole, since=since)
+        self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
+        self._demo: object = None
+        self._first = 0
+        self._kinds: dict[str, int] = {}
+        self._claims = Numbering("claim", whole=whole)
+        self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
+
+    @property
+    def balances(self) -> dict[int, int]:
+        """Non-zero balances: account id -> cents. In a part of a log: the change within that part."""
+        return self._accounts.balances
+
+    def take(self, leaf: int, body: Body) -> Iterable[Finding]:
+        try:
+            self._put_id(leaf, body)
+            self.days.see(body["recorded_at"])
+            if body["record"] == "entry":
+                return self._entry(leaf, body)
+            return told(leaf, body, self._other(leaf, body))
+        except UNREADABLE as error:
+            return [unreadable(leaf, body, error)]
+
+    def go_on(self, first: int) -> None:
+        """Resume after so many leaves without a finding."""
+        self._first = first
+
+    def recall(self, leaf: int, body: Body) -> None:
+        try:
+            self._put_id(leaf, body)
+            if body["record"] == "entry":
+                self._put_entry(leaf, body)
+        except UNREADABLE:
+            return
+
+    def finish(self) -> Iterable[Finding]:
+        found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
+        names = {sort: record for record, sort in self._kinds.items()}
+        for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
+            found += self._alike(facts, names)
+        self._say()
+        return sorted(found, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
+
+    def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
+        match body["record"]:
+            case "house_event":
+                yield from self._boxes.take(body)
+                yield from self.days.take(body)
+                yield from self._identity.take(leaf, body)
+                yield from self._house(body)
+                yield from self._upkeep.take(leaf, body)
+            case "withheld":
+                self._upkeep.withheld(body)
+            case "table_event":
+                yield from self._opened(body)
+            case "closed_day":
+                yield from self.days.take(body)
+            case "claim":
+                yield from self._claim(body)
+            case "cage_slip" | "cage_slip_result":
+                yield from self._slips.take(body)
+            case "count" | "sign_off":
+                yield from self._boxes.take(body)
+
+    def _house(self, body: Body) -> Iterator[Problem]:
+        if body["kind"] in ("house_opened", "house_changed"):
+            before, self._demo = self._demo, body["data"]["demo"]
+            if type(self._demo) is not bool or before not in (None, self._demo):
+                yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
+
+    def _opened(self, body: Body) -> Iterator[Problem]:
+        """Open a table's bank with the chips that the cage gave it; check that its sheet was offered."""
+        if body["kind"] == "opened":
+            data = body["data"]
+            self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
+            self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
+            yield from self._upkeep.opened(body)
+
+    def _claim(self, body: Body) -> Iterator[Problem]:
+        yield from self._claims.gap(body["number"])
+        if body["cents"] <= 0 or body["debtor"] == body["creditor"]:
+            yield "bad_amount", "A claim is of one player against another."
+
+    # -- an entry --------------------------------------------------------------------------------------------
+
+    def _entry(self, leaf: int, body: Body) -> list[Finding]:
+        self.checked["entries"] += 1
+        event = EVENTS.get(body["kind"])
+        if event is None:
+            return told(leaf, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
+        found = _people(body, event)
+        if body["occurred_at"] > body["recorded_at"]:
+            found.append(("before_its_time", "It was recorded before it happened."))
+        if not body["key"].strip():
+            found.append(("no_key", "It has no key."))
+        changes: dict[int, int] = {}
+        if wrong := self._wrong_lines(body, event, changes):
+            return told(leaf, body, [*found, wrong])
+        if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
+            found.append(("not_in_chart", lack))
+        elif body["kind"] in _AT_WINDOW:
+            found += _wrong_amount(body)
+        found += self.days.entry(body)
+        found += self._boxes.entry(body)
+        found += self._slips.entry(body)
+        found += self._takings_back.entry(body)
+        below = self._accounts.post(leaf, body, changes)
+        self._put_aside(leaf, body)
+        return told(leaf, body, found) + below if found else below
+
+    def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
+        """Return the first fault in an entry's transfers; add what they change to `changes`."""
+        kind = body["kind"]
+        mirrors, allowed, know = event.mirror, ALLOWED[kind], self._accounts.know
+        self.checked["transfers"] += len(body["transfers"])
+        for number, line in enumerate(body["transfers"], start=1):
+            cents, asset = line["cents"], line["asset"]
+            source, target = line["from"], line["to"]
+            source_kind, target_kind = line["from_kind"], line["to_kind"]
+            if not (type(source) is int and type(target) is int and source != target):
+                return "same_account", f"Transfer {number} has no two accounts."
+            if type(cents) is not int or not 0 < cents <= MOST_CENTS:
+                return "bad_amount", f"Transfer {number} moves no amount: {cents!r}."
+            if not mirrors and (source_kind, target_kind, asset) not in allowed:
+                sentence = f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}."
+                return "not_in_chart", sentence
+            begins = target_kind == "stack" and kind in _NEW_STACK
+            sentence = know(source, (source_kind, asset), begins=False) or know(
+                target, (target_kind, asset), begins=begins
+            )
+            if sentence:
+                return "account_changed", f"{sentence[0].upper()}{sentence[1:]}."
+            changes[source] = changes.get(source, 0) - cents
+            changes[target] = changes.get(target, 0) + cents
+        return None
+
+    # -- what is asked of the whole --------------------------------------------------------------------------
+
+    def _put_id(self, leaf: int, body: Body) -> None:
+        record = body["record"]
+        sort = self._kinds.get(record) or self._kinds.setdefault(record, _ID + len(self._kinds))
+        self._facts.put(body["id"], sort, 0, leaf, body["id"])
+
+    def _put_entry(self, leaf: int, body: Body) -> None:
+        put, number = self._facts.put, body["id"]
+        put(short_hash(body["key"].encode()), _KEY, 0, leaf, number)
+        put(number, _ENTRY, _digest(body["transfers"], "from", "to"), leaf, number)
+        if (of := kind_and_day(body)) is not None:
+            put(number, _MADE, of, leaf, number)
+
+    def _put_aside(self, leaf: int, body: Body) -> None:
+        put, kind, number = self._facts.put, body["kind"], body["id"]
+        self._put_entry(leaf, body)
+        if (of := slip_kind_and_day(body)) is not None:
+            put(body["reverses"], _BACK, of, leaf, number)
+        if body["reverses"] is not None:
+            self.checked["reversals"] += 1
+            put(body["reverses"], _REVERSAL, _digest(body["transfers"], "to", "from"), leaf, number)
+        elif kind == EntryKind.CORRECTION and type(corrects := body["evidence"].get("corrects")) is int:
+            put(corrects, _CORRECTION, 0, leaf, number)
+
+    def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
+        """Judge all facts that share a key: an entry with its reversals and corrections, equal keys or
+        ids."""
+        by_sort: defaultdict[int, list[Fact]] = defaultdict(list)
+        for fact in facts:
+            by_sort[fact.sort].append(fact)
+        for sort, alike in by_sort.items():
+            for again in alike[1:]:
+                if sort == _KEY:
+                    yield _about(again, "key_reused", f"Its key is that of leaf {alike[0].leaf}.")
+                elif sort >= _ID:
+                    sentence = f"It is in the log at leaf {alike[0].leaf} too."
+                    yield _about(again, "id_reused", sentence, names[sort])
+        entries, reversals, corrections = (by_sort[sort] for sort in (_ENTRY, _REVERSAL, _CORRECTION))
+        if any(fact.leaf >= self._first for fact in reversals + corrections):
+            yield from self._reversed(entries, reversals)
+            yield from self._corrected(entries, reversals, corrections)
+            yield from _wrong_slips(by_sort[_MADE], reversals, by_sort[_BACK])
+
+    def _reversed(self, entries: list[Fact], reversals: list[Fact]) -> Iterator[Finding]:
+        for at, fact in enumerate(sorted(reversals, key=_LEAF)):
+            if at:
+                yield _about(fact, "already_reversed", f"Entry {fact.key} had been reversed before.")
+            if entries:
+                sentence = _unlike_mirror(entries[0], fact)
+            elif self._whole:
+                sentence = f"There is no entry {fact.key} to reverse."
+            else:
+                self.checked[_OLDER_REVERSED] = self.checked.get(_OLDER_REVERSED, 0) + 1
+                continue
+            if sentence:
+                yield _about(fact, "not_the_mirror", sentence)
+
+    def _corrected(
+        self, entries: list[Fact], reversals: list[Fact], corrections: list[Fact]
+    ) -> Iterator[Finding]:
+        if not (reversals or entries or self._whole):
+            return  # their reversal may be the last record before these
+        first = min((fact.leaf for fact in reversals), default=None)
+        for at, fact in enumerate(sorted(corrections, key=_LEAF)):
+            if first is None or first > fact.leaf:
+                sentence = f"It corrects entry {fact.key}, which was not reversed."
+                yield _about(fact, "not_reversed", sentence)
+            elif at:
+                yield _about(fact, "already_corrected", f"Entry {fact.key} had been corrected before.")
+
+    def _say(self) -> None:
+        accounts, boxes, slips, days = self._accounts, self._boxes, self._slips, self.days
+        self.checked |= {
+            "accounts": accounts.seen,
+            "boxes installed": boxes.installed,
+            "boxes signed off": boxes.signed,
+            "cage slips counted": slips.counted,
+            "cage slips posted": slips.posted,
+            "reversal slips": self._takings_back.slips,
+            "entries dated by the house's clock": days.dated,
+            "gaming days closed": days.closed,
+        }
+        older = {
+            "accounts older than these records, whose balance is not known": accounts.older,
+            "acts on boxes installed before these records, not judged": boxes.older,
+            "cage slips begun before these records, not judged": slips.older,
+            "undone acts of before these records, not judged": self._takings_back.older,
+            "gaming days closed whose entries are not all here, not judged": days.closed_before,
+            "clocks of a time zone not known here, days not judged": days.unknown_clocks,
+        }
+        self.checked |= {words: int(count) for words, count in older.items() if count}
+
+
+def referred(body: Body) -> list[int]:
+    evidence = body.get("evidence")
+    corrects = evidence.get("corrects") if isinstance(evidence, dict) else None
+    return [number for number in (body.get("reverses"), corrects) if type(number) is int]
+
+
+def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -> Iterator[Finding]:
+    """Judge the slips of an entry's reversals: one each, of its kind and day."""
+    for first in firsts[:1]:
+        right = {slip.number for slip in slips if slip.value == first.value}
+        named = {slip.number for slip in slips}
+        for fact in reversals:
+            if fact.number in named - right:
+                sentence = f"It is not of the kind, or not dated in the day, of entry {first.number}."
+                yield _about(fact, "wrong_slip", sentence)
+            elif fact.number not in named and needs_slip(first.value):
+                yield _about(fact, "no_slip", f"It takes back entry {first.number} without a slip.")
+
+
+def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
+    for line in body["transfers"]:
+        yield line["from_kind"], line["to_kind"], line["asset"], line["cents"]
+
+
+def _wrong_amount(body: Body) -> list[Problem]:
+    """Judge the amount in the evidence of an entry at the window: both sides come to it."""
+    said, both = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
+    if type(said) is not int or 2 * said == both:
+        return []
+    return [("wrong_sum", "It says another amount than it moves.")]
+
+
+def _people(body: Body, event: Event) -> list[Problem]:
+    """Judge actor, approver and reason, and that only a reversal names the entry it reverses."""
+    found = []
+    if event.mirror != (body["reverses"] is not None):
+        found.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
+    if body["approver"] == body["actor"]:
+        found.append(("second_person", "It was approved by who asked for it."))
+    elif event.approved and body["approver"] is None:
+        found.append(("second_person", "Nobody approved it."))
+    elif event.counted and body["approver"] is None:
+        found.append(("second_person", "Nobody counted it a second time."))
+    if event.approved and not body["reason"].strip():
+        found.append(("reason_required", "It has no reason."))
+    return found
+
+
+def _unlike_mirror(entry: Fact, reversal: Fact) -> str:
+    """Return why a reversal's transfers do not mirror the original's, or ""."""
+    if entry.leaf >= reversal.leaf:
+        return f"Entry {entry.key} came only after it."
+    return "" if entry.value == reversal.value else f"It does not move back what entry {entry.key} moved."
+
+
+def _about(fact: Fact, code: str, sentence: str, record: str = "entry") -> Finding:
+    return Finding(code, sentence, fact.leaf, f"{record.replace('_', ' ')} {fact.number}")
+
+
+def _digest(lines: Iterable[Mapping[str, Any]], source: str, target: str) -> int:
+    """Return a 64-bit digest of transfers, in order, from field `source` to field `target`."""
+    written = [f"{line[source]} {line[target]} {line['cents']} {line['asset']!r}" for line in lines]
+    return short_hash("\n".join(written).encode())

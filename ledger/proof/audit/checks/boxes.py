@@ -1,0 +1,219 @@
+"""Drop boxes in the log: installed empty, pulled by two, counted twice alike, signed off by another. Pure.
+Only boxes installed in the given records can be judged. The state of a box is dropped when it is signed
+off."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from ledger.money import dollars
+from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.taking_back import is_slip
+from ledger.records.findings import Body, Numbering, Problem
+
+_TAKES_BACK = frozenset({"reversal", "undo", "correction"})
+_BOX = "drop_box"
+
+
+@dataclass
+class _Box:
+    """A box at a table, or waiting to be counted and signed off."""
+
+    number: int
+    chips: int
+    cash: int
+    place: str = ""
+    installed_at: str = ""
+    pulled_at: str = ""
+    pulled_by: tuple[int, ...] = ()
+    counts: list[tuple[int, int, int, int]] = field(default_factory=list)  # attempt, counter, chips, cash
+    counted_at: list[str] = field(default_factory=list)  # of each count
+    sure: bool = True  # no fault so far, so its drop is compared with it
+    drop: tuple[int, int, int] | None = None  # entry, chips and cash in the box by the books
+
+
+class Boxes:
+    """The boxes of a log, and the balances of its `accounts` at the current record."""
+
+    def __init__(self, accounts: Accounts, *, whole: bool) -> None:
+        self._whole = whole
+        self._accounts = accounts
+        self._boxes: dict[int, _Box] = {}
+        self._box_of: dict[int, int] = {}
+        self._numbers = Numbering("box", whole=whole)
+        self.installed = self.signed = self.older = 0
+
+    def take(self, body: Body) -> Iterator[Problem]:
+        data: Body = body.get("data", {})
+        match body["record"], body.get("kind"):
+            case "house_event", "box_installed":
+                yield from self._install(body)
+            case "house_event", "box_pulled":
+                if body["actor"] is None or data["second"] in (None, body["actor"]):
+                    yield "second_person", f"Box {data['number']} was not pulled by two."
+                yield from self._at(data["box"], _pull, body, f"Box {data['number']} was not in use.")
+            case "count", _:
+                yield from self._at(body["box"], _count, body, "It counts a box that was not in use.")
+            case "sign_off", _:
+                yield from self._at(
+                    body["box"], self._sign_off, body, "It signs off a box that was not in use."
+                )
+
+    def entry(self, body: Body) -> Iterable[Problem]:
+        if body["kind"] == "drop":
+            box = body["evidence"]["box"]
+            return self._at(box, self._drop, body, "It empties a box that was not in use.")
+        accounts = _boxes_in(body["transfers"])
+        if accounts and (body["kind"] not in _TAKES_BACK or is_slip(body)):
+            return self._used(accounts)
+        return ()
+
+    def _at(
+        self, number: int, judge: Callable[[_Box, Body], Iterator[Problem]], body: Body, unknown: str
+    ) -> Iterator[Problem]:
+        """Judge an act on a box, if it was installed in these records."""
+        if (box := self._boxes.get(number)) is not None:
+            yield from judge(box, body)
+        elif self._whole:
+            yield "unknown_box", unknown
+        else:
+            self.older += 1
+
+    def _used(self, accounts: set[int]) -> Iterator[Problem]:
+        for account in accounts:
+            box = self._boxes.get(self._box_of.get(account, -1))
+            if box is None and self._whole:
+                yield "unknown_box", f"Account {account} is of no box in use."
+            elif box is not None and box.pulled_by:
+                yield "box_pulled", f"Box {box.number} had been pulled."
+
+    def _install(self, body: Body) -> Iterator[Problem]:
+        data = body["data"]
+        for account, asset in ((data["chips"], "chips"), (data["cash"], "cash")):
+            self._accounts.begin(account, (_BOX, asset), 0)
+        box = _Box(data["number"], data["chips"], data["cash"], data["place"], body["at"])
+        gap = self._numbers.gap(box.number)
+        box.sure = not gap
+        yield from gap
+        if any(self._holds(box)):
+            yield "box_not_empty", f"Box {box.number} was not empty."
+        self.installed += 1
+        self._boxes[data["box"]] = box
+        self._box_of[box.chips] = self._box_of[box.cash] = data["box"]
+
+    def _drop(self, box: _Box, body: Body) -> Iterator[Problem]:
+        if not box.pulled_by:
+            yield "box_not_pulled", f"Box {box.number} was still in use."
+        if others := _boxes_in(body["transfers"]) - {box.chips, box.cash}:
+            yield "wrong_box", f"It empties box {box.number} and also {others}."
+        box.drop = (body["id"], *self._holds(box))
+        counted = _agreed(box.counts)
+        moved = {"chips": 0, "cash": 0}
+        for line in body["transfers"]:
+            if line["to_kind"] == "cage":
+                moved[line["asset"]] += line["cents"]
+        into_cage = (moved["chips"], moved["cash"])
+        if counted is None:
+            yield "not_counted", f"Box {box.number} has no two equal counts."
+        elif counted != into_cage:
+            sentence = f"{_amounts(counted)} were counted, {_amounts(into_cage)} went into the cage."
+            yield "wrong_count", f"Of box {box.number} {sentence}"
+        elif box.sure and (other := _otherwise(box, counted, box.drop[1:], body)):
+            yield "other_box", f"It says another {other} of box {box.number} than the records before it."
+
+    def _sign_off(self, box: _Box, body: Body) -> Iterator[Problem]:
+        self.signed += 1
+        del self._boxes[body["box"]]
+        for account in (box.chips, box.cash):
+            self._box_of.pop(account, None)
+        expected = (body["expected_chips"], body["expected_cash"])
+        counted = (body["counted_chips"], body["counted_cash"])
+        if box.drop is None or box.drop[0] != body["entry"]:
+            yield "not_dropped", f"Entry {body['entry']} did not empty box {box.number}."
+        elif box.drop[1:] != expected:
+            sentence = f"It expects {_amounts(expected)} in box {box.number};"
+            yield "wrong_expected", f"{sentence} by the books it held {_amounts(box.drop[1:])}."
+        elif any(self._holds(box)):
+            yield "box_not_empty", f"Box {box.number} is not empty after it."
+        if _agreed(box.counts) != counted:
+            yield "wrong_count", f"Box {box.number} was not counted twice as it says."
+        if body["signed_by"] in {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}:
+            yield "counted_by_signer", "Who pulled or counted the box has signed it off."
+        if expected != counted and not body["cause"].strip():
+            yield "cause_required", "Counted and expected differ without a cause."
+
+    def _holds(self, box: _Box) -> tuple[int, int]:
+        return self._accounts.held(box.chips), self._accounts.held(box.cash)
+
+
+def _pull(box: _Box, body: Body) -> Iterator[Problem]:
+    if box.pulled_by:
+        yield "box_pulled", f"Box {box.number} had been pulled before."
+    if body["data"]["number"] != box.number and box.sure:
+        box.sure = False
+        yield "other_box", f"It is box {box.number}, and not {body['data']['number']}."
+    box.sure = box.sure and body["data"]["second"] not in (None, body["actor"])
+    box.pulled_at, box.pulled_by = body["at"], (body["actor"], body["data"]["second"])
+
+
+def _count(box: _Box, body: Body) -> Iterator[Problem]:
+    if not box.pulled_by:
+        yield "box_not_pulled", f"Box {box.number} was still in use."
+    box.counts.append((body["attempt"], body["counter"], body["chips_cents"], body["cash_cents"]))
+    box.counted_at.append(body["counted_at"])
+
+
+def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], body: Body) -> str:
+    """Return how the evidence of a drop contradicts its box, or "". The form check reports missing fields."""
+    right = {
+        "number": box.number,
+        "place": box.place,
+        "installed_at": _moment(box.installed_at),
+        "pulled_at": _moment(box.pulled_at),
+        "pulled_by": sorted(box.pulled_by),
+        "counts": [(*count, _moment(at)) for count, at in zip(box.counts, box.counted_at, strict=True)],
+        "counted": _by_asset(counted),
+        "expected": _by_asset(expected),
+        "cause": body["reason"],
+    }
+    said = dict(body["evidence"])
+    for name in ("installed_at", "pulled_at"):
+        said[name] = _moment(said[name])
+    said["counts"] = [
+        (one["attempt"], one["counter"], one["chips"], one["cash"], _moment(one["counted_at"]))
+        for one in said["counts"]
+    ]
+    return next((name.replace("_", " ") for name, value in right.items() if said[name] != value), "")
+
+
+def _by_asset(amounts: tuple[int, int]) -> dict[str, int]:
+    return {"chips": amounts[0], "cash": amounts[1]}
+
+
+def _moment(at: str) -> datetime:
+    """Parse a recorded time, which evidence writes in another form."""
+    return datetime.fromisoformat(at)
+
+
+def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
+    """Return the chips and cash on which two different counters agreed in the last attempt."""
+    last = max((attempt for attempt, *_ in counts), default=0)
+    found = [(counter, (chips, cash)) for attempt, counter, chips, cash in counts if attempt == last]
+    if len(found) != 2 or found[0][0] == found[1][0] or found[0][1] != found[1][1]:
+        return None
+    return found[0][1]
+
+
+def _boxes_in(transfers: Any) -> set[int]:
+    found: set[int] = set()
+    for line in transfers:
+        if line["from_kind"] == _BOX:
+            found.add(line["from"])
+        if line["to_kind"] == _BOX:
+            found.add(line["to"])
+    return found
+
+
+def _amounts(amounts: tuple[int, int]) -> str:
+    return f"{dollars(amounts[0])} in chips and {dollars(amounts[1])} in cash"

@@ -1,0 +1,117 @@
+"""Cage slips in the log: numbered without gaps, counted alike by two people, and posted as counted. Pure.
+Only slips whose first count is in the given records can be judged. A slip is dropped when it has ended."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ledger.money import dollars
+from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
+from ledger.rules.denominations import Pieces, compared, pieces_of, value_text
+
+_WAYS = {"float_issue": "in", "float_return": "out"}
+_NAMED = ("slip", "number", "way", "pieces", "counted_by")
+
+
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    number: int
+    way: str
+    counted_by: int
+    pieces: Pieces
+
+
+class CageSlips:
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._slips: dict[int, _Slip] = {}
+        self._entries: dict[int, Body] = {}  # by slip: an entry whose result comes next
+        self._numbers = Numbering("cage slip", whole=whole)
+        self.counted = self.posted = self.older = 0
+
+    def take(self, body: Body) -> Iterator[Problem]:
+        return self._first(body) if body["record"] == "cage_slip" else self._end(body)
+
+    def entry(self, body: Body) -> Iterable[Problem]:
+        return self._posted(body) if body["kind"] in _WAYS else ()
+
+    def _posted(self, body: Body) -> Iterator[Problem]:
+        evidence = body["evidence"]
+        if missing := [name for name in _NAMED if name not in evidence]:
+            yield "no_slip", f"It names no {missing[0].replace('_', ' ')}."
+            return
+        pieces = pieces_of(evidence["pieces"])
+        yield from _moved(body, pieces)
+        if body["approver"] is not None and evidence["counted_by"] != [body["actor"], body["approver"]]:
+            yield "second_person", "It was not posted by the two who counted it."
+        slip = self._slips.get(evidence["slip"])
+        if slip is None:
+            if self._whole:
+                yield "no_slip", f"Cage slip {evidence['number']} was not waiting."
+        elif (slip.number, slip.way, slip.counted_by) != (evidence["number"], evidence["way"], body["actor"]):
+            yield "wrong_slip", f"It is not what cage slip {slip.number} was."
+        else:
+            yield from _unlike(slip, pieces)
+        self._entries[evidence["slip"]] = body
+
+    def finish(self) -> Iterator[Finding]:
+        for body in self._entries.values():
+            yield Finding("no_slip", "Its cage slip was not posted.", None, name_of(body))
+
+    def _first(self, body: Body) -> Iterator[Problem]:
+        yield from self._numbers.gap(body["number"])
+        self.counted += 1
+        pieces = pieces_of(body["pieces"])
+        yield from _summed(body, pieces)
+        self._slips[body["id"]] = _Slip(body["number"], body["way"], body["counted_by"], pieces)
+
+    def _end(self, body: Body) -> Iterator[Problem]:
+        slip, entry = self._slips.pop(body["slip"], None), self._entries.pop(body["slip"], None)
+        pieces = pieces_of(body["pieces"])
+        yield from _summed(body, pieces)
+        if slip is None and not self._whole:
+            self.older += 1
+            return
+        if (entry and entry["id"]) != body["entry"] or (body["outcome"] == "posted") != (entry is not None):
+            yield "wrong_slip", f"It was {body['outcome']}, which its entry does not say."
+        if slip is None:
+            yield "no_slip", "It ends a cage slip that was not waiting."
+        elif body["outcome"] != "withdrawn":
+            self.posted += body["outcome"] == "posted"
+            yield from _counted_twice(body, slip, pieces, entry)
+        elif not body["reason"].strip():
+            yield "reason_required", f"Cage slip {slip.number} was withdrawn without a reason."
+
+
+def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
+    """Judge the transfers: the value of the pieces, in the direction of the kind."""
+    moved = {"chips": 0, "cash": 0}
+    for line in body["transfers"]:
+        moved[line["asset"]] += line["cents"]
+    for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
+        if moved[asset] != cents:
+            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."
+    if body["evidence"]["way"] != _WAYS[body["kind"]]:
+        yield "wrong_slip", "Its slip goes the other way."
+
+
+def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:
+    for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
+        if (said := body[f"{asset}_cents"]) != cents:
+            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}, not to {dollars(said)}."
+
+
+def _counted_twice(body: Body, slip: _Slip, pieces: Pieces, entry: Body | None) -> Iterator[Problem]:
+    if body["person"] == slip.counted_by or (entry is not None and entry["approver"] != body["person"]):
+        yield "second_person", f"Cage slip {slip.number} was not counted by two."
+    if body["outcome"] == "posted":
+        yield from _unlike(slip, pieces)
+    elif pieces == slip.pieces:
+        yield "wrong_slip", f"Both counts of cage slip {slip.number} agree."
+
+
+def _unlike(slip: _Slip, pieces: Pieces) -> Iterator[Problem]:
+    """Yield the first denomination that differs from the first count."""
+    line = next((line for line in compared(slip.pieces, pieces) if line.differs), None)
+    if line is not None:
+        counts = f"cage slip {slip.number} has {line.first} pieces, and this has {line.second}."
+        yield "wrong_denomination", f"Of {value_text(line.value)} in {line.asset}, {counts}"

@@ -1,0 +1,145 @@
+"""People, sign-in and devices: each event compared with those before it. Pure. What only a house can know
+is not judged: why an attempt was refused, or who held a PIN. In a part of a log, people, steps and devices
+are known once a record of it has named them."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
+from ledger.records.findings import Body, Finding, Problem, name_of
+from ledger.rules.addresses import like_an_address
+
+_OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
+
+
+class Identity:
+    """The people, steps and terminals that a log has named. `whole`: it begins with the first leaf."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._people: dict[int, dict[str, Any] | None] = {}
+        self._codes: set[int] = set()
+        self._steps: dict[tuple[int, str, str], int] = {}
+        self._terminals: dict[int, str] = {}
+        self._revoked: set[int] = set()
+        self._hired: dict[int, Finding] = {}
+        self._reset: set[int] = set()
+        self._second = SecondPeople()
+
+    def take(self, leaf: int, body: Body) -> Iterator[Problem]:
+        if wrong := self._wrong_second(body):
+            yield "second_person", wrong
+        if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
+            yield "identity_differs", wrong
+        self._second.take(body["kind"], body["data"])
+
+    def finish(self) -> Iterator[Finding]:
+        yield from self._hired.values()
+
+    def _wrong_second(self, body: Body) -> str:
+        """Check that handing out a code or role, or removing second steps, has a second person."""
+        data = body["data"]
+        match body["kind"]:
+            case "staff_changed":
+                if not roles_of(data["after"]) - roles_of(data["before"]):
+                    return ""
+            case "code_made" | "factors_reset":
+                pass
+            case _:
+                return ""
+        approver = data["approver"]
+        if self._whole and approver is not None and approver not in self._people:
+            return f"No record before it names person {approver}, who is to have signed it."
+        return self._second.wrong(actor=body["actor"], staff=data["staff"], approver=approver)
+
+    def _wrong_person(self, leaf: int, body: Body) -> str:
+        """Check that the person an event is about, or who acts, works here."""
+        kind, data = body["kind"], body["data"]
+        person = body["actor"] if kind in _OWN else data.get("staff")
+        if kind in _OWN and person is None:
+            return "It does not say who that was."
+        if kind == "staff_changed" or person is None:
+            return ""
+        if person not in self._people:
+            unknown = f"No record before it names person {person}." if self._whole else ""
+            if unknown and kind == "code_made":  # the act that hires somebody names them at its end
+                self._hired.setdefault(person, Finding("identity_differs", unknown, leaf, name_of(body)))
+                return ""
+            return unknown
+        facts = self._people[person]
+        if kind == "signed_in" and not (facts and facts.get("is_active")):
+            return f"Person {person} did not work here then."
+        return ""
+
+    def _wrong_before(self, body: Body) -> str:
+        """Check that the records it depends on come before it."""
+        data = body["data"]
+        match body["kind"]:
+            case "staff_changed":
+                return self._changed(data["staff"], data["before"], data["after"])
+            case "code_made":
+                self._codes.add(data["staff"])
+            case "code_used":
+                made = body["actor"] in self._codes or not self._whole
+                self._codes.discard(body["actor"])
+                return "" if made else f"No code had been made for person {body['actor']}."
+            case "password_set" | "pin_set" if (
+                body["actor"] == data["staff"] and data["staff"] in self._codes
+            ):
+                return f"Person {data['staff']} set it before they had used their one-time code."
+            case "factor_added" | "factor_removed":
+                step = data["staff"], data["factor"], data["name"]
+                return self._step(step, added=body["kind"] == "factor_added") or self._whose(body)
+            case "factors_reset":
+                self._reset.add(data["staff"])
+            case "terminal_enrolled":
+                return self._enrolled(data["number"], data["name"])
+            case "terminal_revoked":
+                return self._revoke(data["number"], data["name"])
+        return ""
+
+    def _changed(self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
+        known = self._people.get(person) if self._whole else before  # in a part, `export.chains` judges it
+        self._people[person] = after
+        self._hired.pop(person, None)
+        return "" if known == before else f"Person {person} was otherwise before it than it says."
+
+    def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
+        if added:
+            self._steps[step] = self._steps.get(step, 0) + 1
+        elif left := self._steps.get(step, 0):
+            self._steps[step] = left - 1
+        elif self._whole:
+            return f"Person {step[0]} had no such second step."
+        return ""
+
+    def _whose(self, body: Body) -> str:
+        """Check that a second step is its owner's; others remove it after a reset, when it was lost."""
+        person = body["data"]["staff"]
+        if body["actor"] == person:
+            self._reset.discard(person)
+            return ""
+        if body["kind"] == "factor_added":
+            return f"Person {person} did not set it up."
+        known = person in self._reset or not self._whole
+        return "" if known else f"Nobody said that person {person} had lost their second step."
+
+    def _enrolled(self, number: int, name: str) -> str:
+        again = number in self._terminals or number in self._revoked
+        twin = name in self._terminals.values()
+        self._terminals[number] = name
+        if like_an_address(name):
+            return f"Terminal {number} is called like an address, or like the command line."
+        if again:
+            return f"Terminal {number} had been enrolled before."
+        return f"Another terminal was called {name}." if twin else ""
+
+    def _revoke(self, number: int, name: str) -> str:
+        known = self._terminals.pop(number, None)
+        again = number in self._revoked
+        self._revoked.add(number)
+        if again:
+            return f"Terminal {number} had been revoked before."
+        if known is None:
+            return f"Terminal {number} had not been enrolled." if self._whole else ""
+        return "" if known == name else f"Terminal {number} was called {known}."

@@ -1,0 +1,60 @@
+"""Which records outside a part of a log go with it, and what opens players' entries. Pure."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.errors import NotCanonical
+from ledger.records import canonical
+from ledger.records.findings import Body
+from ledger.records.house import CLOCKS
+
+OF_STAFF = CLOCKS | {"staff_changed"}
+"""Events of the house before a part of a log that it needs: who works here, and by which clock."""
+KEY_NOTED, TIME_CONFIRMED = "audit_key", "time_confirmed"
+OF_CHECKPOINTS = frozenset({KEY_NOTED, TIME_CONFIRMED})
+"""Events of the house that go with every export: its keys, and until when its clock was ahead."""
+OF_PLAYERS = frozenset({"player_change", "player_merge"})
+
+
+def may_be_earlier(body: Body, *, players: bool) -> bool:
+    """Return whether a part of the log may need this earlier record."""
+    of_house = body["record"] == "house_event" and body["kind"] in OF_STAFF | OF_CHECKPOINTS
+    return of_house or body["record"] == "rate" or (players and body["record"] in OF_PLAYERS)
+
+
+def may_be_later(body: Body) -> bool:
+    """Return whether a part of the log may need this later record: it is about the checkpoint."""
+    return body["record"] == "house_event" and body["kind"] in OF_CHECKPOINTS
+
+
+def players_in(body: Body) -> Iterator[int]:
+    for part in (body, body.get("data"), body.get("evidence")):
+        if isinstance(part, dict):
+            for name in ("player", "debtor", "creditor", "merged", "into"):
+                if type(number := part.get(name)) is int:
+                    yield number
+
+
+def line_that_opens(change: int, salt: str, text: str) -> bytes:
+    return (
+        json.dumps({"id": change, "salt": salt, "text": text}, ensure_ascii=False, sort_keys=True).encode()
+        + b"\n"
+    )
+
+
+def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
+    """Return what a line opens of a player's entry; None if the record has not committed to it."""
+    try:
+        said = json.loads(line)
+        text = said["text"]
+        if line_that_opens(body["id"], said["salt"], text) != line:
+            return None
+        facts = canonical.decode(text.encode())
+        return (
+            facts
+            if canonical.commitment(said["salt"], text) == body["after"] and isinstance(facts, dict)
+            else None
+        )
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NotCanonical):
+        return None

@@ -1,0 +1,261 @@
+"""Checkpoints that were kept in a folder apart from the books. Pure. A line of the folder's files is one
+checkpoint: its note as a JSON string. Files are named by the day on which they were begun, so names and
+lines are in the order of signing. The folder of a log is named after its origin."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from itertools import chain, pairwise
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from ledger.errors import LedgerError
+from ledger.proof.audit.errors import NOT_BELIEVED, BadCheckpoint, BadNote
+from ledger.proof.audit.tree import log_keys, note
+from ledger.proof.audit.tree.checkpoints import TreeHead
+from ledger.proof.audit.tree.log_keys import LogKey
+from ledger.records.findings import Finding
+
+_NAME = re.compile(r"[^.\\:\x00-\x1f\ud800-\udfff][^\\:\x00-\x1f\ud800-\udfff]*")
+"""Names that are valid for a folder on every system."""
+_MOST_OF_A_NAME = 200
+_MOST_TIMES = 1000
+_MOST_OF_A_LINE = 2 * note.MOST_BYTES
+
+
+def folder_of(root: Path, origin: str) -> Path:
+    """Return the folder of one log within the folder of all. An origin such as `..` cannot lead elsewhere."""
+    name = origin.replace("/", "-")
+    if not _NAME.fullmatch(name) or len(name.encode(errors="replace")) > _MOST_OF_A_NAME:
+        name = f"log-{sha256(origin.encode(errors='replace')).hexdigest()}"
+    return root / name
+
+
+def files_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jsonl"))
+
+
+def line_of(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False).encode() + b"\n"
+
+
+def note_in(line: bytes) -> str | None:
+    """Return the note of a line; None for any other line."""
+    try:
+        text = json.loads(line)
+        return text if isinstance(text, str) and text.encode() else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def tree_in(text: str, origin: str) -> TreeHead:
+    tree = TreeHead.parse(note.parse(text.encode()).text)
+    if tree.origin != origin:
+        raise BadCheckpoint(f"This is a checkpoint of {tree.origin}, not of {origin}.")
+    return tree
+
+
+class KeptCheckpoint(NamedTuple):
+    """A checkpoint of the folder: the place of its line, its note, and the tree it claims."""
+
+    place: str
+    note: str
+    tree: TreeHead
+
+
+class Signed(NamedTuple):
+    """A trusted checkpoint from elsewhere: the name to show, its size, and when it was signed."""
+
+    name: str
+    size: int
+    at: datetime
+
+
+class ReadFile(NamedTuple):
+    """The part of a file that was read: bytes, lines, and their SHA-256 in hex."""
+
+    name: str
+    bytes: int
+    lines: int
+    digest: str
+
+
+class KeptFolder:
+    """The checkpoints of one log in a folder, as far as they were written when this was created: books read
+    later have them all. Raises OSError, also while reading."""
+
+    def __init__(self, root: Path, origin: str) -> None:
+        self.origin = origin
+        self._files = [(path, path.stat().st_size) for path in files_in(folder_of(root, origin))]
+        self._behind: dict[str, ReadFile] = {}
+
+    def read_files(self) -> list[ReadFile]:
+        return [_read_file(path, end) for path, end in self._files]
+
+    def go_on(self, read: Sequence[ReadFile]) -> bool:
+        """Skip what was read before; return whether that is unchanged. A file may have been moved away."""
+        there = {path.name: path for path, _ in self._files}
+        for one in read:
+            if one.name in there and _read_file(there[one.name], one.bytes) != one:
+                return False
+        self._behind = {one.name: one for one in read}
+        return True
+
+    def lines(self) -> Iterator[tuple[str, bytes]]:
+        """Yield each line with its place, except those torn by a power cut, which were written again."""
+        for path, end in self._files:
+            behind = self._behind.get(path.name)
+            begin, before = (behind.bytes, behind.lines) if behind else (0, 0)
+            whole = chain(_whole_lines(path, begin, end), [b""])
+            for number, (line, following) in enumerate(pairwise(whole), before + 1):
+                if note_in(line) is not None or not following.startswith(line.rstrip(b"\n")):
+                    yield f"{path.name} line {number}", line
+
+
+class KeptSeries:
+    """The checkpoints of a folder, compared with a tree while it grows. `newest` is the size of the newest
+    one read so far.
+
+    Signatures are slow to check in plain Python. So they are checked only where a checkpoint does not follow
+    the one before it, and where one contradicts the tree: agreement needs no proof. `newest` is at first the
+    one before those to be read. `now` is the current time; without it, times of signing are not judged.
+    `beside` are checkpoints of the same log from elsewhere: larger ones must have been signed later."""
+
+    def __init__(
+        self,
+        folder: KeptFolder | None,
+        known: Sequence[LogKey],
+        newest: int = 0,
+        *,
+        now: datetime | None = None,
+        beside: Sequence[Signed] = (),
+    ) -> None:
+        self._known = known
+        self._now = now
+        self._beside = beside
+        self._later: dict[Signed, tuple[KeptCheckpoint, datetime]] = {}
+        self._earlier: dict[Signed, tuple[KeptCheckpoint, datetime]] = {}
+        self._times: list[tuple[KeptCheckpoint, datetime | None, datetime | None]] = []
+        self._signed_at: datetime | None = None
+        self._series = self._read(folder) if folder else iter(())
+        self.newest = newest
+        self._wrong: dict[Finding, None] = {}
+        self._next = next(self._series, None)
+
+    @property
+    def wrong(self) -> list[Finding]:
+        return list(self._wrong)
+
+    def at(self, size: int) -> KeptCheckpoint | None:
+        """Return the checkpoint over `size` leaves, if any. Ask for sizes in ascending order."""
+        while self._next is not None and self._next.tree.size < size:
+            self._next = next(self._series, None)
+        return self._next if self._next is not None and self._next.tree.size == size else None
+
+    def next_size(self, size: int) -> int:
+        """Return the size of the next larger checkpoint, signed or not, or sys.maxsize."""
+        self.at(size + 1)
+        return sys.maxsize if self._next is None else self._next.tree.size
+
+    def after(self, size: int) -> KeptCheckpoint | None:
+        self.at(size + 1)
+        return self._next if self._next is not None and self.is_signed(self._next) else None
+
+    def beyond(self, size: int) -> KeptCheckpoint | None:
+        """Return the newest checkpoint over more leaves signed by a known key, after reading all of them."""
+        newest = None
+        while self._next is not None:
+            if self._next.tree.size > size and self.is_signed(self._next):
+                newest = self._next
+            self._next = next(self._series, None)
+        return newest
+
+    def is_signed(self, kept: KeptCheckpoint) -> bool:
+        """Return whether a known key has signed this checkpoint; if not, that is added to `wrong`."""
+        try:
+            log_keys.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
+        except NOT_BELIEVED as error:
+            self._note(kept.place, error)
+            return False
+        return True
+
+    def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
+        """Yield checkpoints signed before their predecessor or after `now`, and those that contradict
+        `beside`. The house knows that its clock was ahead until `ahead_until`."""
+        for kept, at, before in self._times:
+            wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", wrong, None, kept.place)
+        for one, (kept, at) in self._later.items():
+            wrong = log_keys.wrong_time(one.at, before=at, now=None, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", f"{one.name}: {wrong}", None, kept.place)
+        for one, (kept, at) in self._earlier.items():
+            wrong = log_keys.wrong_time(at, before=one.at, now=None, ahead_until=ahead_until)
+            if wrong and self.is_signed(kept):
+                yield Finding("wrong_time", f"{wrong} That one is {one.name}.", None, kept.place)
+
+    def _note_time(self, kept: KeptCheckpoint) -> None:
+        at, before = log_keys.last_signed_at(kept.note.encode(), self._known), self._signed_at
+        self._signed_at = at or before
+        if log_keys.wrong_time(at, before=before, now=self._now):
+            self._times += [(kept, at, before)] if len(self._times) < _MOST_TIMES else []
+        elif at is not None:
+            self._note_beside(kept, at)
+
+    def _note_beside(self, kept: KeptCheckpoint, at: datetime) -> None:
+        """Remember contradictions: the last smaller one signed after each `beside`, the first larger one
+        before."""
+        for one in self._beside:
+            if kept.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
+                self._earlier.setdefault(one, (kept, at))
+            elif kept.tree.size <= one.size and log_keys.wrong_time(one.at, before=at, now=None):
+                self._later[one] = max(self._later.get(one, (kept, at)), (kept, at), key=itemgetter(1))
+
+    def _note(self, place: str, error: LedgerError) -> None:
+        self._wrong[Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place)] = None
+
+    def _read(self, folder: KeptFolder) -> Iterator[KeptCheckpoint]:
+        for place, line in folder.lines():
+            text = note_in(line)
+            try:
+                tree = tree_in(text or "", folder.origin)
+            except (BadNote, BadCheckpoint) as error:
+                self._note(place, error)
+                continue
+            kept = KeptCheckpoint(place, text or "", tree)
+            if tree.follows != self.newest and not self.is_signed(kept):
+                continue
+            if tree.size <= self.newest:
+                sentence = f"It was signed over {tree.size} leaves, after one over {self.newest}."
+                self._wrong[Finding("not_growing", sentence, None, place)] = None
+                continue
+            self.newest = tree.size
+            if self._now is not None:
+                self._note_time(kept)
+            yield kept
+
+
+def _read_file(path: Path, end: int) -> ReadFile:
+    """Return how much of a file before `end` is whole lines, and their digest."""
+    found, read, lines = sha256(), 0, 0
+    with path.open("rb") as file:
+        while read + len(line := file.readline(_MOST_OF_A_LINE)) <= end and line.endswith(b"\n"):
+            found.update(line)
+            read, lines = read + len(line), lines + 1
+    return ReadFile(path.name, read, lines, found.hexdigest())
+
+
+def _whole_lines(path: Path, begin: int, end: int) -> Iterator[bytes]:
+    """Yield the complete lines between these bytes, and what is too long to be one."""
+    with path.open("rb") as file:
+        file.seek(begin)
+        while file.tell() < end:
+            line = file.readline(_MOST_OF_A_LINE)
+            if len(line) < _MOST_OF_A_LINE and (not line.endswith(b"\n") or file.tell() > end):
+                return  # it is being written
+            yield line

@@ -1,0 +1,134 @@
+"""Rows of the books without a record of their own, and the records they follow from."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ledger.cage import exclusions
+from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.journal.particulars import NAMES
+from ledger.journal.posting import HOUSE_LABELS
+from ledger.models import DropBox, HouseEvent
+from ledger.proof.log import withheld_texts
+from ledger.proof.log.following import (
+    Body,
+    Follows,
+    Question,
+    Says,
+    at_end,
+    data,
+    evidence,
+    fields,
+    following,
+    nothing,
+    of,
+    time_in,
+)
+
+_Kind = HouseEvent.Kind
+INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
+SIGNED_OFF = ("sign_off", "")
+# The chart allows rounds no account of the house: their chips move between stacks.
+_ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKind.ROUND)
+
+
+def house() -> Follows:
+    """A house's particulars are those in its newest event about them; its clock has events of its own."""
+    particulars = fields(data, *NAMES, "demo")
+    confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
+    key = (of("site"),)
+    return Follows(
+        "ledger.Site",
+        {
+            ("house_event", _Kind.HOUSE_OPENED.value): Says(
+                key, particulars | nothing("clock_doubted_at", "ahead_until"), begins=True
+            ),
+            ("house_event", _Kind.HOUSE_CHANGED.value): Says(key, particulars),
+            ("house_event", _Kind.CLOCK_DOUBTED.value): Says(
+                key, {"clock_doubted_at": time_in(data("clock"))}
+            ),
+            ("house_event", _Kind.TIME_CONFIRMED.value): Says(key, confirmed),
+        },
+        site="pk",
+        name="house",
+        open={},
+    )
+
+
+def boxes() -> Follows:
+    nobody = nothing("pulled_by_id", "pulled_with_id", "pulled_at")
+    installed = fields(data, "number", "place", "gaming_day", chips_id="chips", cash_id="cash")
+    installed |= fields(of, site_id="site", installed_by_id="actor", installed_at="recorded_at")
+    pulled = fields(of, pulled_by_id="actor", pulled_at="recorded_at") | fields(data, pulled_with_id="second")
+    says = {
+        INSTALLED: Says((data("box"),), installed | nobody, begins=True),
+        PULLED: Says((data("box"),), pulled),
+    }
+    return Follows("ledger.DropBox", says, open={"pulled_at": None})
+
+
+def reversal_slips() -> Follows:
+    def slip(body: Body) -> Iterator[Body]:
+        if "slip" in body["evidence"]:
+            yield body
+
+    says = Says(
+        (of("id"),), fields(of, site_id="site") | fields(evidence, number="slip"), begins=True, each=slip
+    )
+    kinds = (("entry", EntryKind.REVERSAL.value), ("entry", EntryKind.UNDO.value))
+    return Follows("ledger.ReversalSlip", dict.fromkeys(kinds, says), key=("entry_id",))
+
+
+def accounts_of_house() -> Follows:
+    """Accounts that a house has once begin with the first entry that names them, others with their box."""
+    known: set[int] = set()
+    installed: dict[Any, tuple[Any, ...]] = {}
+
+    def once(body: Body) -> Iterator[Body]:
+        for line in body["transfers"]:
+            for end in ("from", "to"):
+                if line[f"{end}_kind"] in ONE_PER_SITE and line[end] not in known:
+                    known.add(line[end])
+                    kind = line[f"{end}_kind"]
+                    opened = {"account": line[end], "kind": kind, "asset": line["asset"]}
+                    yield opened | {"label": HOUSE_LABELS[kind]}
+
+    def of_box(body: Body) -> Iterator[Body]:
+        said, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)
+        installed[said["box"]] = tuple(said[asset] for asset in assets)
+        alike = {"kind": AccountKind.DROP_BOX.value, "at": body["recorded_at"]}
+        alike |= {"label": str(DropBox(number=said["number"], place=said["place"]))}
+        for asset in assets:
+            yield alike | {"account": said[asset], "asset": asset}
+
+    def at_box(box: Callable[[Body], Any], at: str) -> Callable[[Body], Iterator[Body]]:
+        return lambda body: ({"account": one, "at": body[at]} for one in installed.get(box(body), ()))
+
+    key = (of("account"),)
+    unused = fields(of, "asset", "kind", "label", opened_at="at") | nothing("sealed_at", "closed_at")
+    in_use = Says(key, unused, begins=True, each=of_box)
+    pulled = Says(key, {"sealed_at": of("at")}, each=at_box(data("box"), "recorded_at"))
+    closed = Says(key, {"closed_at": of("at")}, each=at_box(of("box"), "signed_at"))
+    says = dict.fromkeys(_ENTRIES, Says(key, unused, each=once))
+    says |= {INSTALLED: in_use, PULLED: pulled, SIGNED_OFF: closed}
+    boxes_of = {"kind": AccountKind.DROP_BOX.value}
+    return Follows(
+        "ledger.Account", says, whole=boxes_of, open={"closed_at": None}, memory=(known, installed)
+    )
+
+
+_LIST = ("site_id", "name", "number", "reference", "effective_from")
+_LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
+_TEXTS = {
+    "ledger.Withheld": ("site_id", "what", "salt", "text", "commitment", "recorded_at"),
+    "ledger.WithheldBatch": ("salt",),
+    "ledger.WithheldInBatch": ("batch_id", "withheld_id"),
+}
+
+QUESTIONS: tuple[Question, ...] = (
+    ("the house's particulars and clock against their events", following(house)),
+    ("drop boxes against their events", following(boxes)),
+    ("reversal slips against their entries", following(reversal_slips)),
+    ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
+    ("withheld texts against their commitments", at_end(withheld_texts.compared, _TEXTS)),
+    ("the exclusion list against what was entered", at_end(exclusions.entries, _LISTED)),
+)

@@ -1,0 +1,184 @@
+"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of
+it offline. `ledger.proof.audit.export` defines its contents; this module reads the rows and streams them in.
+Another app supplies by `register` what the ledger does not know: game sheets, published rates, the
+verifier."""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import IO, Any
+
+from django.db.models import QuerySet
+
+from ledger.db import snapshots
+from ledger.errors import BadPeriod, CheckpointAhead, CheckpointNotKept, NotSealed
+from ledger.journal import house_events, withholding
+from ledger.journal.acts import Act
+from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
+from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadSignature
+from ledger.proof.audit.export.bundle_writing import BundleContents, Committed, write_bundle
+from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Manifest, Proofs
+from ledger.proof.audit.tree import log_keys
+from ledger.proof.audit.tree.log_keys import LogKey
+from ledger.proof.log import keys, people, sealing, witnessing
+from ledger.proof.log import proofs as proving
+from ledger.proof.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
+
+log_file = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class AppExport:
+    """What another app adds to exports. `sheets` returns {(code, version): bytes} for the tables opened in
+    these leaves, `rates` the rows of the rates they name, `verifier` the program. `players` gives the rows
+    that identify players, `committed` what opens these."""
+
+    sheets: Callable[[QuerySet[Leaf]], Mapping[tuple[str, int], bytes]]
+    rates: Callable[[QuerySet[Leaf]], QuerySet[Any]]
+    verifier: Callable[[], bytes]
+    players: people.RowsOf
+    committed: Committed
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to export: days, players' names, withheld texts (`opened`), a checkpoint to continue (`since`)."""
+
+    days: Days = EVERY_DAY
+    since: bytes | None = None
+    players: bool = False
+    opened: bool = False
+
+
+_others: list[AppExport] = []
+
+
+def register(contents: AppExport) -> None:
+    """Set what goes into every export besides the log. Called from AppConfig.ready; the last call wins."""
+    _others[:] = [contents]
+
+
+def take_checkpoint(site: Site, *, act: Act) -> Checkpoint | None:
+    """Return the newest checkpoint and note that it left the house; None before the first sealing."""
+    latest = sealing.latest(sealing.log_of(site))
+    if latest is not None:
+        house_events.note(site, HouseEvent.Kind.CHECKPOINT_TAKEN, size=latest.size, act=act)
+    return latest
+
+
+def export(
+    out: IO[bytes],
+    *,
+    site: Site,
+    wanted: Wanted = Wanted(),
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    act: Act,
+) -> Manifest:
+    """Write the export of a period, or of the whole log, and return its manifest. The log records the export
+    itself. Unsealed records are sealed first. The export has the leaves of these gaming days up to the
+    closing of the last one (`slices`). Raises BadPeriod, NotSealed, CheckpointAhead; BadNote, BadSignature or
+    BadCheckpoint for `since`."""
+    first, last = wanted.days
+    if first is not None and last is not None and first > last:
+        raise BadPeriod("The first day must not be after the last day.", field="from")
+    try:
+        sealing.seal(site, now=act.now)
+    except CheckpointNotKept as error:  # It is signed, and is written to its folder with the next one.
+        log_file.error("%s: %s", site, error.message)
+    with snapshots.snapshot():
+        manifest = _write(out, site, wanted, progress)
+    house_events.note(
+        site,
+        HouseEvent.Kind.EXPORTED,
+        from_day=manifest.from_day,
+        to_day=manifest.to_day,
+        first_leaf=manifest.first_leaf,
+        count=manifest.count,
+        tree_size=manifest.tree_size,
+        players=manifest.players,
+        opened=manifest.opened,
+        act=act,
+    )
+    return manifest
+
+
+def _write(
+    out: IO[bytes],
+    site: Site,
+    wanted: Wanted,
+    progress: Callable[[int, int], None],
+) -> Manifest:
+    log = sealing.log_of(site)
+    signed = sealing.latest(log)
+    if signed is None:
+        raise NotSealed("Nothing has been sealed yet.")
+    since, others, known = wanted.since, _others[0], keys.known_keys(log)
+    manifest = _manifest(log, wanted, signed.size, known)
+    first, count = manifest.first_leaf, manifest.count
+    named = people.named_in(log, first, count) if first and wanted.players else ()
+    leaves = sealing.leaves(log, first, first + count)
+    rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
+    text = witnessing.newest_cosigned(log)
+    cosigned = None if text is None else text.encode()
+    proofs = Proofs(
+        first=tuple(proving.inclusion(log, first, signed.size)),
+        last=tuple(proving.inclusion(log, first + count - 1, signed.size)),
+        consistency=None if since is None else _consistency(log, since, signed.size, known),
+        witnessed=None if cosigned is None else _consistency(log, cosigned, signed.size, known),
+    )
+    contents = BundleContents(
+        manifest=manifest,
+        records=(text.encode() for text in _leaves(log, first, count, "record__text")),
+        leaves=(bytes(hashed) for hashed in _leaves(log, first, count, "hash")),
+        checkpoint=signed.note.encode(),
+        proofs=proofs,
+        sheets=others.sheets(leaves),
+        verifier=others.verifier(),
+        earlier=people.outside(log, manifest, rows),
+        committed=others.committed,
+        withheld=withholding.opening_of,
+        since=since,
+        witnessed=cosigned,
+    )
+    write_bundle(out, contents, progress=lambda done: progress(done, count))
+    return manifest
+
+
+def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey]) -> Manifest:
+    first, count = leaves_of(log, wanted.days, size)
+    from_day, to_day = (day.isoformat() if day else None for day in wanted.days)
+    manifest = Manifest(
+        origin=log.origin,
+        site=log.site_id,
+        first_leaf=first,
+        count=count,
+        tree_size=size,
+        from_day=from_day,
+        to_day=to_day,
+        verifier_keys=tuple(key.text for key in known),
+        verifier_version=VERIFIER_VERSION,
+        offsets=people.local_offsets(log, first, first + count),
+        players=wanted.players,
+        opened=wanted.opened,
+    )
+    withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
+    return replace(manifest, withheld=withheld.count())
+
+
+def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) -> Consistency:
+    try:
+        old = log_keys.opened(since, origin=log.origin, known=known, arithmetic=keys.ARITHMETIC)
+    except (BadNote, BadSignature, BadCheckpoint) as error:
+        raise type(error)(error.message, field="since") from error
+    if old.size > size:
+        raise CheckpointAhead(
+            f"The given checkpoint covers {old.size} leaves, but the log has {size}: its end is missing.",
+            field="since",
+        )
+    return Consistency(old.size, old.root, tuple(proving.consistency(log, old.size, size)))
+
+
+def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]:
+    for begin in range(first, first + count, AT_ONCE):
+        end = min(begin + AT_ONCE, first + count)
+        yield from sealing.leaves(log, begin, end).values_list(column, flat=True)

@@ -1,0 +1,233 @@
+"""The records of the books: entries and their evidence, boxes, slips, closed days. Pure."""
+
+from typing import Annotated, TypedDict
+
+from ledger.chart import EntryKind
+from ledger.records.declaring import (
+    Account,
+    Cents,
+    Day,
+    Digest,
+    Id,
+    Moment,
+    Record,
+    Stamp,
+    declare,
+    declare_inside,
+)
+
+Transfer = TypedDict(
+    "Transfer",
+    {
+        "asset": str,
+        "cents": Cents,
+        "from": Account,
+        "from_kind": str,
+        "to": Account,
+        "to_kind": str,
+    },
+)
+Transfer.__doc__ = "Chips or cash moved from one account to another."
+
+
+class PiecesSaid(TypedDict):
+    """What was counted of each denomination: [cents of one, how many]."""
+
+    chips: list[list[int]]
+    cash: list[list[int]]
+
+
+class EntryRecord(Record):
+    """something moved, or is recorded as not having moved"""
+
+    key: Annotated[str, "the request's own: sent twice, it is done once"]
+    content_hash: Annotated[
+        str, "recognises the same request: SHA-256, in hex, of what it asked for; no check uses it"
+    ]
+    kind: str
+    occurred_at: Moment
+    gaming_day: Day
+    actor: Id
+    terminal: str
+    approver: Annotated[Id | None, "the second person"]
+    reason: str
+    reverses: Annotated[Id | None, "the entry that is taken back"]
+    evidence: Annotated[dict, "what the entry follows from, by its kind"]  # type: ignore[type-arg]
+    transfers: Annotated[list[Transfer], "in the order of their lines"]
+
+
+class CountRecord(Record):
+    """one person counted a drop box"""
+
+    box: Id
+    counter: Annotated[Id, "who counted"]
+    attempt: Annotated[int, "1 until counts differ"]
+    chips_cents: Cents
+    cash_cents: Cents
+    key: str
+    counted_at: Moment
+
+
+class SignOffRecord(Record):
+    """a counted box was received"""
+
+    box: Id
+    entry: Annotated[Id, "its drop"]
+    expected_chips: Cents
+    expected_cash: Cents
+    counted_chips: Cents
+    counted_cash: Cents
+    cause: Annotated[str, "why they differ; empty if they do not"]
+    signed_by: Id
+    signed_at: Moment
+
+
+class CageSlipRecord(Record):
+    """a cashier counted chips and cash that come into the cage or leave it"""
+
+    number: int
+    way: Annotated[str, "`in` or `out`"]
+    gaming_day: Day
+    pieces: PiecesSaid
+    chips_cents: Cents
+    cash_cents: Cents
+    counted_by: Id
+    counted_at: Moment
+    terminal: str
+    key: str
+
+
+class CageSlipResultRecord(Record):
+    """the second count of a cage slip, or its withdrawal"""
+
+    slip: Id
+    outcome: Annotated[str, "`posted`, `differs` or `withdrawn`"]
+    pieces: PiecesSaid
+    chips_cents: Cents
+    cash_cents: Cents
+    person: Annotated[Id, "who counted or withdrew"]
+    at: Moment
+    reason: str
+    entry: Annotated[Id | None, "the float that was posted"]
+    key: str
+
+
+class ClosedDayRecord(Record):
+    """a gaming day was closed, with its totals"""
+
+    gaming_day: Day
+    closed_at: Moment
+    closed_by: Id
+    key: str
+    terminal: str
+    entries: Annotated[int, "how many are dated in this day"]
+    totals: Annotated[
+        dict[str, dict[str, dict[str, int]]],
+        "by kind of account and asset, what went `in` and `out` on this day; kinds that nothing moved are"
+        " left out",
+    ]
+    balances: Annotated[list[list], "see closing balances"]  # type: ignore[type-arg]
+
+
+class WithheldRecord(Record):
+    """all that was withheld since the record of this kind before: looks at the exclusion list and changes
+    of it, many, one or none"""
+
+    commitment: Digest
+
+
+class HouseEventRecord(Record):
+    """something in the house without money and without a table: who signs in, what is published, exported
+    or verified ..."""
+
+    kind: str
+    at: Annotated[Moment, "when it happened"]
+    actor: Annotated[Id | None, "null where nobody is known, or the house acts by itself"]
+    terminal: str
+    data: Annotated[dict, "by its kind"]  # type: ignore[type-arg]
+
+
+declare(
+    {
+        "entry": EntryRecord,
+        "count": CountRecord,
+        "sign_off": SignOffRecord,
+        "cage_slip": CageSlipRecord,
+        "cage_slip_result": CageSlipResultRecord,
+        "closed_day": ClosedDayRecord,
+        "withheld": WithheldRecord,
+        "house_event": HouseEventRecord,
+    }
+)
+
+
+# -- the evidence of entries ---------------------------------------------------------------------------------
+
+
+class Window(TypedDict):
+    """at the window"""
+
+    cents: Cents
+
+
+class Float(TypedDict):
+    """chips and cash of the float, as its slip says"""
+
+    slip: Id
+    number: int
+    way: str
+    pieces: PiecesSaid
+    counted_by: Annotated[list[Id], "who counted first, and who second"]
+
+
+class ChipsAndCash(TypedDict):
+    """what of each"""
+
+    chips: Cents
+    cash: Cents
+
+
+class DropCount(TypedDict):
+    """a count of a box"""
+
+    counter: Id
+    attempt: int
+    chips: Cents
+    cash: Cents
+    counted_at: Stamp
+
+
+class Drop(TypedDict):
+    """a box that was received"""
+
+    box: Id
+    number: int
+    place: str
+    installed_at: Stamp
+    pulled_at: Stamp
+    pulled_by: Annotated[list[Id], "two people"]
+    counts: Annotated[list[DropCount], "the two that agree"]
+    counted: ChipsAndCash
+    expected: ChipsAndCash
+    cause: str
+
+
+class WindowTakenBack(TypedDict):
+    """something at the window that was taken back"""
+
+    of: Annotated[str, "the kind of entry that is taken back"]
+    reverses: Id
+    slip: Annotated[int, "the number of the reversal slip"]
+
+
+declare_inside(
+    "entry",
+    "evidence",
+    {
+        EntryKind.FLOAT_ISSUE: Float,
+        EntryKind.FLOAT_RETURN: Float,
+        EntryKind.CHIP_SALE: Window,
+        EntryKind.CHIP_REDEMPTION: Window,
+        EntryKind.DROP: Drop,
+    },
+)

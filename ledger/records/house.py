@@ -1,0 +1,322 @@
+"""The data of house events, by kind. Pure."""
+
+from typing import Annotated, Final, NotRequired, TypedDict
+
+from ledger.records.declaring import (
+    Day,
+    Digest,
+    Id,
+    Several,
+    Stamp,
+    declare_inside,
+)
+
+CLOCKS: Final = frozenset({"house_opened", "house_changed"})
+"""The kinds of event that set the clock of the house."""
+
+
+class Nothing(TypedDict):
+    """nothing more"""
+
+
+class HouseSaid(TypedDict):
+    """the particulars of the house, as they are since"""
+
+    name: str
+    licence: str
+    time_zone: Annotated[str, "as the IANA names it"]
+    day_starts_at: Annotated[int, "the local hour at which a gaming day begins"]
+    return_minutes: Annotated[int, "within which who left buys in again with what they took"]
+    authorised_tables: int
+    hold_minutes: Annotated[int, "for which a seat is held"]
+    jurisdiction: str
+    chip_values: Annotated[str, "of the house's chips, in dollars"]
+    demo: bool
+
+
+class HouseChanged(HouseSaid):
+    """the particulars of the house, as they are since"""
+
+    before: NotRequired[Annotated[dict, "what changed, as it was"]]  # type: ignore[type-arg]
+    key: NotRequired[str]
+
+
+class AuditKey(TypedDict):
+    """the key that signs the log from here on"""
+
+    verifier_key: str
+    replaces: Annotated[str | None, "the key before it"]
+
+
+class By(TypedDict):
+    """by which means"""
+
+    by: str
+
+
+class Why(TypedDict):
+    """why a session ended"""
+
+    why: str
+
+
+class Refused(TypedDict):
+    """attempts to sign in that were refused"""
+
+    guessed: Annotated[str, "what was guessed: a password, a PIN ..."]
+    username: Annotated[str, "empty where nobody has the name"]
+    count: Several
+    since: Annotated[str, "the first of them, or empty"]
+
+
+class Run(TypedDict):
+    """a run of refused attempts"""
+
+    guessed: str
+    staff: Annotated[Id | None, "at whom"]
+    count: Several
+
+
+class RunLifted(Run):
+    """a run of refused attempts that somebody lifted"""
+
+    origin: Annotated[str, "where it came from"]
+
+
+class StaffSaid(TypedDict):
+    """who of the staff"""
+
+    staff: Id
+
+
+class PersonSaid(TypedDict):
+    """what is kept of somebody"""
+
+    username: str
+    full_name: str
+    badge: str
+    badge_expires: str | None
+    is_active: bool
+    is_superuser: bool
+    roles: list[str]
+
+
+class StaffChanged(StaffSaid):
+    """somebody was hired, changed or let go"""
+
+    before: Annotated[PersonSaid | None, "null if they were hired"]
+    after: PersonSaid | None
+    approver: Annotated[Id | None, "the second person"]
+
+
+class CodeMade(StaffSaid):
+    """a one-time code"""
+
+    until: Stamp
+    approver: Id | None
+
+
+class FactorsReset(StaffSaid):
+    """somebody's second steps were taken off"""
+
+    approver: Id | None
+
+
+class Factor(StaffSaid):
+    """a second step"""
+
+    factor: Annotated[str, "`totp`, `webauthn` or `recovery_codes`"]
+    name: str
+
+
+class SessionEnded(StaffSaid):
+    """sessions that somebody ended"""
+
+    count: Several
+
+
+class TerminalSaid(TypedDict):
+    """a device that takes PINs"""
+
+    number: Id
+    name: str
+
+
+class BoxInstalledSaid(TypedDict):
+    """a drop box was installed"""
+
+    box: Id
+    number: int
+    place: str
+    gaming_day: Day
+    chips: Annotated[Id, "its account of chips"]
+    cash: Annotated[Id, "its account of cash"]
+
+
+class BoxPulledSaid(TypedDict):
+    """a drop box was pulled"""
+
+    box: Id
+    number: int
+    second: Annotated[Id, "who pulled it with the actor"]
+
+
+class Exported(TypedDict):
+    """what an export covers, as its manifest has it"""
+
+    from_day: Day | None
+    to_day: Day | None
+    first_leaf: int
+    count: int
+    tree_size: int
+    players: bool
+    opened: bool
+
+
+class Downloaded(TypedDict):
+    """a file that left the house"""
+
+    file: str
+    address: str
+    rows: int
+    whole: Annotated[bool, "whether all of it was sent"]
+
+
+class CheckpointTaken(TypedDict):
+    """a checkpoint that somebody took with them"""
+
+    size: int
+
+
+class CheckpointsSetAside(TypedDict):
+    """checkpoints newer than a restored house"""
+
+    reason: str
+    lines: Annotated[int, "how many"]
+    from_size: int
+    to_size: int
+    file: str
+
+
+class ClockDoubtedSaid(TypedDict):
+    """the machine's clock jumped"""
+
+    host: str
+    clock: Annotated[Stamp, "what it showed"]
+    expected: Stamp
+
+
+class TimeConfirmed(TypedDict):
+    """somebody looked at the clock and confirmed it"""
+
+    clock: Annotated[Stamp, "what it showed"]
+    doubted: Annotated[Stamp | None, "the moment of the doubt"]
+    ahead_until: Annotated[Stamp | None, "until when the house's clock had been ahead"]
+    boot: Annotated[str, "which start of the machine"]
+    running: Annotated[str, "seconds since that"]
+    key: str
+
+
+class BackedUp(TypedDict):
+    """a copy of the house"""
+
+    folder: str
+    database: Annotated[Digest, "of the copied database"]
+
+
+class Restored(TypedDict):
+    """the house as a copy has it"""
+
+    made_at: Stamp
+    checkpoint: Annotated[int, "leaves of the copy's newest checkpoint"]
+    leaves: int
+
+
+class WithheldOpened(TypedDict):
+    """withheld texts that somebody opened"""
+
+    record: Annotated[Id, "the `withheld` record whose texts they are"]
+    reason: str
+    key: str
+
+
+class Program(TypedDict):
+    """a program"""
+
+    version: str
+    rules: Annotated[int, "the version of the rules' code"]
+    sources: Annotated[Digest, "of all its files"]
+
+
+class ProgramStarted(Program):
+    """the program that started"""
+
+    process: str
+    before: Annotated[Program | None, "the program that ran before"]
+
+
+class Verified(TypedDict):
+    """a run of `audit verify`"""
+
+    by: str
+    full: bool
+    size: Annotated[int, "leaves of the newest checkpoint"]
+    findings: int
+    exit: Annotated[int, "its exit status"]
+
+
+class Monitored(TypedDict):
+    """a run of `audit monitor`"""
+
+    by: str
+    size: int
+    alerts: Annotated[list[str], "their codes"]
+    exit: int
+
+
+class SealingRefused(TypedDict):
+    """why nothing was sealed"""
+
+    code: str
+    sentence: str
+
+
+HOUSE_EVENTS: Final = {
+    "house_opened": HouseSaid,
+    "house_changed": HouseChanged,
+    "audit_key": AuditKey,
+    "signed_in": By,
+    "signed_out": Why,
+    "sign_in_refused": Refused,
+    "pin_refused": Refused,
+    "attempts_locked": Run,
+    "attempts_lifted": RunLifted,
+    "staff_changed": StaffChanged,
+    "password_set": StaffSaid,
+    "pin_set": StaffSaid,
+    "mail_set": StaffSaid,
+    "code_made": CodeMade,
+    "code_used": Nothing,
+    "factor_added": Factor,
+    "factor_removed": Factor,
+    "factors_reset": FactorsReset,
+    "session_ended": SessionEnded,
+    "terminal_enrolled": TerminalSaid,
+    "terminal_revoked": TerminalSaid,
+    "box_installed": BoxInstalledSaid,
+    "box_pulled": BoxPulledSaid,
+    "exported": Exported,
+    "downloaded": Downloaded,
+    "checkpoint_taken": CheckpointTaken,
+    "checkpoints_set_aside": CheckpointsSetAside,
+    "clock_doubted": ClockDoubtedSaid,
+    "time_confirmed": TimeConfirmed,
+    "backed_up": BackedUp,
+    "restored": Restored,
+    "withheld_opened": WithheldOpened,
+    "program_started": ProgramStarted,
+    "verified": Verified,
+    "monitored": Monitored,
+    "sealing_refused": SealingRefused,
+}
+declare_inside("house_event", "data", HOUSE_EVENTS)

@@ -1,0 +1,213 @@
+"""The papers of an export are worked out from the records, and safe to open in a spreadsheet."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.papers.paper import Papers, PaperSource, names_of
+from tests.support.log_by_hand import (
+    ANNA,
+    BERT,
+    BOX_CASH,
+    CAGE_CASH,
+    DAY,
+    OUT_CASH,
+    changed,
+    charge,
+    entry,
+    night,
+    round_evidence,
+    table_event,
+)
+
+
+def papers(bodies):
+    made, out = Papers(PaperSource()), dict.fromkeys(names_of(players=False), b"")
+    for lines in (made.begin(), *(made.take(body) for body in bodies), made.finish()):
+        for name, line in lines:
+            out[name] += line
+    return out
+
+
+def rows(bodies, name):
+    return list(csv.DictReader(io.StringIO(papers(bodies)[name].decode(), newline="")))
+
+
+def test_the_journal_has_a_line_for_each_transfer_with_who_and_why():
+    lines = rows(night(), "journal.csv")
+    assert len(lines) == 20
+    back = next(line for line in lines if line["kind"] == "reversal")
+    assert (back["from_kind"], back["from"], back["to"], back["amount"]) == (
+        "stack",
+        str(ANNA),
+        str(BERT),
+        "90.00",
+    )
+    assert (back["actor"], back["approver"], back["reverses"]) == ("3", "4", "105")
+
+
+def test_a_text_that_a_spreadsheet_would_take_for_a_formula_is_made_safe_and_amounts_stay_numbers():
+    lines = rows(night(), "journal.csv")
+    assert next(line for line in lines if line["kind"] == "reversal")["reason"] == "'=misread the back"
+    for text in ("+1", "-1", "@x", "\tx", "\rx", "\nx"):
+        (*_, last) = rows([entry(1, "round", 1, (ANNA, BERT, 5), reason=text)], "journal.csv")
+        assert last["reason"] == f"'{text}"
+    assert rows(night(), "rounds.csv")[0]["seat_2"] == "-90.00"
+
+
+def test_an_entry_that_moves_nothing_is_in_the_journal_too():
+    (line,) = rows([entry(1, "collection", 1, evidence={"charge": 9, "method": "covered"})], "journal.csv")
+    assert (line["entry"], line["asset"], line["amount"]) == ("1", "", "")
+
+
+def test_a_charge_comes_with_its_taking_and_an_open_one_at_the_end():
+    lines = rows(night(), "collections.csv")
+    assert [(line["charge"], line["taken_by"], line["entry"]) for line in lines] == [
+        ("81", "stack", "104"),
+        ("82", "cash", "106"),
+        ("83", "open", ""),
+    ]
+    assert (lines[0]["table"], lines[0]["player"], lines[0]["amount"], lines[0]["version"]) == (
+        "1",
+        "71",
+        "15.00",
+        "1",
+    )
+
+
+AHEAD = {"round_id": None, "down_id": 32}
+"""A fee paid before the first round of the second down."""
+START, LEFT = ("round_started", {"down_id": 32}), ("left", {"sitting": 61})
+
+
+@pytest.mark.parametrize(
+    ("events", "state"),
+    [
+        ([], "not owed"),
+        ([START], "open"),
+        ([LEFT, START], "not owed"),
+        ([LEFT, ("seated", {"sitting": 64, "player": 71}), START], "open"),
+        ([("left", {"sitting": 62}), ("round_started", {"down_id": 31})], "not owed"),
+        ([START, ("fee_uncollected", {"charge": 81, "number": 1})], "uncollected"),
+    ],
+)
+def test_r61_what_was_paid_ahead_and_taken_back_is_open_only_once_a_round_has_made_it_due(events, state):
+    ahead = charge(81, 61, 71, 10) | AHEAD
+    known = {
+        "charge": 81,
+        "method": "cash",
+        **{name: ahead[name] for name in ("session", "sitting", "down", "rate")},
+    }
+    known |= {"fee_cents": 1500, "cents": 1500, "charge_day": DAY}
+    paid = entry(1, "collection", 1, (OUT_CASH, BOX_CASH, 1500), evidence=known)
+    back = entry(2, "undo", 2, (BOX_CASH, OUT_CASH, 1500), reverses=1, evidence=known | {"of": "collection"})
+    later = [table_event(90 + turn, kind, 3, **data) for turn, (kind, data) in enumerate(events)]
+    lines = rows([ahead, paid, back, *later], "collections.csv")
+    assert [line["taken_by"] for line in lines] == ["cash", "cash", state]
+
+
+def test_the_minute_on_the_table_s_clock_is_written_as_one():
+    for seconds, minute in (
+        ("1200.000000", "20:00.000000"),
+        ("59.500000", "0:59.500000"),
+        (None, ""),
+        ("x", "x"),
+    ):
+        (line,) = rows([charge(81, 61, 71, 10) | {"minute_seconds": seconds}], "collections.csv")
+        assert line["minute"] == minute
+
+
+def test_a_charge_made_before_these_records_is_known_by_its_taking():
+    evidence = {"charge": 9, "method": "cage", "session": 5, "down": 2, "sitting": 61, "rule": "half"}
+    evidence |= {"fee_cents": 1500, "cents": 750, "rate": {"option": 3, "version": 1}}
+    (line,) = rows(
+        [entry(1, "collection", 1, (OUT_CASH, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
+    )
+    assert (line["charge"], line["player"], line["amount"], line["taken_by"]) == ("9", "1", "7.50", "cage")
+
+
+def test_rounds_say_what_every_seat_won_and_a_race_what_the_match_came_to():
+    first, second = rows(night(), "rounds.csv")
+    assert (first["kind"], first["sheet"], first["limit"], first["seat_1"]) == (
+        "round",
+        "western",
+        "5.00",
+        "90.00",
+    )
+    assert (second["kind"], second["seat_1"], second["seat_3"]) == ("correction", "45.00", "")
+    match = {"after": {"1": 3, "2": 11}, "payments": [{"from": 1, "to": 2, "paid": "100.00"}]}
+    race = round_evidence(0) | {"result": {"1": [3, 0]}, "match": match}
+    (won,) = rows([entry(1, "round", 1, (ANNA, BERT, 10_000), evidence=race)], "rounds.csv")
+    assert (won["seat_1"], won["seat_2"]) == ("-100.00", "100.00")
+
+
+def test_a_cage_slip_has_a_line_for_each_denomination_with_both_counts():
+    lines = rows(night(), "cage_slips.csv")
+    named = ("asset", "denomination", "first_count", "second_count", "amount")
+    assert [tuple(line[name] for name in named) for line in lines] == [
+        ("chips", "100.00", "80", "80", "8000.00"),
+        ("chips", "25.00", "80", "80", "2000.00"),
+        ("cash", "100.00", "50", "50", "5000.00"),
+    ]
+    told = ("number", "way", "outcome", "counted_by", "person", "entry")
+    assert {tuple(line[name] for name in told) for line in lines} == {("1", "in", "posted", "3", "4", "100")}
+
+
+def test_a_cage_slip_that_waits_is_listed_without_its_count():
+    slip = next(body for body in night() if body["record"] == "cage_slip")
+    (line,) = rows([slip], "cage_slips.csv")
+    assert (line["number"], line["outcome"], line["asset"], line["amount"]) == ("1", "waiting", "", "")
+
+
+def test_a_cage_slip_begun_before_these_records_has_its_second_count():
+    end = next(body for body in night() if body["record"] == "cage_slip_result")
+    line = rows([end], "cage_slips.csv")[0]
+    assert (line["number"], line["first_count"], line["second_count"]) == ("", "", "80")
+
+
+def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():
+    late = entry(300, "chip_sale", 1500, (OUT_CASH, CAGE_CASH, 500), gaming_day="2026-11-21")
+    lines = rows([*night(), late], "trial_balance.csv")
+    balances = {(line["gaming_day"], line["account_kind"], line["asset"]): line["balance"] for line in lines}
+    assert balances["2026-11-20", "cage", "cash"] == "5314.00"
+    assert balances["2026-11-21", "cage", "cash"] == "5319.00"
+    for asset in ("cash", "chips"):
+        of_day = [
+            line["balance"] for line in lines if (line["gaming_day"], line["asset"]) == ("2026-11-20", asset)
+        ]
+        assert sum(round(float(balance) * 100) for balance in of_day) == 0
+
+
+def test_columns_stand_in_one_order_and_lines_end_as_csv_has_it():
+    made = papers([])
+    assert all(
+        made[name].endswith(b"\r\n") and made[name].count(b"\n") == 1 for name in names_of(players=False)
+    )
+
+
+anything = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.text(), st.sampled_from(["1.00", "entry", "round"])
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@given(st.integers(0, 36), st.data())
+def test_papers_are_made_of_whatever_records_say(leaf, data):
+    body = dict(night()[leaf])
+    for name in data.draw(st.lists(st.sampled_from(sorted(body)), max_size=4)):
+        body[name] = data.draw(anything)
+    made = papers([*night()[:leaf], body])
+    for name in names_of(players=False):
+        assert len(list(csv.reader(io.StringIO(made[name].decode(), newline="")))) >= 1
+
+
+def test_one_changed_amount_changes_the_papers():
+    other = changed("entry", 110, lambda body: body["transfers"][0].update(cents=22_999))
+    differ = {name for name in names_of(players=False) if papers(other)[name] != papers(night())[name]}
+    assert differ == {"journal.csv", "trial_balance.csv"}

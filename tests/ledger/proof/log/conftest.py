@@ -1,0 +1,47 @@
+"""Fixtures of the log's tests: a key of their own, sales, sealing."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from ledger.journal.posting import post
+from ledger.proof.log import sealing, verifying
+
+
+@pytest.fixture(autouse=True)
+def own_key(settings, tmp_path):
+    """A key that is made with the first sealing, and gone after the test."""
+    settings.AUDIT_KEY, settings.AUDIT_KEY_FILE = "", tmp_path / "audit_key"
+
+
+@pytest.fixture
+def books_alone(monkeypatch):
+    """Only the ledger's own checks: no table saw these fees and sales."""
+    monkeypatch.setattr(verifying, "_checks", [])
+    monkeypatch.setattr(verifying, "_rows", [])
+
+
+@pytest.fixture
+def sell(stocked, house, draft, now):
+    def sell(name):
+        moves = (
+            (house("outside", "cash"), house("cage", "cash"), 10_000),
+            (house("cage"), house("outside"), 10_000),
+        )
+        entry = post(site=stocked, draft=draft(name, "chip_sale", *moves))
+        sealing.seal(stocked, now=now)
+        return entry
+
+    return sell
+
+
+@pytest.fixture
+def verify(stocked, capsys):
+    def verify(*argv, site=None):
+        of = ["--site", site] if site else []
+        try:
+            call_command("audit", *of, "verify", *argv)
+        except CommandError as error:
+            return f"{capsys.readouterr().out}{error}"
+        return capsys.readouterr().out
+
+    return verify
