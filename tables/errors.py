@@ -352,24 +352,8 @@ class GameNotOffered(Conflict):
     """A manager has taken this game off, so no table is opened with it."""
 
 
-# -- passwords, PINs and terminals ---------------------------------------------------------------------------
+# -- the second person --------------------------------------------------------------------------------------
 
 
 class WrongPin(TableError):
     """This name and PIN do not belong together, or this person has no PIN."""
-
-
-class TooManyAttempts(TableError, status=429):
-    """Too many wrong passwords, PINs or codes. The sentence says how long to wait."""
-
-
-class LockedOut(TableError, status=403):
-    """So many wrong passwords, PINs or codes that nothing is looked at any more. A manager lifts the lock."""
-
-
-class BadPin(TableError):
-    """A PIN is 6 to 8 digits, and not one that everybody would guess."""
-
-
-class StrangeTerminal(TableError, status=403):
-    """PINs are taken on terminals that the floor has enrolled, and this device is none."""

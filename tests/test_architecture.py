@@ -340,6 +340,7 @@ def test_no_other_place_than_refusals_names_a_status():
         "casino/house/first_start.py",
         "casino/requests/middleware.py",
         "casino/roles.py",
+        "casino/sign_in/errors.py",
         "casino/sign_in/factors.py",
         "casino/staff/hiring.py",
         "casino/views.py",

@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from casino.models import Attempts, Staff
 from casino.sign_in import browsers, noting
+from casino.sign_in.errors import LockedOut, TooManyAttempts
 from casino.sign_in.hashing import digest
 from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
-from tables.errors import LockedOut, TooManyAttempts
 
 At = Attempts.At
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import browsers, factors
+from casino.sign_in.errors import StrangeTerminal
 from casino.sign_in.passwords import StaffBackend
-from tables.errors import StrangeTerminal
 
 BACKEND = f"{StaffBackend.__module__}.{StaffBackend.__name__}"
 MUST_ADD, WAITING, CAME = "must-add-factor", "second-step", "came-at"

@@ -13,12 +13,12 @@ from django.http import HttpRequest
 from casino.models import Staff
 from casino.roles import only_reads
 from casino.sign_in import asking, notices, noting, places
+from casino.sign_in.errors import BadPin, LockedOut, TooManyAttempts
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, hashed, keep_pin, require_good
 from ledger.errors import NotAllowed
 from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
-from tables.errors import BadPin, LockedOut, TooManyAttempts
 from tables.views.fields import PinField
 
 

@@ -14,9 +14,9 @@ from casino.models import Staff
 from casino.sign_in import asking
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.codes import use_code
+from casino.sign_in.errors import LockedOut, TooManyAttempts
 from ledger.errors import LedgerError
 from ledger.views.fields import StatusForm
-from tables.errors import LockedOut, TooManyAttempts
 
 
 class BadPassword(LedgerError):

@@ -17,9 +17,10 @@ from casino.models import Staff
 from casino.roles import DEALER, ROLES
 from casino.sign_in import asking, noting
 from casino.sign_in.attempts import At, Attempt
+from casino.sign_in.errors import BadPin
 from casino.sign_in.terminals import require_enrolled
 from ledger.lengths import MOST_PIN_DIGITS
-from tables.errors import BadPin, WrongPin
+from tables.errors import WrongPin
 
 DEALERS_RIGHTS = frozenset(ROLES[DEALER])
 WRONG = "This name and PIN do not belong together."

@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from casino.models import Terminal
 from casino.sign_in import noting, places
+from casino.sign_in.errors import StrangeTerminal
 from casino.sign_in.hashing import digest
 from ledger.cage import names
 from ledger.errors import BadText
 from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.rules.addresses import like_an_address
-from tables.errors import StalePage, StrangeTerminal
+from tables.errors import StalePage
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
 COOKIE = f"{settings.COOKIE_PREFIX}terminal"

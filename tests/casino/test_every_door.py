@@ -19,6 +19,7 @@ from casino.house import first_start, set_up_pages
 from casino.management.commands.errors import refusals
 from casino.requests.middleware import Refusals
 from casino.sign_in import coming_in
+from casino.sign_in.errors import TooManyAttempts
 from casino.staff import hiring
 from casino.staff import views as staff_pages
 from ledger.cage import boxes, stocking
@@ -31,7 +32,7 @@ from ledger.rules.denominations import Pieces
 from ledger.views import count, exclusions, log, withheld
 from ledger.views import pages as form_pages
 from tables.api import views as api
-from tables.errors import TooManyAttempts, WrongPin
+from tables.errors import WrongPin
 from tables.floor import waiting
 from tables.models import Round
 from tables.views import acts, fields

@@ -10,8 +10,9 @@ from casino.demo import people
 from casino.models import Staff
 from casino.sign_in import pins
 from casino.sign_in.attempts import OF_NAME
+from casino.sign_in.errors import BadPin, TooManyAttempts
 from ledger.models import HouseEvent
-from tables.errors import BadPin, TooManyAttempts, WrongPin
+from tables.errors import WrongPin
 from tests.support.cast import PIN
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("identity_verifies")]

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from casino.demo import people
-from tables.errors import TooManyAttempts
+from casino.sign_in.errors import TooManyAttempts
 
 WRONG = "not the password"
 
