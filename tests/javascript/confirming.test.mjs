@@ -52,7 +52,7 @@ test("a reload sends the kept act, not a new one", async () => {
   await pass();
   const after = confirming();
   answering([200, { id: 7 }]);
-  after.hurry();
+  after.send();
   await pass();
   assert.equal(asked.at(-1).body.key, asked[0].body.key);
 });

@@ -1,7 +1,7 @@
 // Keeping a draft with the house: nothing is sent twice at once, nothing that was typed is lost.
 
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 import { answering, asked, begin, pass, storage } from "./house.mjs";
 import { asDraft, makeEntry, place } from "../../casino/static/js/dealer/entry.js";
 import { kept } from "../../casino/static/js/dealer/keep.js";
@@ -115,12 +115,29 @@ for (const code of ["already_settled", "round_void"]) {
   });
 }
 
+test("what the house refuses goes again once it has changed, also if it changed while it was on its way", async () => {
+  answering([400, { code: "bad_cards" }], [400, { code: "bad_cards" }], [200, { version: 4 }]);
+  changing("Qs");
+  await pass(PAUSE);
+  await pass(60_000);
+  assert.deepEqual([asked.length, told], [1, ["saving", "refused"]]);
+  changing("Qh");
+  await pass(PAUSE - 1);
+  mock.timers.tick(1);
+  changing("Qd");
+  await pass();
+  await pass(PAUSE);
+  assert.deepEqual([asked.length, told.at(-1), bodies()[2].hands[0].front], [3, "saved", "Qs Qh Qd"]);
+});
+
 test("whoever is signed out is told, and the entry goes once they are back", async () => {
   answering([401, { code: "not_signed_in" }], [200, { version: 4 }]);
   changing("Qs");
   await pass(PAUSE);
   assert.equal(told.at(-1), "refused");
-  await pass(8000);
+  await pass(999);
+  assert.equal(asked.length, 1);
+  await pass(1);
   assert.equal(told.at(-1), "saved");
 });
 

@@ -3,6 +3,7 @@
 
 import { note } from "./dealer/notices.js";
 import { free } from "./keys.js";
+import { csrfToken } from "./person.js";
 
 const PATIENCE = 6000;
 // A small page that needs a sign-in, and for whoever may not see it the page they are on: whether one of them is there says
@@ -16,12 +17,6 @@ const SAID = {
 };
 
 const keyed = (form) => Boolean(form?.querySelector('input[name="key"]'));
-
-/** The newest token, also after somebody has signed in beside. */
-function token() {
-  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]*)/.exec(document.cookie); // with its prefix over TLS
-  return kept ? decodeURIComponent(kept[1]) : null;
-}
 
 function unsay(form) {
   form.querySelector("[data-unsent]")?.remove();
@@ -71,7 +66,7 @@ async function sendOrSay(form, submitter) {
     return;
   }
   const known = form.querySelector('input[name="csrfmiddlewaretoken"]');
-  if (known) known.value = token() ?? known.value;
+  if (known) known.value = csrfToken() ?? known.value;
   form.dataset.reached = "yes";
   form.requestSubmit(submitter);
   delete form.dataset.reached;
@@ -88,7 +83,7 @@ document.addEventListener("submit", (event) => {
 // --- forms in a piece of a page ---------------------------------------------------------------------------------
 
 document.addEventListener("htmx:configRequest", ({ detail }) => {
-  const newest = token();
+  const newest = csrfToken();
   if (detail.verb === "get" || !newest) return;
   detail.headers["X-CSRFToken"] = newest;
   if (detail.parameters.csrfmiddlewaretoken) detail.parameters.csrfmiddlewaretoken = newest;

@@ -1,6 +1,6 @@
 // Speaking to the house: JSON there and back. An answer is data, a Refusal (the house said no), or Unreached (nobody knows).
 
-import { openedBy } from "../person.js";
+import { csrfToken, openedBy } from "../person.js";
 
 const PATIENCE = 12_000;
 
@@ -23,24 +23,17 @@ export class Refusal extends Error {
 /** No answer, or one that says nothing: the act may have happened or not. Sending it again with its key is safe. */
 export class Unreached extends Error {}
 
-function token() {
-  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]*)/.exec(document.cookie); // with its prefix over TLS
-  return kept ? decodeURIComponent(kept[1]) : document.querySelector("[data-csrf]").dataset.csrf;
-}
-
 async function call(method, path, body) {
-  const given = new AbortController();
-  const timer = setTimeout(() => given.abort(), PATIENCE);
   let response;
   let data;
   try {
     response = await fetch(`/api/${path}`, {
       method,
-      signal: given.signal,
+      signal: AbortSignal.timeout(PATIENCE),
       cache: "no-store",
       headers: {
         Accept: "application/json",
-        ...(body ? { "Content-Type": "application/json", "X-CSRFToken": token(), "X-Opened-By": openedBy() } : {}),
+        ...(body ? { "Content-Type": "application/json", "X-CSRFToken": csrfToken() ?? document.querySelector("[data-csrf]").dataset.csrf, "X-Opened-By": openedBy() } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
     });
@@ -50,8 +43,6 @@ async function call(method, path, body) {
       throw new Refusal(response.status, { error: "The house refused this without a reason." });
     }
     throw new Unreached(error.message);
-  } finally {
-    clearTimeout(timer);
   }
   if (response.ok) return data;
   const clock = response.status === 503 && data.code?.startsWith("clock_"); // a person has to act, sending again does not help

@@ -1,7 +1,6 @@
 // A wrong card in a settled round: the hands once more with what the rules say of them, the new result, a reason, and the
 // question to the floor, who alone may approve. What was entered is kept until it was asked.
 
-import { newKey } from "../keys.js";
 import { makeActs } from "./acts.js";
 import { askCorrection, checkCorrection, Refusal } from "./api.js";
 import { awaitDecision } from "./decisions.js";
@@ -12,6 +11,7 @@ import { drop, keep, keptHere } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { namesOf, outcome, payments } from "./review.js";
+import { Act } from "./sending.js";
 import { listenForKeys } from "./typing.js";
 import { cents, REASON_LENGTH, sentence, signedDollars } from "./words.js";
 
@@ -31,7 +31,7 @@ export class CorrectionDesk {
     const before = begun(round.session);
     const again = before?.round === round.id ? before : null;
     this.entry = makeEntry(this.round, again?.hands ?? this.before);
-    this.sent = null;
+    this.act = new Act();
     this.asked = null;
     this.check = null;
     this.checked = null;
@@ -200,11 +200,12 @@ export class CorrectionDesk {
     if (this.busy) return;
     const hands = asDraft(this.entry);
     const reason = this.reason.value.trim();
-    if (!this.sent || this.sent.reason !== reason || !sameDraft(this.sent.hands, hands)) this.sent = { key: newKey(), hands, reason };
+    const before = this.act.pending;
+    if (before?.reason !== reason || !sameDraft(before.hands, hands)) this.act.begin({ hands, reason });
     this.busy = true;
     this.ask.disabled = true;
     try {
-      const asked = await askCorrection(this.round.id, this.sent);
+      const asked = await askCorrection(this.round.id, this.act.pending);
       unsay("away");
       this.show(asked);
     } catch (error) {

@@ -1,7 +1,6 @@
 // The dealer's page: between rounds, in a round, or correcting one. Asks the house what is so and shows the fitting view.
 
 import { hourAndMinute } from "../clock.js";
-import { newKey } from "../keys.js";
 import { getRound, Refusal, voidRound } from "./api.js";
 import { begun, CorrectionDesk } from "./correction.js";
 import { hearDecisions } from "./decisions.js";
@@ -9,6 +8,7 @@ import { badge, focusNext, h, icon } from "./dom.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { outcome, payments } from "./review.js";
 import { RoundDesk } from "./round.js";
+import { Act } from "./sending.js";
 import { Starting } from "./starting.js";
 import { cents, dollars, named } from "./words.js";
 
@@ -56,7 +56,7 @@ async function settleInto(answer) {
     return;
   }
   if (desk) {
-    if (desk.confirming.pending) desk.confirming.hurry(); // it may be settled by our own confirmation: its answer says so
+    if (desk.confirming.pending) desk.confirming.send(); // it may be settled by our own confirmation: its answer says so
     else desk.over(null, "The round is over: it was finished on another tablet.");
     return;
   }
@@ -167,21 +167,20 @@ function wireMisdeal() {
   const dialog = document.getElementById("misdeal");
   const form = dialog.querySelector("form");
   const reason = form.elements.reason;
-  let key = null;
+  const misdeal = new Act();
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!(desk instanceof RoundDesk) || !reason.value.trim()) return;
-    key ??= newKey();
     try {
-      const round = await voidRound(desk.round.id, { key, reason: reason.value.trim() });
-      key = null;
+      const round = await voidRound(desk.round.id, { ...(misdeal.pending ?? misdeal.begin()), reason: reason.value.trim() });
+      misdeal.over();
       reason.value = "";
       dialog.close();
       desk?.over(null, `Round ${round.number} is void: ${round.sheet.fantasy_land ? "buttons and fantasy land stay" : "the buttons stay"} as they were.`);
     } catch (error) {
       dialog.close();
       if (error instanceof Refusal) {
-        key = null;
+        misdeal.over();
         sayRefused(error);
       } else sayAway("The round may be void or not. Open the dialog and press the button again: it counts once.");
     }

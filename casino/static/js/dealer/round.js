@@ -126,13 +126,13 @@ export class RoundDesk {
 
   hurry() {
     this.saver.hurry();
-    this.confirming.hurry();
+    this.confirming.send();
   }
 
   close() {
     this.saver.stop();
     this.stopKeys();
-    clearTimeout(this.confirming.timer);
+    this.confirming.cancel();
     for (const name of ["away", "conflict", "refused", "signed-out", "left"]) unsay(name);
   }
 
@@ -301,7 +301,7 @@ export class RoundDesk {
     this.refill(this.confirming.pending.hands);
     this.saver.stop();
     this.update();
-    this.confirming.hurry();
+    this.confirming.send();
   }
 
   // --- what is shown ----------------------------------------------------------------------------------------

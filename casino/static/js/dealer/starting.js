@@ -2,13 +2,12 @@
 // is chosen, and starting it once, whatever the network does.
 
 import { heardTime } from "../clock.js";
-import { newKey } from "../keys.js";
 import { isPressed } from "../pieces.js";
 import { getPlan, Refusal, startRound } from "./api.js";
 import { Choices } from "./choices.js";
-import { drop, keep, kept } from "./keep.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePlan } from "./plan.js";
+import { Act } from "./sending.js";
 
 const RELEASE = 50; // milliseconds after which it is looked again whether a finger has gone
 
@@ -20,6 +19,7 @@ export class Starting {
   constructor(session, { heard, failed, started }) {
     Object.assign(this, { session, heard, failed, started });
     this.choices = new Choices();
+    this.act = new Act(`start:${session}`);
     this.plan = null;
     this.view = null;
     this.asking = 0;
@@ -92,23 +92,20 @@ export class Starting {
   async start() {
     const { choices, plan } = this;
     if (choices.sending) return;
-    const name = `start:${this.session}`;
     const content = choices.content(plan);
     const said = JSON.stringify([content, plan.number]);
-    const before = kept(name);
     // The same choice without an answer is the same act; another choice is another.
-    const key = before?.said === said ? before.key : newKey();
-    keep(name, { key, said });
+    if (this.act.pending?.said !== said) this.act.begin({ said });
     choices.sending = true;
     this.update();
     try {
-      const round = await startRound(this.session, { key, ...content });
-      drop(name);
+      const round = await startRound(this.session, { key: this.act.pending.key, ...content });
+      this.act.over();
       this.asking += 1; // an answer under way knows nothing of this round
       this.started(round);
     } catch (error) {
       if (error instanceof Refusal) {
-        drop(name);
+        this.act.over();
         sayRefused(error);
       } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.");
       this.refresh();
