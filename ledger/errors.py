@@ -24,6 +24,9 @@ class Refusal(Exception):
         self.message = message
         self.field = field
 
+    def as_json(self) -> dict[str, str | None]:
+        return {"code": self.code, "error": self.message, "field": self.field}
+
 
 class LedgerError(Refusal):
     """The books refuse an act."""

@@ -12,7 +12,7 @@ MOST_CENTS = 10**12
 _WRITTEN = re.compile(r"\$?(?P<dollars>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.(?P<cents>[0-9]{2}))?", re.ASCII)
 
 # Thirteen digits are ten trillion: beyond any stack, and far below what `int` and a database column can hold.
-_TEXT = re.compile(r"([0-9]{1,13})\.([0-9]{2})", re.ASCII)
+TEXT = re.compile(r"([0-9]{1,13})\.([0-9]{2})", re.ASCII)
 
 
 def parse_amount(text: str) -> int:
@@ -45,7 +45,7 @@ def amount_text(cents: int) -> str:
 @lru_cache(maxsize=4096)
 def exact_cents(text: str) -> int:
     """Parse a text of `amount_text`; return cents. Raises ValueError or TypeError, which is not cached."""
-    found = _TEXT.fullmatch(text)
+    found = TEXT.fullmatch(text)
     if found is None:
         raise ValueError("not an amount with two places")
     return int(found[1] + found[2])

@@ -333,7 +333,7 @@ def naming_a_status(source: str) -> bool:
 
 
 def test_no_other_place_than_refusals_names_a_status():
-    """The refusal classes do, and pages for Django's refusals, the guards before them, the API's schema."""
+    """The refusal classes do, and pages for Django's refusals, the guards before them."""
     assert naming_a_status('STATUS = {"second_person": 403}')
     naming = {str(path.relative_to(ROOT)) for path in files(*PRODUCT) if naming_a_status(path.read_text())}
     assert naming == {
@@ -346,6 +346,5 @@ def test_no_other_place_than_refusals_names_a_status():
         "casino/views.py",
         "ledger/proof/audit/errors.py",
         "ledger/errors.py",
-        "tables/api/schema.py",
         "tables/errors.py",
     }

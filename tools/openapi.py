@@ -10,14 +10,33 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "openapi.json"
 
 
+REFUSAL = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string"},
+        "error": {"type": "string"},
+        "field": {"type": ["string", "null"]},
+    },
+    "required": ["code", "error", "field"],
+}
+"""Every answer from 400 on; 409 of a stale draft adds the newer one."""
+CREATED = frozenset({"RoundsView", "CorrectionsView"})
+REFUSED_WITH = (400, 403, 404, 409, 413, 415, 503)
+
+
 def document() -> dict[str, Any]:
     from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.openapi import AutoSchema
     from drf_spectacular.utils import OpenApiParameter
 
-    from tables.api import schema, urls, views
+    from tables.api import urls
 
     class HouseSchema(AutoSchema):
+        @property
+        def entry(self) -> Any:
+            view: Any = self.view
+            return view.entry
+
         def get_operation_id(self) -> str:
             return type(self.view).__name__.removesuffix("View")
 
@@ -25,22 +44,17 @@ def document() -> dict[str, Any]:
             return ["dealer"]
 
         def get_override_parameters(self) -> list[Any]:
-            if not isinstance(self.view, views.PlanView):
-                return []
-            choice = {"type": "string", "pattern": schema.CHOICE, "maxLength": 20}
-            return [OpenApiParameter(name, choice, description="seats: 2,4") for name in views.CHOICES]
+            asked = self.entry.fields.items() if self.method == "GET" else ()
+            return [OpenApiParameter(name, field.form, description="seats: 2,4") for name, field in asked]
 
         def _get_request_body(self, direction: Any = "request") -> Any:
-            declared = schema.ENTRIES.get(type(self.view).__name__)
-            if declared is None:
+            if self.method == "GET":
                 return None
-            return {"content": {"application/json": {"schema": declared}}, "required": True}
+            return {"content": {"application/json": {"schema": self.entry.schema}}, "required": True}
 
         def get_response_serializers(self) -> Any:
-            done = 201 if type(self.view).__name__ in schema.CREATED else 200
-            return {str(done): {"type": "object"}} | {
-                str(code): schema.REFUSAL for code in schema.REFUSED_WITH
-            }
+            done = 201 if type(self.view).__name__ in CREATED else 200
+            return {str(done): {"type": "object"}} | {str(code): REFUSAL for code in REFUSED_WITH}
 
     for address in urls.urlpatterns:
         shown: Any = address.callback

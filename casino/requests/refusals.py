@@ -29,8 +29,7 @@ FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's EXCEPTION_HANDLER. Returns None for anything but a refusal, which becomes a 500."""
     if isinstance(exception, Refusal):
-        body = {"code": exception.code, "error": exception.message, "field": exception.field}
-        return Response(body, status=exception.status)
+        return Response(exception.as_json(), status=exception.status)
     answer = drf_exception_handler(exception, context)
     if answer is None:
         return None

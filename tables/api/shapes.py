@@ -15,19 +15,21 @@ from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing, downs
 from tables.state.evidence import Standing, answer_of, names_at, standing_at, standing_settlement
-from tables.state.plan import RoundPlan, SeatPlan, following, wait_badge, wait_sentence
+from tables.state.plan import RoundPlan, SeatPlan, following
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
-from tables.state.table_state import TableState, sheet_of
-
-# The parts of a sheet that a device gets.
-SHEET_WORDS = ("code", "version", "title", "dealing", "hands_per_player", "middle", "wheel", "race_to")
+from tables.state.table_state import TableRate, TableState, sheet_of
 
 
-def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[str, Any]:
+def _of(thing: Any, names: str) -> dict[str, Any]:
+    return {name: getattr(thing, name) for name in names.split()}
+
+
+def plan_shape(state: TableState, plan: RoundPlan) -> dict[str, Any]:
     """Return the next round as it would start now; `state` and `plan` are of the same moment."""
     session = state.session
     sheet = sheet_of(session)
     last, settled = state.last_round, LAST_SETTLED.first(session.pk)
+    announced = state.announced(plan.at)
     return {
         "session": session.pk,
         "table": session.table.number,
@@ -35,42 +37,25 @@ def plan_shape(state: TableState, plan: RoundPlan, why_not: str | None) -> dict[
         "sheet": _sheet_shape(sheet),
         "players": dealing.HANDS_PER_ROUND // sheet.hands_per_player,
         "limit": amount_text(plan.rate.limit_cents),
-        "announced": _announced_rate(state, plan.at),
+        "announced": announced and _rate_shape(*announced),
         "now": plan.at.isoformat(),
         "number": last.number + 1 if last else 1,
         "last_round": settled and settled.pk,
         "round": round_shape(session, state.running_round) if state.running_round else None,
-        "button": plan.button,
         "down": _down_shape(state, plan.at),
         "dealt_in": [_seat_shape(seat) for seat in plan.dealt_in],
-        "waiting": [
-            _seat_shape(seat)
-            | {"reason": seat.reason, "badge": wait_badge(seat), "sentence": wait_sentence(seat)}
-            for seat in plan.waiting
-        ],
-        "two_hands_possible": plan.two_hands_possible,
-        "two_hands": plan.two_hands,
-        "pair_stakes": list(plan.pair_stakes),
-        "reserved_possible": plan.reserved_possible,
+        "waiting": [_seat_shape(seat) | _of(seat, "reason badge sentence") for seat in plan.waiting],
         "corrections": [correction_shape(request) for request in CORRECTIONS_AT.rows(session.pk)],
         "match": _next_match(state, sheet.race_to),
         "can_start": plan.problem is None,
-        "why_not": why_not,
+        **_of(plan, "button two_hands two_hands_possible pair_stakes reserved_possible why_not"),
     }
 
 
-def _announced_rate(state: TableState, now: datetime) -> dict[str, Any] | None:
-    """Return the announced change of rate, and the down from which it holds (R64)."""
-    change = state.announced(now)
-    if change is None:
-        return None
-    down, rate = change
-    return {
-        "down": down,
-        "limit": amount_text(rate.limit_cents),
-        "fee": amount_text(rate.fee_cents),
-        "max_buy_in": amount_text(rate.max_buy_in_cents),
-    }
+def _rate_shape(down: int, rate: TableRate) -> dict[str, Any]:
+    """Return the announced rate, and the down from which it holds (R64)."""
+    amounts = {name: amount_text(getattr(rate, f"{name}_cents")) for name in ("limit", "fee", "max_buy_in")}
+    return {"down": down, **amounts}
 
 
 def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
@@ -97,9 +82,9 @@ def _seat_shape(plan: SeatPlan) -> dict[str, Any]:
         "stack": amount_text(plan.sitting.stack.balance_cents),
         "fantasy_land": plan.sitting.fantasy_land,
         "fee": {
-            "amount": amount_text(sum(fee.cents for fee in fees)),
+            "amount": amount_text(plan.fees_cents),
             "rule": fees[-1].rule,
-            "how": "due" if any(fee.method is None for fee in fees) else fees[-1].method,
+            "how": "due" if plan.owes else fees[-1].method,
             "following": following(fees),
         }
         if fees
@@ -114,40 +99,28 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
     sheet = sheet_of(session)
     shape: dict[str, Any] = {
         "id": round_.pk,
-        "number": round_.number,
         "session": session.pk,
         "table": session.table.number,
-        "state": round_.state,
+        **_of(round_, "number state pair_stakes draft_version"),
         "limit": amount_text(round_.limit_cents),
         "button": round_.button_seat,
         "sheet": _sheet_shape(sheet),
-        "pair_stakes": round_.pair_stakes,
         "reserved_from": round_.reserved_from and round_.reserved_from.number,
         "match": match_shape(standing_at(round_), sheet.race_to),
         "hands": [
-            {
-                "seat": hand.seat,
-                "position": hand.position,
-                "player": str(hand.sitting.player),
-                "stack": amount_text(hand.stack_cents),
-                "fantasy_land": hand.fantasy_land,
-            }
+            _of(hand, "seat position fantasy_land")
+            | {"player": str(hand.sitting.player), "stack": amount_text(hand.stack_cents)}
             for hand in hands
         ],
         "draft": {"hands": round_.draft},
-        "draft_version": round_.draft_version,
         "times": [],
         "check": None,
         "settlement": None,
-        "corrections": []
-        if fresh
-        else [correction_shape(request) for request in CORRECTIONS.rows(round_.pk)],
+        "corrections": [correction_shape(asked) for asked in (() if fresh else CORRECTIONS.rows(round_.pk))],
     }
     if round_.state == Round.State.DEALT:
-        shape["times"] = [
-            {"seat": called.seat, "ends_at": called.ends_at.isoformat()}
-            for called in (() if fresh else called_times(round_))
-        ]
+        called = () if fresh else called_times(round_)
+        shape["times"] = [{"seat": one.seat, "ends_at": one.ends_at.isoformat()} for one in called]
         shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
     elif round_.state == Round.State.SETTLED:
         shape["settlement"] = _settlement_shape(round_, hands)
@@ -181,10 +154,8 @@ def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
     """Return what a device must know of a game to ask for what its rounds need."""
     surrender, sweeps = sheet.surrender, sheet.clean_sweep
     return {
-        **{word: getattr(sheet, word) for word in SHEET_WORDS},
-        "surrender": {"points": surrender.points, "before_clean_sweep": surrender.before_clean_sweep}
-        if surrender.allowed
-        else None,
+        **_of(sheet, "code version title dealing hands_per_player middle wheel race_to"),
+        "surrender": _of(surrender, "points before_clean_sweep") if surrender.allowed else None,
         "announced": _announced(sheet),
         "pair_stakes": sheet.pair_stakes and not sheet.race_to,
         "unset": sweeps.basis == "dealt" and bool(sweeps.kinds),
@@ -230,25 +201,19 @@ def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:
         "hands": [_hand_shape(hand) for hand in check.hands],
         "complete": check.score is not None,
         "score": check.score.as_json() if check.score else None,
-        "error": error_shape(check.error) if check.error else None,
+        "error": check.error.as_json() if check.error else None,
     }
 
 
 def _hand_shape(hand: HandCheck) -> dict[str, Any]:
     setting = hand.setting
     return {
-        "seat": hand.seat,
-        "position": hand.position,
-        "surrendered": hand.surrendered,
+        **_of(hand, "seat position surrendered"),
         **{found: setting and getattr(setting, found) for found in (*SEGMENTS, "foul", "fantasy_land_next")},
         "bonus": setting.bonus if setting else {},
         "clean_sweeps": list(setting.clean_sweeps) if setting else [],
-        "error": error_shape(hand.error) if hand.error else None,
+        "error": hand.error.as_json() if hand.error else None,
     }
-
-
-def error_shape(error: Any) -> dict[str, Any]:
-    return {"code": error.code, "error": error.message, "field": error.field}
 
 
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
@@ -257,13 +222,10 @@ def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
         "id": request.pk,
         "round": request.round_id,
         "number": request.round.number,
-        "by_hand": request.by_hand,
-        "state": request.state,
         "asked_by": str(request.asked_by),
         "asked_at": request.asked_at.isoformat(),
-        "reason": request.reason,
         "decided_by": request.decided_by and str(request.decided_by),
-        "decision_reason": request.decision_reason,
+        **_of(request, "by_hand state reason decision_reason"),
     }
 
 

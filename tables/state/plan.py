@@ -46,8 +46,17 @@ class SeatPlan:
         return self.sitting.seat
 
     @property
+    def fees_cents(self) -> int:
+        return sum(fee.cents for fee in self.fees)
+
+    @property
+    def owes(self) -> bool:
+        """Whether a fee is left that the stack cannot pay (R63)."""
+        return any(fee.method is None for fee in self.fees)
+
+    @property
     def due_cents(self) -> int:
-        """The fees in cents that the stack cannot pay (R63)."""
+        """Those fees in cents."""
         return sum(fee.cents for fee in self.fees if fee.method is None)
 
     @property
@@ -55,6 +64,20 @@ class SeatPlan:
         """The same in words: "$20.00 ($10.00 from Table 3, down 2)"."""
         elsewhere = following(fee for fee in self.fees if fee.method is None)
         return f"{dollars(self.due_cents)} ({elsewhere})" if elsewhere else dollars(self.due_cents)
+
+    @property
+    def badge(self) -> str:
+        return eligibility.WAITS[self.reason].badge if self.reason else ""
+
+    @property
+    def sentence(self) -> str:
+        """Why the seat waits, with the table a fee comes from (R51)."""
+        return eligibility.WAITS[self.reason or "ready"].sentence.format(
+            name=self.sitting.player,
+            stack=dollars(self.sitting.stack.balance_cents),
+            nine=dollars(self.nine_points_cents),
+            due=self.due_words,
+        )
 
 
 @dataclass(frozen=True)
@@ -81,6 +104,11 @@ class RoundPlan:
     @property
     def seats(self) -> tuple[SeatPlan, ...]:
         return self.dealt_in + self.waiting
+
+    @property
+    def why_not(self) -> str | None:
+        """Why the round cannot start, in words."""
+        return eligibility.NO_ROUND[self.problem] if self.problem else None
 
 
 def following(fees: Iterable[PlannedFee]) -> str:
@@ -282,17 +310,3 @@ def show_upcoming_rate(state: TableState, plan: RoundPlan) -> None:
         session, rate = state.session, plan.rate
         session.rate, session.limit_cents = rate.rate, rate.limit_cents
         session.max_buy_in_cents = rate.max_buy_in_cents
-
-
-def wait_badge(plan: SeatPlan) -> str:
-    return eligibility.WAITS[plan.reason].badge if plan.reason else ""
-
-
-def wait_sentence(plan: SeatPlan) -> str:
-    """Return the sentence that says why a seat waits, with the table a fee comes from (R51)."""
-    return eligibility.WAITS[plan.reason or "ready"].sentence.format(
-        name=plan.sitting.player,
-        stack=dollars(plan.sitting.stack.balance_cents),
-        nine=dollars(plan.nine_points_cents),
-        due=plan.due_words,
-    )

@@ -16,7 +16,6 @@ from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
 from tables.rules.table import downs
 from tables.rules.table.dealing import SEATS
-from tables.rules.table.eligibility import NO_ROUND
 from tables.state.evidence import Standing
 from tables.state.held_seats import held_seats
 from tables.state.plan import (
@@ -27,7 +26,6 @@ from tables.state.plan import (
     plan_round,
     planned_fees,
     show_upcoming_rate,
-    wait_sentence,
 )
 from tables.state.table_state import TableRate, TableState, sheet_of, state_of
 
@@ -97,8 +95,7 @@ class TableFacts:
     seats: tuple[SeatFacts, ...]
     clock: ClockFacts
     corrections: int
-    why_not: str
-    waiting: tuple[tuple[SeatPlan, str], ...]
+    waiting: tuple[SeatPlan, ...]
     turn: Turn | None = None
     dealer: str = ""
     dealer_since: datetime | None = None
@@ -179,15 +176,13 @@ def facts_of(
     """Return what a table shows, without `turn`."""
     plan = plan_round(state, now)
     show_upcoming_rate(state, plan)
-    waiting = tuple((seat, wait_sentence(seat)) for seat in plan.waiting if seat.reason)
     return TableFacts(
         state=state,
         plan=plan,
         seats=_seats(state, plan, held),
         clock=_clock(state, now),
         corrections=asked.get(state.session.pk, 0),
-        why_not=NO_ROUND[plan.problem] if plan.problem else "",
-        waiting=waiting,
+        waiting=tuple(seat for seat in plan.waiting if seat.reason),
     )
 
 
@@ -218,8 +213,8 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
         button=button,
         in_round=in_round,
         reason=plan.reason or "",
-        sentence=wait_sentence(plan) if plan.reason else "",
-        fees_cents=sum(fee.cents for fee in plan.fees),
+        sentence=plan.sentence if plan.reason else "",
+        fees_cents=plan.fees_cents,
         due_cents=plan.due_cents,
         due_here_cents=sum(fee.cents for fee in plan.fees if fee.method is None and fee.table is None),
         following=following(plan.fees),

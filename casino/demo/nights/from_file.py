@@ -35,7 +35,7 @@ from tables.rules.game.strict_json import BadJsonText, read_json
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
 from tables.seats.players import Person
 from tables.seats.sitting import sit_out
-from tables.state.plan import RoundPlan, plan_round, wait_sentence
+from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import TableState, sessions, state_of
 
 # Fields of a hand in the score format that a dealer does not enter.
@@ -235,7 +235,7 @@ class DealtRounds:
             raise refusal(plan.problem)
         for seat in plan.waiting:
             if seat.seat in wanted:
-                raise HandForEmptySeat(wait_sentence(seat), field="seat")
+                raise HandForEmptySeat(seat.sentence, field="seat")
         if plan.problem is not None:
             raise refusal(plan.problem)
 

@@ -39,6 +39,24 @@ def test_a_refusal_of_a_key_names_those_that_there_are(tablet):
     assert refused["error"] == "hand means nothing here. There is key, hands, shuffle."
 
 
+def test_of_two_wrong_fields_the_refusal_names_the_one_declared_first(tablet):
+    refused = tablet(
+        "PUT", f"rounds/{tablet.round}/draft", {"hands": [{"seat": 9}], "version": -1}, expect=400
+    )
+    assert (refused["code"], refused["field"]) == ("bad_entry", "version")
+    assert refused["error"] == "Version must be a whole number from 0 to 2147483648."
+
+
+def test_null_says_the_same_as_a_field_left_out_where_the_document_says_so(tablet):
+    hand = {"seat": 9, "position": None, "declares": None, "royalties": None}
+    refused = tablet(
+        "POST", f"rounds/{tablet.round}/settle", {**KEY, "shuffle": None, "hands": [hand]}, expect=400
+    )
+    assert refused["error"] == "Seat must be a whole number from 0 to 5."  # the only wrong field
+    refused = tablet("POST", f"rounds/{tablet.round}/void", {**KEY, "reason": None}, expect=400)
+    assert refused["error"] == "Reason must be a text of at most 200 characters."
+
+
 def test_a_mistyped_key_starts_no_round(tablet_at):
     tablet = tablet_at("face-up", "Ann", "Bob", "Cat")
     tablet("POST", f"sessions/{tablet.session}/rounds", {**KEY, "declined": [3]}, expect=400)

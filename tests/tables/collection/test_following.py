@@ -16,7 +16,6 @@ from tables.models import Charge, FeePayment, Recovery, Sitting, Uncollected
 from tables.reports.reconciliation import open_fees
 from tables.reports.session_report import session_report, sessions_to_report
 from tables.seats import player_entries
-from tables.state.plan import wait_sentence
 from tables.state.table_state import load_states, sessions, state_of
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
@@ -66,11 +65,11 @@ def test_r51_it_is_taken_from_the_stack_with_the_own_fee_into_the_box_of_the_tab
 def test_r51_who_cannot_pay_it_is_not_dealt_in_and_is_told_where_it_fell_due(owing):
     owing.set_stack(3, 4500 + 1500)  # nine points, and one of the two fees
     (seat,) = owing.plan().waiting
-    assert wait_sentence(seat) == "Bob owes $10.00: add on or pay it in cash."  # the older one is taken first
+    assert seat.sentence == "Bob owes $10.00: add on or pay it in cash."  # the older one is taken first
     owing.set_stack(3, 4500 + 900)
     (seat,) = owing.plan().waiting
     assert seat.reason == "fee_due"
-    assert wait_sentence(seat) == "Bob owes $20.00 ($10.00 from Table 1, down 2): add on or pay it in cash."
+    assert seat.sentence == "Bob owes $20.00 ($10.00 from Table 1, down 2): add on or pay it in cash."
     assert owing.start().hands.count() == 2
     with pytest.raises(StackTooSmall):
         owing.pay(3, "stack")
@@ -222,7 +221,7 @@ def test_r51_what_is_taken_back_is_due_again_where_the_player_sits(owing, floor2
     take_back(owing, old, floor2)
     owing.set_stack(3, 4500 + 900)
     (seat,) = owing.plan().waiting
-    assert wait_sentence(seat) == "Bob owes $10.00 ($10.00 from Table 1, down 2): add on or pay it in cash."
+    assert seat.sentence == "Bob owes $10.00 ($10.00 from Table 1, down 2): add on or pay it in cash."
 
 
 def test_r51_taking_back_takes_its_turn_at_the_table_where_the_player_sits_now(owing, game, floor2):

@@ -13,7 +13,6 @@ from tables.rounds.checking import check_entry
 from tables.rounds.entry import RoundEntry
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import library, parse_round, parse_sheet, score
-from tables.state.plan import wait_sentence
 from tests.support.acting import acting
 from tests.support.answers import answer_to
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
@@ -142,7 +141,7 @@ class TestTwoHandsAsTheGame:
         criss_cross.buy_in("Cat", 3)
         plan = criss_cross.plan()
         assert {seat.seat: seat.reason for seat in plan.seats} == {1: None, 2: None, 3: "two_only"}
-        sentence = wait_sentence(plan.waiting[0])
+        sentence = plan.waiting[0].sentence
         assert sentence == "Cat waits: two play at a time, with two hands each."
         dealt = [
             {hand.seat for hand in criss_cross.settle(criss_cross.start()).hands.all()} for _ in range(3)

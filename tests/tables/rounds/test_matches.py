@@ -17,7 +17,6 @@ from tables.rounds import matches, settling
 from tables.rules.errors import RuleError
 from tables.rules.table.eligibility import NO_ROUND
 from tables.state.evidence import latest_standing, standing_at
-from tables.state.plan import wait_sentence
 from tables.state.table_state import state_of
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
@@ -199,7 +198,7 @@ class TestThePlayers:
         race.buy_in("Eve", 5)
         plan = race.plan()
         assert {seat.seat: seat.reason for seat in plan.seats if seat.reason} == {5: "match"}
-        assert wait_sentence(plan.waiting[0]) == "Eve waits for the next match."
+        assert plan.waiting[0].sentence == "Eve waits for the next match."
         assert {hand.seat for hand in race.start(declined=[2]).hands.all()} == {1, 3, 4}
 
     def test_r51_a_fifth_who_waits_when_the_match_begins_is_not_in_it(self, race):

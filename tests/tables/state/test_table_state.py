@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.live import publishing
 from tables.models import Down
-from tables.state.plan import plan_round, wait_sentence
+from tables.state.plan import plan_round
 from tables.state.table_state import load_states, sessions, state_of
 from tests.support.game import Game
 from tests.support.race import STAKE, wins
@@ -76,7 +76,7 @@ def test_whoever_waits_is_told_why(game, cents, sentence):
     game.set_stack(3, cents)
     state = load_states(sessions())[0]
     waiting = plan_round(state, game.now).waiting[0]
-    assert wait_sentence(waiting) == sentence
+    assert waiting.sentence == sentence
 
 
 @pytest.mark.django_db(transaction=True)
