@@ -156,20 +156,14 @@ def _sheet_shape(sheet: Sheet) -> dict[str, Any]:
     return {
         **_of(sheet, "code version title dealing hands_per_player middle wheel race_to"),
         "surrender": _of(surrender, "points before_clean_sweep") if surrender.allowed else None,
-        "announced": _announced(sheet),
-        "pair_stakes": sheet.pair_stakes and not sheet.race_to,
-        "unset": sweeps.basis == "dealt" and bool(sweeps.kinds),
+        "announced": sheet.announced_segments,
+        "pair_stakes": sheet.two_may_agree,
+        "unset": sheet.may_come_unset,
         "false_declaration": sweeps.false_declaration,
         "clean_sweeps": [{"kind": kind, "points": points} for kind, points in sweeps.kinds.items()],
         "fantasy_land": sheet.fantasy_land is not None,
         "foul_plays": sheet.foul.plays,
     }
-
-
-def _announced(sheet: Sheet) -> list[str]:
-    tables = (sheet.front_points, sheet.middle_points, sheet.back_points)
-    earning = [segment for segment, points in zip(SEGMENTS, tables, strict=True) if any(points)]
-    return earning if sheet.bonus.declared else []
 
 
 def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:

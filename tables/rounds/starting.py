@@ -166,7 +166,7 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None
             " it.",
             field="reserved",
         )
-    if entry.pair_stakes and (not sheet.pair_stakes or sheet.race_to):
+    if entry.pair_stakes and not sheet.two_may_agree:
         raise NoPairStakes(f"{sheet.title} has no stakes between two players.", field="pair_stakes")
     seats = {seat.seat for seat in plan.dealt_in}
     for pair, cents in entry.pair_stakes.items():

@@ -145,7 +145,7 @@ class RoundPlay:
             return None
         if self.sheet.race_to and self.state().match is None:
             wishes["match_stake_cents"] = plan.rate.nine_points_cents
-        if self.incidents and self.sheet.pair_stakes and not self.sheet.race_to:
+        if self.incidents and self.sheet.two_may_agree:
             wishes["pair_stakes"] = self.stakes_of_two(plan)
         self.round = self.do(
             start_round,

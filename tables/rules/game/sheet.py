@@ -177,6 +177,22 @@ class Sheet:
         object.__setattr__(self, "enter_strengths", None if rule is None else _least_strengths(rule.enter))
         object.__setattr__(self, "stay_strengths", None if rule is None else _least_strengths(rule.stay))
 
+    @property
+    def two_may_agree(self) -> bool:
+        """Whether two players may agree on a stake of their own (R32); a race has none."""
+        return self.pair_stakes and not self.race_to
+
+    @property
+    def may_come_unset(self) -> bool:
+        """Whether a hand with a clean sweep may be entered as it was dealt (R25)."""
+        return self.clean_sweep.basis == "dealt" and bool(self.clean_sweep.kinds)
+
+    @property
+    def announced_segments(self) -> tuple[str, ...]:
+        """The segments whose bonuses count only if announced, front to back."""
+        points = zip(SEGMENTS, (self.front_points, self.middle_points, self.back_points), strict=True)
+        return tuple(name for name, some in points if self.bonus.declared and any(some))
+
 
 def _front_points(table: Mapping[str, int]) -> tuple[int, ...]:
     points = [0] * (len(CATEGORIES) << 4)

@@ -16,10 +16,10 @@ from tables.rules.game.setting import SEGMENT_SIZES, describe_dealt
 from tables.rules.game.sheet import SEGMENTS
 from tables.views.dispute.entry import (
     CARDS,
+    Asks,
     Typed,
     TypedHand,
     asked_round,
-    asks_of,
     known_cards,
     seated,
     sheet_of,
@@ -45,7 +45,7 @@ class Asked:
         self.settings: dict[int, Setting] = {}
         self.sheet, named = self._sheet(typed)
         self.typed = seated(named, self.sheet)
-        self.asks = asks_of(self.sheet)
+        self.asks = Asks(self.sheet)
         if self.typed.is_asked:
             self._describe()
             self._score(typing)

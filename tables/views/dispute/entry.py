@@ -145,40 +145,19 @@ def sheet_of(game: str) -> Sheet:
     return loaded if loaded is not None and loaded.sha256 == kept.sha256 else kept
 
 
-@dataclass(frozen=True, slots=True)
 class Asks:
-    """What this game asks for besides seats and set cards."""
+    """What this game asks for besides seats and set cards; `says` are those of SAYS that it has."""
 
-    money: bool
-    surrender: bool
-    royalties: tuple[str, ...]
-    declares: tuple[str, ...]
-    unset: bool
-    fantasy_land: bool
-    pair_stakes: bool
-    two_hands: bool
-
-    @property
-    def says(self) -> tuple[str, ...]:
-        """Return which of SAYS apply to this game."""
-        can = {"surrenders": self.surrender, "misset": True, "fantasy_land": self.fantasy_land}
-        return tuple(word for word in SAYS if can[word])
-
-
-def asks_of(sheet: Sheet) -> Asks:
-    paying = (sheet.front_points, sheet.middle_points, sheet.back_points)
-    announced = [name for name, points in zip(SEGMENTS, paying, strict=True) if any(points)]
-    kinds = tuple(sheet.clean_sweep.kinds)
-    return Asks(
-        money=sheet.stakes != "none" and not sheet.race_to,
-        surrender=sheet.surrender.allowed,
-        royalties=tuple(announced) if sheet.bonus.declared else (),
-        declares=kinds,
-        unset=bool(kinds) and sheet.clean_sweep.basis == "dealt",
-        fantasy_land=sheet.fantasy_land is not None,
-        pair_stakes=sheet.pair_stakes and not sheet.race_to,
-        two_hands=not sheet.race_to,
-    )
+    def __init__(self, sheet: Sheet) -> None:
+        self.money = sheet.stakes != "none" and not sheet.race_to
+        self.surrender = sheet.surrender.allowed
+        self.royalties = sheet.announced_segments
+        self.declares = tuple(sheet.clean_sweep.kinds)
+        self.unset = sheet.may_come_unset
+        self.pair_stakes = sheet.two_may_agree
+        self.two_hands = not sheet.race_to
+        can = {"surrenders": self.surrender, "misset": True, "fantasy_land": sheet.fantasy_land is not None}
+        self.says = tuple(word for word in SAYS if can[word])
 
 
 def seated(typed: Typed, sheet: Sheet) -> Typed:
@@ -218,7 +197,7 @@ class AskedRound:
 
 def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
     """Return the typed round, limited to what this game asks for."""
-    asks = asks_of(sheet)
+    asks = Asks(sheet)
     there = [hand for hand in typed.hands if hand.is_there]
     stacks = {hand.texts["seat"]: hand.texts["stack"] for hand in reversed(there) if hand.texts["stack"]}
     asked: dict[str, Any] = {
