@@ -6,6 +6,10 @@ const PATIENCE = 12_000;
 
 /** The house refused: status, code, the sentence to show, the field, and whatever else it answered. */
 export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {{error?: string, code?: string, field?: string|null}} body
+   */
   constructor(status, body) {
     super(body.error || "The house refused this.");
     this.status = status;
@@ -23,6 +27,13 @@ export class Refusal extends Error {
 /** No answer, or one that says nothing: the act may have happened or not. Sending it again with its key is safe. */
 export class Unreached extends Error {}
 
+/**
+ * @param {string} method
+ * @param {string} path below /api/
+ * @param {object} [body]
+ * @returns {Promise<object>}
+ * @throws {Refusal|Unreached}
+ */
 async function call(method, path, body) {
   let response;
   let data;

@@ -5,14 +5,20 @@ import { settle } from "./api.js";
 import { Act, Sender } from "./sending.js";
 
 export class Confirming extends Sender {
-  /** `tell` has: sending(), away(), settled(round), refused(refusal). */
+  /**
+   * @param {number} round
+   * @param {{sending: () => void, away: () => void, settled: (round: object) => void, refused: (refusal: object) => void}} tell
+   */
   constructor(round, tell) {
     super([500, 1500, 3000, 6000], tell);
     this.round = round;
     this.act = new Act(`settle:${round}`);
   }
 
-  /** What was sent and not answered yet: {key, hands}, or null. */
+  /**
+   * What was sent and not answered yet.
+   * @returns {{key: string, hands: object[]}|null}
+   */
   get pending() {
     return this.act.pending;
   }

@@ -10,6 +10,50 @@ const CARD = /^[2-9TJQKA][cdhs]$/;
 const DECK = [..."AKQJT98765432"].flatMap((rank) => [..."shdc"].map((suit) => rank + suit));
 const SIGNS = { "\u2660": "s", "\u2665": "h", "\u2666": "d", "\u2663": "c", "\u2664": "s", "\u2661": "h", "\u2662": "d", "\u2667": "c" };
 
+/**
+ * A hand in the wire's form: a draft is a list of them. Cards are text such as "Qs Qh 2c".
+ * @typedef {object} WireHand
+ * @property {number} seat
+ * @property {number} [position] its place in the order of R30, from 0
+ * @property {string} [front]
+ * @property {string} [middle]
+ * @property {string} [back]
+ * @property {string} [dealt] all cards in one row, where the hand came unset
+ * @property {string|null} [declares] a clean sweep
+ * @property {boolean} [misset]
+ * @property {boolean} [surrenders]
+ * @property {string[]} [royalties] the segments whose bonus was announced
+ */
+
+/**
+ * A hand as it is entered: each row is a list of cards such as "Qs".
+ * @typedef {object} Hand
+ * @property {number} seat
+ * @property {number} position
+ * @property {string} player
+ * @property {string} which `first hand`, `second hand` or empty
+ * @property {string[]} front
+ * @property {string[]} middle
+ * @property {string[]} back
+ * @property {string[]} dealt
+ * @property {boolean} unset
+ * @property {string|null} declares
+ * @property {boolean} misset
+ * @property {boolean} surrenders
+ * @property {boolean} withCards a hand that surrenders and shows its cards
+ * @property {string[]} royalties
+ */
+
+/**
+ * @typedef {object} Entry
+ * @property {Hand[]} hands
+ * @property {boolean} foulPlays
+ * @property {number} hand the index of the hand that gets the next card
+ * @property {string} segment and where in it
+ * @property {{hand: number, row: string, cards: string[]}|null} filled
+ * @property {{card: string|null}|null} swap
+ */
+
 /** `first hand` or `second hand` of a seat with two, empty where it has one; `hands` of one seat stand in order of position. */
 export function whichHand(hands, hand) {
   const own = hands.filter((one) => one.seat === hand.seat);
@@ -19,7 +63,12 @@ export function whichHand(hands, hand) {
 /** The hands of a round by seat, so that each keeps its place whatever the button does; two of one seat lie side by side. */
 export const bySeat = (hands) => [...hands].sort((one, other) => one.seat - other.seat || one.position - other.position);
 
-/** An entry for the hands of a round, filled from a draft in the wire's form. */
+/**
+ * An entry for the hands of a round, filled from a draft in the wire's form.
+ * @param {{hands: object[], sheet?: object}} round
+ * @param {WireHand[]} draft
+ * @returns {Entry}
+ */
 export function makeEntry(round, draft = []) {
   const entry = {
     hands: round.hands.map((hand) => {
@@ -55,7 +104,11 @@ function split(text, size) {
 
 // --- the wire -------------------------------------------------------------------------------------------------
 
-/** The entry in the wire's form; what is empty or false is left out. */
+/**
+ * The entry in the wire's form; what is empty or false is left out.
+ * @param {Entry} entry
+ * @returns {WireHand[]}
+ */
 export function asDraft(entry) {
   return entry.hands.map((hand) => ({
     seat: hand.seat,

@@ -12,7 +12,11 @@ function store() {
   }
 }
 
-/** What is kept under a name, whoever entered it: {value, by, name}, or null. */
+/**
+ * What is kept under a name, whoever entered it.
+ * @param {string} name
+ * @returns {{value: *, by: string, name: string}|null}
+ */
 export function keptHere(name) {
   try {
     return JSON.parse(store()?.getItem(PREFIX + name) ?? "null");
@@ -27,7 +31,11 @@ export function kept(name) {
   return here?.by === openedBy() ? here.value : null;
 }
 
-/** The value that another person kept, as {value, by, name}, or null; also where it does not say whose it is. */
+/**
+ * What another person kept; null too where it does not say whose it is.
+ * @param {string} name
+ * @returns {{value: *, by: string, name: string}|null}
+ */
 export function keptByAnother(name) {
   const here = keptHere(name);
   return here?.by && here.by !== openedBy() ? here : null;

@@ -10,8 +10,10 @@ const PAUSE = 150;
 
 export class Saver extends Sender {
   /**
-   * `entry` is read whenever something is sent. `tell` has: saving(), saved(check, draft), away(), conflict(body),
-   * gone(refusal), refused(refusal).
+   * @param {number} round
+   * @param {import("./entry.js").Entry} entry read whenever something is sent
+   * @param {number} version of the house's draft that the entry was filled from
+   * @param {object} tell has: saving(), saved(check, draft), away(), conflict(body), gone(refusal), refused(refusal)
    */
   constructor(round, entry, version, tell) {
     super([1000, 2000, 4000, 8000], tell);

@@ -13,13 +13,19 @@ export class Act {
     this.held = null;
   }
 
-  /** What has no answer yet, with its key, or null. @returns {{key: string}|null} */
+  /**
+   * What has no answer yet.
+   * @returns {object|null} its content and `key`
+   */
   get pending() {
     this.held ??= this.name && kept(this.name);
     return this.held;
   }
 
-  /** Another act, under a new key, kept before it is sent. */
+  /**
+   * Another act, under a new key, kept before it is sent.
+   * @param {object} content
+   */
   begin(content = {}) {
     this.held = { key: newKey(), ...content };
     if (this.name) keep(this.name, this.held);

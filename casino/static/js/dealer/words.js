@@ -37,14 +37,22 @@ export const sweepName = (kind) => words.sweeps[kind] ?? kind;
 /** What a line of a payment is for: {words, rule}. */
 export const reasonOf = (reason) => words.reasons[reason] ?? { words: reason, rule: "" };
 
-/** Whole cents of an amount such as "-45.00". */
+/**
+ * Whole cents of an amount such as "-45.00".
+ * @param {string} text
+ * @returns {number}
+ */
 export function cents(text) {
   const [whole, part = "00"] = String(text).replace("-", "").split(".");
   const size = Number(whole) * 100 + Number(part);
   return String(text).startsWith("-") ? -size : size;
 }
 
-/** Cents of what somebody typed (`50`, `$7.50`), or null where that is no amount above zero. */
+/**
+ * Cents of what somebody typed (`50`, `$7.50`), or null where that is no amount above zero.
+ * @param {string} text
+ * @returns {number|null}
+ */
 export function readAmount(text) {
   const match = /^\$?\s*(\d{1,6})(?:\.(\d{2}))?$/.exec(text.trim());
   return match ? Number(match[1]) * 100 + Number(match[2] ?? 0) || null : null;
