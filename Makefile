@@ -10,10 +10,14 @@ TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
 # Linters and checks need no room and no key of their own.
 CHECKING := CASINO_DEMO=1 CASINO_VAR=.venv/checking CASINO_STATEMENTS= CASINO_LONG=
 
+# Places of each room that are changed, and which.
+SAMPLE ?= 40
+SEED ?= 1
+
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak ready lint bench lock
+.PHONY: help run test soak mutants ready lint bench lock
 # The set-up is one for all targets, also under make -j.
 .NOTPARALLEL:
 
@@ -35,6 +39,11 @@ test: ready lint  ## set up, lint, and run every test: on SQLite with a browser,
 
 soak: export CASINO_LONG = 1
 soak: test  ## the same for more than an hour: everything on both databases, thousands of examples, whole nights, many kills
+	$(IN) tools/mutants.py --sample 10 --seed $(SEED)
+
+mutants:  ## set up, change the code in SAMPLE (40) places of each room, and show what its tests do not notice
+	@$(PYTHON) tools/set_up.py test
+	$(IN) tools/mutants.py --sample $(SAMPLE) --seed $(SEED)
 
 # What only the tests need of the machine, before minutes go by.
 ready:

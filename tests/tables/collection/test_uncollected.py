@@ -141,6 +141,12 @@ def test_a_fee_that_lies_on_the_felt_is_not_given_up(broke):
         declare(broke, 3)
 
 
+def test_a_stack_of_exactly_the_fee_pays_it_and_nothing_is_given_up(broke):
+    broke.set_stack(3, 1000)
+    with pytest.raises(FeeCollectable):
+        declare(broke, 3)
+
+
 def test_of_two_fees_the_smaller_one_that_lies_on_the_felt_is_enough_to_refuse(game):
     game.seat("Ann", "Bob")
     game.play()
