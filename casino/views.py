@@ -19,6 +19,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_htmx.middleware import HtmxDetails
 
 from casino import roles
 from casino.demo import people
@@ -181,11 +182,16 @@ def _is_from_here(request: HttpRequest) -> bool:
 
 
 def error_page(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
-    """Answer with a refusal: JSON under /api/, else a page; plain text if templates are missing."""
+    """Answer with a refusal: JSON under /api/, words for a piece of a page, else a page; plain text if
+    templates are missing."""
     usual_code, usual_sentence = SENTENCES.get(status, SENTENCES[400])
     code, sentence = code or usual_code, sentence or usual_sentence
     if request.path.startswith("/api/"):
         return JsonResponse({"code": code, "error": sentence, "field": None}, status=status)
+    if HtmxDetails(request):
+        # Nothing takes the place of a piece: the page's script shows the sentence, and what was typed stays.
+        said = {"content_type": "text/plain; charset=utf-8", "headers": {"X-Refused": code}}
+        return HttpResponse(sentence, status=status, **said)
     try:
         template = get_template(f"{status if status in PAGES else 400}.html")
     except TemplateDoesNotExist:

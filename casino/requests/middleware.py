@@ -260,16 +260,8 @@ class OpenedByWhoActs(MiddlewareMixin):
         refusal = (
             OpenedByAnother(opened_by_another(opened_by, request.user)) if opened_by else FormExpired(TOO_OLD)
         )
-        if HtmxDetails(request):
-            # The page is still the other person's: its script shows the sentence, and what was typed stays.
-            return HttpResponse(
-                refusal.message,
-                status=refusal.status,
-                content_type="text/plain; charset=utf-8",
-                headers={"X-Refused": refusal.code},
-            )
         page = getattr(view, "view_class", None)
-        if page is not None and issubclass(page, FormPage):
+        if page is not None and issubclass(page, FormPage) and not HtmxDetails(request):
             try:
                 shown: HttpResponseBase = page.as_view(refusal=refusal)(request, *args, **kwargs)
                 return shown

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.template import TemplateDoesNotExist
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from rest_framework import exceptions, serializers
 
 from casino import views
@@ -69,6 +69,31 @@ def test_what_the_framework_refuses_has_the_same_shape(refusal, status, code):
         refusal.status_code = 403  # as the view does where no other way to sign in exists
     assert answer(refusal) == (status, code, None)
     assert re.search(rf"^\| `{code}` \| {status} \|", DOORS, re.MULTILINE)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("who", "status", "code"), [("counter1", 403, "not_allowed"), ("floor", 404, "not_found")]
+)
+def test_a_refusal_takes_no_place_of_a_piece_and_is_words_alone(request, game, who, status, code):
+    client = Client()
+    client.force_login(request.getfixturevalue(who))
+    table = game.session.pk if status == 403 else 0
+    address = f"/floor/sessions/{table}/panel/"
+    piece = client.get(address, headers={"HX-Request": "true"})
+    assert (piece.status_code, piece["X-Refused"]) == (status, code)
+    assert piece["Content-Type"] == "text/plain; charset=utf-8"
+    assert "<" not in piece.text
+    page = client.get(address)
+    assert (page.status_code, "<h1>" in page.text, "X-Refused" in page) == (status, True, False)
+
+
+@pytest.mark.django_db
+def test_a_piece_whose_token_is_too_old_is_told_in_words_alone(floor):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(floor)
+    piece = client.post("/terminals/", {"name": "Table 3"}, headers={"HX-Request": "true"})
+    assert (piece.status_code, piece["X-Refused"], piece.text) == (403, "form_expired", views.TOO_OLD)
 
 
 def test_the_docs_name_every_code_for_what_the_framework_refuses():

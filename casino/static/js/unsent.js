@@ -103,12 +103,12 @@ document.addEventListener("htmx:responseError", (event) => {
   if (xhr.status === 401) signedOut(event.detail);
   else if (xhr.status >= 500) lost(event);
 });
-// Somebody else has signed in beside, or the page does not say who opened it: the form stays as it is, and says so.
+// Refused before the form was read, as where somebody else has signed in beside: the form stays as it is, and says so.
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.xhr.getResponseHeader("X-Refused")) return;
   detail.shouldSwap = false;
   const form = sentForm(detail);
-  if (form) say(form, "another", detail.xhr.responseText);
+  if (form) say(form, "refused", detail.xhr.responseText);
   else note(detail.xhr.responseText, "bad");
 });
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
