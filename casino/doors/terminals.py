@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from casino.models import LONGEST_TERMINAL
-from casino.sign_in import terminals
+from casino.sign_in import places, terminals
 from ledger.journal.acts import Act
 from ledger.views.fields import BooksForm, PlainField
 from ledger.views.pages import FormPage
@@ -46,6 +46,8 @@ class Terminals(FormPage):
     def done(self, said: str, form: BooksForm) -> HttpResponse:
         answer = super().done(said, form)
         terminals.keep_cookie(answer, self.token)
+        if terminal := terminals.of_token(self.token):  # not revoked meanwhile
+            places.stay_at(terminal, self.request)
         return answer
 
     def back(self) -> str:
@@ -71,7 +73,7 @@ class RevokeTerminal(Terminals):
 
     def do(self, form: BooksForm) -> str:
         gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=self.act(form))
-        return f"{gone} takes no PIN any more."
+        return f"{gone} takes no PIN any more, and everybody is signed out there."
 
     def done(self, said: str, form: BooksForm) -> HttpResponse:
         return FormPage.done(self, said, form)

@@ -3,8 +3,8 @@
 An attempt counts as wrong before it is judged, so simultaneous guesses all count. The name is stored as a
 hash, because people type passwords there. Unknown names wait and lock like known ones. Terminals of the
 house, and browsers that the name has signed in with, have runs of their own, so nobody locks a colleague out
-from elsewhere. A run over all terminals together does not end with a success: enrolling terminals gains no
-guesses.
+from elsewhere, and such a browser does not wait with its address. A run over all terminals together does not
+end with a success: enrolling terminals gains no guesses.
 """
 
 from copy import copy
@@ -87,7 +87,8 @@ class Attempt:
             # Always in this order, to avoid deadlocks.
             devices = [device, ALL_TERMINALS] if getattr(request, "terminal", None) else [device]
             self.runs = [self._run(at, name, one) for one in devices] if name else []
-            self.runs.append(self._run(At.TERMINAL, self.place))
+            if not browsers.is_browser(device):
+                self.runs.append(self._run(At.TERMINAL, self.place))
             self.before = [copy(run) for run in self.runs]
             for run in self.runs:
                 _forget_old(run, self.now)

@@ -14,7 +14,7 @@ from casino.sign_in.hashing import digest
 COOKIE = f"{settings.COOKIE_PREFIX}browser"
 LASTS = timedelta(days=400)
 """The longest lifetime that browsers allow; each sign-in renews it."""
-_KEEPS = "_keeps_browser"
+_KEEPS, _BROWSER = "_keeps_browser", "browser"
 
 
 def device_of(request: HttpRequest | None, name: str) -> str:
@@ -26,7 +26,11 @@ def device_of(request: HttpRequest | None, name: str) -> str:
     token = request.COOKIES.get(COOKIE, "")
     known = KnownBrowser.objects.filter(token_hash=digest(token), person__username__iexact=name)
     number = known.values_list("pk", flat=True).first() if token else None
-    return f"browser {number}" if number else ""
+    return f"{_BROWSER} {number}" if number else ""
+
+
+def is_browser(device: str) -> bool:
+    return device.startswith(_BROWSER)
 
 
 def remember(request: HttpRequest, person: Staff, now: datetime) -> None:

@@ -28,7 +28,6 @@ def come_in(request: HttpRequest, person: Staff, by: str) -> None:
         # serialise with role changes: they find this session, or this sees the new role
         Staff.objects.select_for_update(no_key=True).get(pk=person.pk)
         must_add = factors.must_add(person, now, is_terminal=is_terminal)
-        request.needs_terminal = is_terminal and needs_terminal(person)  # type: ignore[attr-defined]
         login(request, person, backend=BACKEND)
     proved_again(request)
     browsers.remember(request, person, now)

@@ -19,7 +19,7 @@ from ledger.journal.acts import Act
 from ledger.views.terminal import terminal_of
 
 TERMINAL = "only-at"
-"""Session key of the terminal's number, for a session that could only begin there; None in every other."""
+"""Session key of the number of the terminal where the session began; None elsewhere."""
 _IN_SERVICE = Compiled(lambda pk: Terminal.objects.filter(pk=pk, revoked_at=None))
 
 
@@ -39,7 +39,7 @@ def end_all(person: Any, act: Act) -> int:
 
 
 def end_at(terminal: Terminal, act: Act) -> None:
-    """End every session that could only begin at this terminal."""
+    """End every session that began at this terminal, or in which it was enrolled."""
     for place in UserSession.objects.filter(data__terminal=terminal.pk).select_related("user"):
         _end(UserSession.objects.filter(pk=place.pk), place.user, act)
 
@@ -48,8 +48,15 @@ def follow(before: str | None, request: HttpRequest) -> None:
     UserSession.objects.filter(session_key=before).update(session_key=request.session.session_key)
 
 
+def stay_at(terminal: Terminal, request: HttpRequest) -> None:
+    """Bind the session in which a terminal was enrolled to it."""
+    request.session[TERMINAL] = terminal.pk
+    data = {"label": str(terminal), "terminal": terminal.pk}
+    UserSession.objects.filter(session_key=request.session.session_key).update(data=data)
+
+
 def end_where_revoked(request: HttpRequest) -> None:
-    """End a session bound to a terminal that was revoked, even if its row is gone."""
+    """End a session that began at a terminal that was revoked, even if its row is gone."""
     terminal = request.session.get(TERMINAL)
     if terminal is not None and _IN_SERVICE.first(terminal) is None:
         request.ended_by = "terminal"  # type: ignore[attr-defined]
@@ -72,8 +79,7 @@ def _signed_in(request: HttpRequest, user: Staff, **_: Any) -> None:
     UserSession.objects.filter(user=user).exclude(session_key__in=living).delete()
     if request.session.session_key is None:
         request.session.save()
-    bound = noting.is_by_pin(request) or getattr(request, "needs_terminal", False)
-    terminal = getattr(request, "terminal", None) if bound else None
+    terminal = getattr(request, "terminal", None)
     request.session[TERMINAL] = terminal.pk if terminal else None
     UserSession.objects.update_or_create(
         session_key=request.session.session_key,

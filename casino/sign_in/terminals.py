@@ -27,8 +27,6 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 COOKIE = f"{settings.COOKIE_PREFIX}terminal"
 LASTS = timedelta(days=400)
 """The longest lifetime that browsers allow; each sign-in renews it."""
-_BLANK = "\u115f\u1160\u2800"
-"""Letters that print nothing but survive folding."""
 _RENEWED = "_renews_terminal"
 STRANGE = (
     "This device is not a terminal of the house, so it takes no PIN. Sign in with your password, or "
@@ -45,8 +43,6 @@ def enrol(*, name: str, act: Act) -> str:
     `bad_text` for a name that is empty, cannot be recorded or is another terminal's."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     name = " ".join(name.split())
-    if not names.fold(name).strip(_BLANK) or not name.isprintable():
-        raise BadText("Give this device a name, such as Table 3.", field="name")
     if like_an_address(name):
         raise BadText(
             "A terminal is not called like an address or the server's command line: the books show one of "
@@ -54,11 +50,15 @@ def enrol(*, name: str, act: Act) -> str:
             "Take a name such as Table 3.",
             field="name",
         )
+    if not (names.fold(name) and name.isprintable() and names.is_plain(name)):
+        raise BadText(
+            "Name this device in Latin letters, digits or Chinese characters, such as Table 3.", field="name"
+        )
     taken = BadText(
         f"Another terminal is called {name}, or nearly so. Revoke it first, or take another name.",
         field="name",
     )
-    if names.fold(name) in map(names.fold, in_service().values_list("name", flat=True)):
+    if names.as_seen(name) in map(names.as_seen, in_service().values_list("name", flat=True)):
         raise taken
     try:
         return _write(name, act)
@@ -82,7 +82,7 @@ def _write(name: str, act: Act) -> str:
 
 
 def revoke(*, terminal_id: int, act: Act) -> Terminal:
-    """Revoke a terminal and end the sessions bound to it. Refuses `not_allowed` and `stale_page`."""
+    """Revoke a terminal and end every session that began there. Refuses `not_allowed` and `stale_page`."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     with transaction.atomic():
         terminal = in_service().select_for_update().filter(pk=terminal_id).first()
@@ -96,7 +96,10 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
 
 
 def find(request: HttpRequest) -> Terminal | None:
-    token = request.COOKIES.get(COOKIE, "")
+    return of_token(request.COOKIES.get(COOKIE, ""))
+
+
+def of_token(token: str) -> Terminal | None:
     return in_service().filter(token_hash=digest(token)).first() if token else None
 
 

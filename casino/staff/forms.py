@@ -89,8 +89,6 @@ class PersonForm(SignedForm):
             field.error_messages["required"] = f"{field.label}: this is missing."
         if own:
             del self.fields["roles"]
-            for name in self.halves & self.fields.keys():
-                del self.fields[name]
 
     def clean_badge_expires(self) -> Any:
         day = self.cleaned_data["badge_expires"]

@@ -19,6 +19,7 @@ from casino.roles import MANAGER, ROLES, verify_together
 from casino.sign_in import attempts, factors, noting, places
 from casino.sign_in.codes import NewCode, give_code, new_code, take_code
 from casino.staff.second_person import require_second
+from ledger.cage import names
 from ledger.errors import BadText, LedgerError
 from ledger.journal.acts import Act
 from ledger.rights import require
@@ -31,8 +32,8 @@ class UsernameTaken(LedgerError, status=409):
 
 
 class OwnAccount(LedgerError, status=403):
-    """Nobody changes their own roles, lets themselves go, or gives themselves a one-time code. Another
-    manager does."""
+    """Nobody changes their own roles, lets themselves go, gives themselves a one-time code, or lifts a lock
+    on their own name. Another manager does."""
 
 
 class LastManager(LedgerError, status=409):
@@ -63,6 +64,7 @@ def hire(
         taken = UsernameTaken(f"There is somebody called {person.username} already.", field="username")
         if Staff.objects.filter(username__iexact=person.username).exists():
             raise taken
+        _refuse_twin(person.username)
         _require_own_badge(person, person.username, "username")
         _require_own_badge(person, person.badge, "badge")
         _verify_texts(person)
@@ -84,21 +86,24 @@ def change_person(
     roles: frozenset[str],
     act: Act,
 ) -> Staff:
-    """Change somebody's name, badge and roles. An added role needs a second person; one that demands a second
-    step ends their sessions. Refuses `not_allowed`, `second_person`, `roles_conflict`, `own_account`,
-    `last_manager` and `bad_text`."""
+    """Change somebody's name, badge and roles. Another name, one's own badge, an added role and the loss of
+    the manager's need a second person; a role that demands a second step ends their sessions. Refuses
+    `not_allowed`, `second_person`, `roles_conflict`, `own_account`, `last_manager` and `bad_text`."""
     with _changing(act, person_id) as person:
         held = person.roles
         verify_together(roles)
         if roles != held:
             _refuse_own(person, act, "change your own roles")
-        if roles - held:
+        known = person.full_name, person.badge, person.badge_expires
+        wanted = full_name.strip(), badge.strip(), badge_expires
+        is_renamed = wanted != known if person_id == act.actor.pk else wanted[0] != known[0]
+        if is_renamed or roles - held or MANAGER in held - roles:
             require_second(act, person_id)
         if MANAGER in held - roles:
             _require_another_manager(person)
         if badge.strip() != person.badge:
             _require_own_badge(person, badge.strip(), "badge")
-        person.full_name, person.badge, person.badge_expires = full_name.strip(), badge.strip(), badge_expires
+        person.full_name, person.badge, person.badge_expires = wanted
         _verify_texts(person)
         person.save(update_fields=["full_name", "badge", "badge_expires"])
         person.groups.set(_groups(roles))
@@ -134,14 +139,16 @@ def reset_factors(*, person_id: int, act: Act) -> Staff:
 
 
 def let_go(*, person_id: int, act: Act) -> Staff:
-    """End somebody's sessions, password, PIN and code. Their roles and second steps stay, for a return.
-    Refuses `not_allowed`, `own_account`, `last_manager`, and `stale_page` if they have left already."""
+    """End somebody's sessions, password, PIN and code; a manager's with a second person. Their roles and
+    second steps stay for a return. Refuses `not_allowed`, `own_account`, `last_manager`, `second_person` and
+    `stale_page` if they have left already."""
     with _changing(act, person_id) as person:
         _refuse_own(person, act, "let yourself go")
         if not person.is_active:
             raise StalePage(f"{person} no longer works here already.")
         if MANAGER in person.roles:
             _require_another_manager(person)
+            require_second(act, person_id)
         person.is_active = False
         person.save(update_fields=["is_active"])
         take_code(person)
@@ -164,7 +171,7 @@ def take_back(*, person_id: int, act: Act) -> str:
 
 
 def lift_lock(*, lock_id: int, act: Act) -> Attempts:
-    """Lift a lock or a wait. Refuses `not_allowed` and `stale_page`."""
+    """Lift a lock or a wait. Refuses `not_allowed`, `own_account` and `stale_page`."""
     with transaction.atomic():
         require(act.actor, MANAGE_HOUSE)
         run = (
@@ -175,6 +182,8 @@ def lift_lock(*, lock_id: int, act: Act) -> Attempts:
         )
         if run is None or not attempts.is_held_up(run, act.now):
             raise StalePage("This lock has been lifted already.")
+        if run.person_id == act.actor.pk:
+            raise OwnAccount("You cannot lift a lock on your own name, where somebody may guess at you.")
         attempts.lift(run, act)
     return run
 
@@ -230,6 +239,13 @@ def _require_own_badge(person: Staff, typed: str, field: str, what_to_do: str = 
         theirs |= Q(username__iexact=typed)
     if typed and Staff.objects.filter(theirs, is_active=True).exclude(pk=person.pk).exists():
         raise BadText(f"{typed} is how somebody else signs in at a terminal. {what_to_do}", field=field)
+
+
+def _refuse_twin(username: str) -> None:
+    seen = names.as_seen(username)
+    for theirs in Staff.objects.order_by("pk").values_list("username", flat=True):
+        if names.as_seen(theirs) == seen:
+            raise UsernameTaken(f"{username} looks like {theirs}, who is somebody else.", field="username")
 
 
 def _groups(roles: frozenset[str]) -> list[Group]:

@@ -11,10 +11,11 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
+from casino.roles import MANAGER
 from casino.sign_in import factors
 from casino.sign_in.attempts import held_up
 from casino.staff import hiring
-from casino.staff.forms import ActForm, CodeForm, HireForm, PersonForm
+from casino.staff.forms import ActForm, CodeForm, HireForm, PersonForm, SignedForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
 from casino.staff.second_person import second_people
 from ledger.cage.names import isolated
@@ -208,7 +209,13 @@ class LetGo(ActOnPerson):
     )
     danger = True
 
-    def do(self, form: ActForm) -> str:
+    def form(self, data: Any = None) -> ActForm | SignedForm:
+        row = self.row()
+        if MANAGER not in row.roles:
+            return ActForm(data)
+        return SignedForm(data, request=self.request, alone=self.alone, about=row.person)
+
+    def do(self, form: ActForm | SignedForm) -> str:
         person = self.row().person
         hiring.let_go(person_id=person.pk, act=self.act(form))
         return f"{isolated(person.get_full_name())} no longer works here."

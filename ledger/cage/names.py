@@ -1,6 +1,7 @@
 """People's names as compared and searched: without case, accents or the order of their words. Pure. `fold`
 is the only rule, for every script: marks above and below letters go, the letters stay. Names are stored
-and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence."""
+and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence; `as_seen` and
+`is_plain` keep names apart that look the same (decision 19)."""
 
 import re
 import unicodedata
@@ -18,6 +19,8 @@ _TATWEEL, _APOSTROPHES = "\u0640", "'’‘ʼ`´"
 _WITHOUT_SPACES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_WITHOUT_SPACES}]+|[^\W_{_WITHOUT_SPACES}]+")
 _NO_SPACES = re.compile(rf"[{_WITHOUT_SPACES}]")
+_PLAIN = re.compile(r"[ -~\u3400-\u4dbf\u4e00-\u9fff]*")
+_SEEN = str.maketrans("il|o", "1110")
 
 
 def fold(text: str) -> str:
@@ -30,6 +33,17 @@ def fold(text: str) -> str:
         if unicodedata.category(letter) not in _LEFT_OUT and letter != _TATWEEL and letter not in _APOSTROPHES
     )
     return unicodedata.normalize("NFC", " ".join("".join(kept).split()))
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text is of Latin letters, digits and signs of a keyboard, or Chinese characters.
+    Cyrillic, Greek and others have letters that look like Latin ones."""
+    return bool(_PLAIN.fullmatch(fold(text)))
+
+
+def as_seen(text: str) -> str:
+    """Return a plain text as the eye takes it: folded, i, l and | like 1, o like 0, rn like m, vv like w."""
+    return fold(text).translate(_SEEN).replace("rn", "m").replace("vv", "w")
 
 
 def isolated(name: str) -> str:

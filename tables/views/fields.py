@@ -37,12 +37,17 @@ def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
 
 
 def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
-    """Return people as (username, label), by full name, with the username where two share a name."""
+    """Return people as (username, label), by full name, with the username where two names look alike, or one
+    could look like another's in another script."""
     given = {one.get_username(): one.get_full_name() for one in people}
-    alike = Counter(map(names.fold, given.values()))
+    alike = Counter(map(names.as_seen, given.values()))
     labels = {
         username: names.isolated(name)
-        + (f" ({names.isolated(username)})" if alike[names.fold(name)] > 1 else "")
+        + (
+            ""
+            if names.is_plain(name) and alike[names.as_seen(name)] == 1
+            else f" ({names.isolated(username)})"
+        )
         for username, name in given.items()
     }
     return sorted(labels.items(), key=lambda label: (names.fold(given[label[0]]), label[0]))

@@ -122,7 +122,9 @@ def test_a_revoked_terminal_takes_no_pin(tablet, dealer, floor):
     assert codes(sign_in(tablet, "dealer")) == ["strange_terminal"]
     assert "Table 3" not in at_home.get("/terminals/").content.decode().split("<main")[1].split("toasts")[
         0
-    ].replace("instance Table 3", "").replace("Table 3 takes no PIN any more", "")
+    ].replace("instance Table 3", "").replace(
+        "Table 3 takes no PIN any more, and everybody is signed out there.", ""
+    )
 
 
 @pytest.mark.parametrize("lost", [False, True], ids=["listed", "not listed"])
@@ -142,11 +144,36 @@ def test_a_session_by_pin_ends_with_its_terminal_whatever_was_done_there(tablet,
     assert ended.data == ({"why": "terminal"} if lost else {"staff": dealer.pk, "count": 1})
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["listed", "not listed"])
+def test_every_session_that_began_at_a_terminal_ends_with_it(tablet, floor, floor2, lost):
+    """A stolen desk at which somebody of the floor is signed in by password."""
+    said = {"username": "floor2", "password": "floor2 signs in"}
+    assert tablet.post("/sign-in/", said).status_code == 302
+    at_home = Client()
+    at_home.force_login(floor)
+    if lost:
+        UserSession.objects.filter(user=floor2).delete()
+    at_home.post("/terminals/revoke/", {"key": KEY, "terminal": Terminal.objects.get().pk})
+    assert tablet.get("/floor/").url.startswith("/sign-in/")
+    assert at_home.get("/floor/").status_code == 200
+
+
+def test_so_does_the_session_in_which_it_was_enrolled(client, site, floor, manager):
+    client.force_login(floor)
+    enrol(client)
+    at_home = Client()
+    at_home.force_login(manager)
+    at_home.post("/terminals/revoke/", {"key": KEY, "terminal": Terminal.objects.get().pk})
+    assert client.get("/floor/").url.startswith("/sign-in/")
+    assert HouseEvent.objects.filter(kind="session_ended").last().data == {"staff": floor.pk, "count": 1}
+
+
 def test_two_terminals_have_two_names_until_one_is_revoked(tablet, floor):
     tablet.force_login(floor)
     assert codes(enrol(tablet, " table  3".title())) == ["bad_text"]
     assert codes(enrol(tablet, "  ")) == ["bad_text"]
     tablet.post("/terminals/revoke/", {"key": KEY, "terminal": Terminal.objects.get().pk})
+    tablet.force_login(floor)
     assert enrol(tablet).status_code == 302
 
 

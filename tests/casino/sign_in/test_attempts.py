@@ -246,6 +246,18 @@ def test_after_twenty_wrong_ones_only_a_manager_helps(site, floor, manager, clie
     assert sign_in("floor", "floor signs in") == 302
 
 
+def test_no_manager_lifts_a_lock_on_their_own_name(site, manager, employ, client, lock):
+    lock("manager")
+    run = Attempts.objects.get(person=manager)
+    path = f"/house/staff/locks/{run.pk}/"
+    client.force_login(manager)
+    answer = client.post(path, {"key": "lift-this-lock"})
+    assert (answer.status_code, "own_account" in answer.text) == (403, True)
+    assert Attempts.objects.filter(pk=run.pk).exists()
+    client.force_login(employ("max", "manager"))
+    assert client.post(path, {"key": "lift-this-lock"}).url == "/house/staff/"
+
+
 def test_a_one_time_code_lifts_the_lock(site, floor, lock):
     lock("floor")
     assert sign_in("floor", codes.give_code(floor, codes.new_code(), timezone.now())) == 302

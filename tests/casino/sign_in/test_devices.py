@@ -67,6 +67,18 @@ def test_nor_from_the_browser_in_which_they_have_signed_in_before(own_browser, f
     assert come(Client()) == 429
 
 
+def test_nor_a_stranger_at_the_same_address(own_browser, cage, floor):
+    """Guests and staff may share one address of the house's network."""
+    guesses = [come(Client(), WRONG, f"junk{number}") for number in range(attempts.OF_TERMINAL.free + 2)]
+    assert guesses[-1] == come(Client()) == 429
+    assert come(own_browser) == come(cage) == 302
+
+
+def test_a_known_browser_waits_after_its_own_wrong_ones(own_browser, floor):
+    assert {come(own_browser, WRONG) for _ in range(OF_NAME.free)} == {400}
+    assert come(own_browser) == 429
+
+
 def test_a_lock_of_strangers_leaves_terminals_open(cage, floor, clock, manager, client):
     run = Attempts(
         at=At.PASSWORD, subject=attempts._key("floor"), judged=OF_NAME.lock, last_at=timezone.now()
@@ -241,9 +253,28 @@ def test_no_two_terminals_are_called_nearly_the_same(cage, floor, name):
         enrolled(floor, name)
 
 
+@pytest.mark.parametrize("name", ["Pit lO", "P1t 10", "P|t 10"])
+def test_no_two_terminals_look_the_same(cage, floor, name):
+    enrolled(floor, "Pit 10")
+    with pytest.raises(BadText, match="Another terminal is called"):
+        enrolled(floor, name)
+
+
+@pytest.mark.parametrize("name", ["С\u0430ge 2", "СAGE 2", "Cαge", "Cagе", "Tɑble", "١٢", "Cage\u20133"])
+def test_a_terminal_is_called_in_no_letters_that_look_like_latin_ones(cage, floor, name):
+    with pytest.raises(BadText, match="Name this device in Latin letters"):
+        enrolled(floor, name)
+
+
+@pytest.mark.parametrize("name", ["Salón 2", "牌桌 3", "Cage 2 (left)"])
+def test_a_terminal_may_be_called_in_latin_or_chinese(cage, floor, name):
+    enrolled(floor, name)
+    assert Terminal.objects.filter(name=name).exists()
+
+
 @pytest.mark.parametrize("name", ["\u3164", "\u2800", "\u115f\u1160", "\u034f"])
 def test_a_terminal_has_a_name_that_prints(site, floor, name):
-    with pytest.raises(BadText, match="Give this device a name"):
+    with pytest.raises(BadText, match="Name this device in Latin letters"):
         enrolled(floor, name)
 
 

@@ -70,6 +70,14 @@ def test_hiring_is_noted_with_who_did_it_and_never_the_code(act, manager):
     assert not recorded_with(code)
 
 
+@pytest.mark.parametrize("name", ["z0e", "modem", "JIM"])
+def test_no_username_looks_like_another(act, employ, name):
+    for known in ("zoe", "modern", "jlm"):
+        employ(known, "dealer")
+    with pytest.raises(UsernameTaken, match="looks like"):
+        hiring.hire(**ZOE | {"username": name}, act=act)
+
+
 @pytest.mark.parametrize("name", ["zoe", "Zoe", "ZOE", " zoe "])
 def test_a_username_belongs_to_one_person_for_ever(act, name):
     zoe, _code = hiring.hire(**ZOE, act=act)

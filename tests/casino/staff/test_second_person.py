@@ -129,11 +129,51 @@ def test_who_could_sign_has_left_and_still_nobody_acts_alone(grown_up, act, floo
         hiring.make_code(person_id=dealer.pk, act=act)
 
 
-def test_a_role_less_and_a_name_take_nobody_else(grown_up, act, employ):
+def test_a_role_less_and_a_badge_take_nobody_else(grown_up, act, employ):
     yan = employ("yan", "dealer", "floor")
-    hiring.change_person(person_id=yan.pk, **KNOWN, act=act)
+    hiring.change_person(person_id=yan.pk, **KNOWN | {"full_name": "", "badge": "B-7"}, act=act)
     assert yan.roles == {"dealer"}
     hiring.let_go(person_id=yan.pk, act=act)
+
+
+def on_people(manager, other, dealer):
+    """Return what changes a name, one's own record, or takes a manager out, by name."""
+    own = {"full_name": "", "badge": "B-7", "badge_expires": None, "roles": frozenset({"manager"})}
+    return {
+        "name": (hiring.change_person, dealer, KNOWN),
+        "own badge": (hiring.change_person, manager, own),
+        "own name": (hiring.change_person, manager, own | {"full_name": "Mei", "badge": ""}),
+        "manager's role": (hiring.change_person, other, own | {"badge": "", "roles": frozenset()}),
+        "manager": (hiring.let_go, other, {}),
+    }
+
+
+@pytest.mark.parametrize("what", ["name", "own badge", "own name", "manager's role", "manager"])
+def test_nobody_renames_people_vouches_for_themselves_or_removes_a_manager_alone(
+    grown_up, act, manager, employ, dealer, floor, what
+):
+    other = employ("max", "manager")
+    verb, whom, entry = on_people(manager, other, dealer)[what]
+    before = HouseEvent.objects.count()
+    with pytest.raises(SecondPerson, match="A second person has to sign this"):
+        verb(person_id=whom.pk, **entry, act=act)
+    assert HouseEvent.objects.count() == before
+    verb(person_id=whom.pk, **entry, act=replace(act, approver=floor))
+    changed = HouseEvent.objects.filter(kind="staff_changed").latest("pk")
+    assert (changed.data["staff"], changed.data["approver"]) == (whom.pk, floor.pk)
+
+
+def test_the_pages_ask_for_the_second_person_of_a_manager_and_of_ones_own_badge(
+    grown_up, act, manager, employ, dealer, client
+):
+    other = employ("max", "manager")
+    client.force_login(manager)
+    for path, asked in (
+        (f"{other.pk}/let-go/", True),
+        (f"{dealer.pk}/let-go/", False),
+        (f"{manager.pk}/", True),
+    ):
+        assert ('name="second_pin"' in client.get(f"/house/staff/{path}").text) is asked, path
 
 
 def test_lost_second_steps_are_recorded_apart_from_codes(grown_up, act, floor, cashier_with_app):
@@ -190,15 +230,17 @@ def test_whoever_needs_the_code_is_not_offered_beside_it(desk, floor, employ):
     assert [name for name, _ in form.fields["second"].widget.choices] == ["", "yan"]
 
 
-def test_another_role_asks_for_somebody_and_a_new_name_does_not(desk, dealer):
+def test_another_role_or_name_asks_for_somebody_and_a_new_badge_does_not(desk, dealer):
     page = f"/house/staff/{dealer.pk}/"
     given = {"key": KEY, "full_name": "Mei", "badge": "", "badge_expires": "", "roles": ["dealer"]}
-    empty = {"second": "", "second_pin": ""}
+    empty, floors = {"second": "", "second_pin": ""}, {"second": "floor", "second_pin": PIN}
+    assert desk.post(page, given | empty).status_code == 403
+    assert desk.post(page, given | floors).status_code == 302
+    given["badge"] = "B-7"
     assert desk.post(page, given | empty).status_code == 302
     answer = desk.post(page, given | empty | {"roles": ["dealer", "floor"]})
     assert (answer.status_code, codes(answer)) == (403, {"second": ["second_person"]})
-    signed = {"second": "floor", "second_pin": PIN, "roles": ["dealer", "floor"]}
-    assert desk.post(page, given | signed).status_code == 302
+    assert desk.post(page, given | floors | {"roles": ["dealer", "floor"]}).status_code == 302
     assert dealer.roles == {"dealer", "floor"}
 
 

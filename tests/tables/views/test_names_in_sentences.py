@@ -65,16 +65,29 @@ def test_of_staff_in_what_the_managers_desk_says(client, manager, site, employ):
     assert "\u2068زهراء\u2069 no longer works here." in shown(client.get("/house/staff/"))
 
 
-def test_people_are_offered_by_full_name_with_the_username_where_two_are_alike(employ):
-    named = {"zoe": "Zoe Adams", "zo2": "ZOE  ADAMS", "mo": ARABIC, "lee": ""}
+def test_people_are_offered_by_full_name_with_the_username_where_two_could_be_taken_for_each_other(employ):
+    twins = {"ian": "Ian Hill", "lan": "Lan HiIl"}
+    named = {
+        "zoe": "Zoe Adams",
+        "zo2": "ZOE  ADAMS",
+        "mo": ARABIC,
+        "lee": "",
+        "anna": "Аnna",
+        "wu": "吴明",
+        **twins,
+    }
     people = []
     for username, full_name in named.items():
         person = employ(username, "dealer")
         person.full_name = full_name
         people.append(person)
     assert by_full_name(people) == [
+        ("ian", "Ian Hill (ian)"),
+        ("lan", "Lan HiIl (lan)"),
         ("lee", "lee"),
         ("zo2", "ZOE  ADAMS (zo2)"),
         ("zoe", "Zoe Adams (zoe)"),
-        ("mo", ISOLATED),
+        ("anna", "Аnna (anna)"),
+        ("mo", f"{ISOLATED} (mo)"),
+        ("wu", "吴明"),
     ]
