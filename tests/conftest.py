@@ -240,6 +240,13 @@ def _emptying():
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _what_is_written_is_declared():
+    from tests.support import declarations
+
+    declarations.put_in()
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _static_files_are_found_once():
     """Static files are the same for each client's middleware chain: find them once."""
     from whitenoise.middleware import WhiteNoiseMiddleware

@@ -16,6 +16,7 @@ from ledger.proof.log.following import (
     Says,
     at_end,
     data,
+    declared,
     fields,
     following,
     named,
@@ -79,8 +80,8 @@ def _right(permission: Permission) -> str:
 
 
 def terminals() -> Follows:
-    enrolled = fields(data, "name") | fields(of, enrolled_by_id="actor", enrolled_at="recorded_at")
-    enrolled |= nothing("revoked_at")
+    enrolled = declared(ENROLLED, "casino.Terminal") | nothing("revoked_at")
+    enrolled |= fields(of, enrolled_by_id="actor", enrolled_at="recorded_at")
     says = {
         ENROLLED: Says((data("number"),), enrolled, begins=True),
         REVOKED: Says((data("number"),), fields(of, revoked_at="recorded_at")),

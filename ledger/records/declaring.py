@@ -5,7 +5,7 @@ reach them."""
 
 import re
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
@@ -289,14 +289,19 @@ Place = tuple[str, ...]
 """Where a record says something: `evidence`, `waiver`, `number`."""
 
 
-def columns_of(record: str, kind: str, model: str) -> dict[str, Place]:
-    """Return the columns of a model that this kind of event or entry declares, with their places."""
-    return {
-        column.path: place
-        for place, one in _places(record, kind)
-        for column in one.columns
-        if column.of == model
-    }
+def columns_of(record: str, kind: str, model: str, names: Container[str]) -> dict[str, tuple[Place, Field]]:
+    """Return which columns of a model this kind of record sets, with their places. `names` are the columns:
+    a field sets the one it names (`Column`), else the one called like it, `seat`, or `player_id` for the id
+    `player`."""
+    named: dict[str, tuple[Place, Field]] = {}
+    alike: dict[str, tuple[Place, Field]] = {}
+    # What is about the row lies in the data or the evidence, further out rather than further in.
+    for place, one in sorted(_places(record, kind), key=lambda at: (len(at[0]) == 1, len(at[0]))):
+        path = next((column.path for column in one.columns if column.of == model), "")
+        of_id = one.look.words.startswith("id") and one.name not in names
+        name = f"{one.name}_id" if of_id else one.name
+        (named if path else alike).setdefault(path or name, (place, one))
+    return {name: at for name, at in alike.items() if name in names and name not in named} | named
 
 
 def cells_of(record: str, kinds: Iterable[str], paper: str) -> dict[str, Place]:

@@ -3,6 +3,7 @@
 from typing import Annotated, Final, NotRequired, TypedDict
 
 from ledger.records.declaring import (
+    Column,
     Day,
     Digest,
     Id,
@@ -158,7 +159,7 @@ class BoxPulledSaid(TypedDict):
 
     box: Id
     number: int
-    second: Annotated[Id, "who pulled it with the actor"]
+    second: Annotated[Id, "who pulled it with the actor", Column("pulled_with_id", "ledger.DropBox")]
 
 
 class Exported(TypedDict):
@@ -202,7 +203,7 @@ class ClockDoubtedSaid(TypedDict):
     """the machine's clock jumped"""
 
     host: str
-    clock: Annotated[Stamp, "what it showed"]
+    clock: Annotated[Stamp, "what it showed", Column("clock_doubted_at", "ledger.Site")]
     expected: Stamp
 
 

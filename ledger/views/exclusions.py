@@ -31,9 +31,8 @@ class Listed(FormPage):
         return ExclusionForm(data, initial={"effective_from": today})
 
     def do(self, form: ExclusionForm) -> str:
-        entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
         act = act_of(self.request, ROOM, now=self.now)
-        return f"{exclusions.add_exclusion(site=self.site, act=act, **entry)} is on the list."
+        return f"{exclusions.add_exclusion(site=self.site, act=act, **form.entered)} is on the list."
 
     def back(self) -> str:
         return reverse("exclusions")

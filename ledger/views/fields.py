@@ -169,6 +169,12 @@ class BooksForm(StatusForm):
             raise ValidationError("The key must be a text of 8 to 64 characters.", code="invalid")
         return key
 
+    @property
+    def entered(self) -> dict[str, Any]:
+        """Return what was entered, by field, for a verb with parameters of these names; without the key,
+        which is its act's."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "key"}
+
     def full_clean(self) -> None:
         """Check all fields; the errors of hidden ones stand on top."""
         super().full_clean()

@@ -10,7 +10,6 @@ from ledger.proof.log.following import (
     Says,
     data,
     declared,
-    evidence,
     fields,
     following,
     nothing,
@@ -37,7 +36,6 @@ def payments() -> Follows:
 
     columns = {
         **declared(COLLECTED, "tables.FeePayment"),
-        "sitting_id": evidence("sitting"),
         "taken_at": of("recorded_at"),
         "after_id": lambda body: taken_back.get(body["evidence"]["charge"]),
     }
@@ -48,7 +46,7 @@ def payments() -> Follows:
 
 
 def waivers() -> Follows:
-    columns = fields(of, site_id="site", reason__site_id="site") | declared(WAIVED, "tables.Waiver")
+    columns = declared(WAIVED, "tables.Waiver") | {"reason__site_id": of("site")}
     says = {WAIVED: Says((of("id"),), columns, begins=True)}
     return Follows("tables.Waiver", says, key=("payment__entry_id",))
 
@@ -58,14 +56,13 @@ def recoveries() -> Follows:
         if "recovery" in body["evidence"]:
             yield body
 
-    columns = fields(of, site_id="site") | declared(COLLECTED, "tables.Recovery")
+    columns = declared(COLLECTED, "tables.Recovery")
     says = {COLLECTED: Says((of("id"),), columns, begins=True, each=recovered)}
     return Follows("tables.Recovery", says, key=("payment__entry_id",))
 
 
 def uncollected() -> Follows:
-    columns = fields(of, "recorded_at", site_id="site") | declared(UNCOLLECTED, "tables.Uncollected")
-    says = {UNCOLLECTED: Says((of("id"),), columns, begins=True)}
+    says = {UNCOLLECTED: Says((of("id"),), declared(UNCOLLECTED, "tables.Uncollected"), begins=True)}
     return Follows("tables.Uncollected", says, key=("event_id",))
 
 
@@ -77,9 +74,7 @@ def claim_payments() -> Follows:
 
 
 def reasons() -> Follows:
-    published = (
-        fields(of, site_id="site") | declared(PUBLISHED, "tables.WaiverReason") | nothing("withdrawn_on")
-    )
+    published = declared(PUBLISHED, "tables.WaiverReason") | nothing("withdrawn_on")
     says = {
         PUBLISHED: Says((data("reason"),), published, begins=True),
         WITHDRAWN: Says((data("reason"),), declared(WITHDRAWN, "tables.WaiverReason")),

@@ -10,11 +10,11 @@ from ledger.proof.log.following import (
     Says,
     at_end,
     data,
+    declared,
     fields,
     following,
     nothing,
     of,
-    time_in,
 )
 from ledger.records.findings import Finding
 from tables.models import GameOffer, WaitingPlace
@@ -26,11 +26,11 @@ CHOSEN, PLACE = ("house_event", "games_offered"), ("house_event", "place_changed
 
 
 def tables() -> Follows:
-    added = fields(of, site_id="site") | fields(data, "number", "seat_one") | nothing("retired_at")
+    added = declared(ADDED, "tables.Table") | nothing("retired_at")
     key = (data("table"),)
     says = {
         ADDED: Says(key, added, begins=True),
-        TURNED: Says(key, fields(data, "seat_one")),
+        TURNED: Says(key, declared(TURNED, "tables.Table")),
         RETIRED: Says(key, fields(of, retired_at="recorded_at")),
         RESTORED: Says(key, nothing("retired_at")),
     }
@@ -49,9 +49,7 @@ def places() -> Follows:
             yield body
 
     key = (data("place"),)
-    now = fields(data, "number", "game", "limit_cents", "state", "seat", "reason")
-    now |= fields(data, gaming_day="day", player_id="player", sitting_id="sitting", session_id="session")
-    now |= fields(of, site_id="site", changed_at="recorded_at") | {"until": time_in(data("until"))}
+    now = declared(PLACE, "tables.WaitingPlace") | {"changed_at": of("recorded_at")}
     says = (
         Says(key, now, begins=True),
         Says(key, fields(of, changed_by_id="actor"), each=by_somebody),

@@ -11,6 +11,7 @@ from ledger.proof.log.following import (
     Says,
     always,
     data,
+    declared,
     evidence,
     fields,
     following,
@@ -30,11 +31,9 @@ BY_CARDS, BY_HAND, AGAIN = ("entry", "round"), ("entry", "hand_settlement"), ("e
 
 def rounds() -> Follows:
     started = {
-        **fields(of, site_id="site", session_id="session", started_at="at"),
-        **fields(data, "limit_cents", "down_id", number="round", button_seat="button"),
+        **declared(STARTED, "tables.Round"),
         "dealer_id": lambda body: body["data"].get("dealer", body["actor"]),
         "pair_stakes": lambda body: body["data"].get("pair_stakes", []),
-        **fields(data, reserved_from__number="reserved_from", match__number="match"),
         "reserved_from__session_id": _session_with("reserved_from"),
         "match__session_id": _session_with("match"),
         "state": always(Round.State.DEALT.value),
@@ -76,7 +75,7 @@ def hands() -> Follows:
 
 def settlements() -> Follows:
     columns = {
-        **fields(evidence, "round_id", "ordinal"),
+        **declared(BY_CARDS, "tables.Settlement"),
         "by_hand": lambda body: body["evidence"].get("by_hand") is True,
         "settled_at": of("recorded_at"),
     }

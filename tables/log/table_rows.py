@@ -12,6 +12,7 @@ from ledger.proof.log.following import (
     always,
     at_end,
     data,
+    declared,
     evidence,
     fields,
     following,
@@ -28,6 +29,7 @@ from tables.rules.game.sheet import parse_sheet
 _EVENT, _Kind = "table_event", TableEvent.Kind
 OPENED, CLOSED = (_EVENT, _Kind.OPENED.value), (_EVENT, _Kind.CLOSED.value)
 SEATED, LEFT = (_EVENT, _Kind.SEATED.value), (_EVENT, _Kind.LEFT.value)
+STOPPED = (_EVENT, _Kind.CLOCK_STOPPED.value)
 STAFF = ("house_event", "staff_changed")
 CASHED_OUT, MOVED, CORRECTED = ("entry", "cash_out"), ("entry", "table_move"), ("entry", "correction")
 TOKE = ("entry", "toke")
@@ -72,35 +74,33 @@ def _wrong_sheet(version: SheetVersion) -> str:
 
 def sessions() -> Follows:
     """Match a session with its opening event; rate, dealer, box and main game with the newest ones."""
-
-    def rate(body: Body) -> Any:
-        return body["data"]["rate"]["id"]
-
-    bound = {"rate_id": rate, **fields(data, "limit_cents", "max_buy_in_cents")}
+    session, changed = "tables.TableSession", (_EVENT, _Kind.RATE_CHANGED.value)
     none_announced = nothing("next_rate_id", "next_max_buy_in_cents")
     opened = {
-        **fields(data, "opener_cents", table__number="table", box__number="box"),
-        **fields(data, bank_chips_id="bank_chips", bank_cash_id="bank_cash"),
+        **declared(OPENED, session),
         **fields(of, table__site_id="site", opened_at="recorded_at", opened_by_id="actor"),
         **nothing("dealer_id", "must_move_to_id", "closer_cents", "closed_at", "closed_by_id"),
-        "sheet__code": lambda body: body["data"]["sheet"]["code"],
-        "sheet__version": lambda body: body["data"]["sheet"]["version"],
     }
-    closed = fields(data, "closer_cents") | fields(of, closed_at="recorded_at", closed_by_id="actor")
     key = (of("session"),)
     says = {
-        OPENED: Says(key, opened | bound | none_announced, begins=True),
+        OPENED: Says(key, opened | none_announced, begins=True),
         (_EVENT, _Kind.PUSHED.value): Says(key, {"dealer_id": data("dealer")}),
         (_EVENT, _Kind.MUST_MOVE_SET.value): Says(key, {"must_move_to_id": data("to_session")}),
         (_EVENT, _Kind.BOX_CHANGED.value): Says(key, {"box__number": data("installed")}),
         (_EVENT, _Kind.RATE_ANNOUNCED.value): Says(
-            key, {"next_rate_id": rate, "next_max_buy_in_cents": data("max_buy_in_cents")}
+            key,
+            {
+                "next_rate_id": lambda body: body["data"]["rate"]["id"],
+                "next_max_buy_in_cents": data("max_buy_in_cents"),
+            },
         ),
         (_EVENT, _Kind.RATE_WITHDRAWN.value): Says(key, none_announced),
-        (_EVENT, _Kind.RATE_CHANGED.value): Says(key, bound | none_announced),
-        CLOSED: Says(key, closed),
+        changed: Says(key, declared(changed, session) | none_announced),
+        CLOSED: Says(
+            key, declared(CLOSED, session) | fields(of, closed_at="recorded_at", closed_by_id="actor")
+        ),
     }
-    return Follows("tables.TableSession", says, site="table__site", open={"closed_at": None})
+    return Follows(session, says, site="table__site", open={"closed_at": None})
 
 
 def sittings() -> Follows:
@@ -116,9 +116,7 @@ def sittings() -> Follows:
 
     key = (data("sitting"),)
     seated = {
-        **fields(of, "recorded_at", session_id="session"),
-        **fields(data, "seat", "entered_at", player_id="player", stack_id="stack"),
-        **fields(data, moved_from_id="from_sitting", covered_by_id="covered_by"),
+        **declared(SEATED, "tables.Sitting"),
         **nothing("left_at", "taken_away_cents"),
         "sitting_out": always(False),
     }
@@ -138,11 +136,11 @@ def sittings() -> Follows:
 
 
 def clock_stops() -> Follows:
-    stopped = fields(data, "reason") | fields(of, stopped_by_id="actor")
+    stopped = declared(STOPPED, "tables.ClockStop") | {"stopped_by_id": of("actor")}
     stopped |= nothing("started_at", "started_by_id")
     started = fields(of, started_at="recorded_at", started_by_id="actor")
     says = {
-        (_EVENT, _Kind.CLOCK_STOPPED.value): Says((of("session"), of("recorded_at")), stopped, begins=True),
+        STOPPED: Says((of("session"), of("recorded_at")), stopped, begins=True),
         (_EVENT, _Kind.CLOCK_STARTED.value): Says((of("session"), time_in(data("stopped_at"))), started),
     }
     key = ("session_id", "stopped_at")
@@ -216,8 +214,7 @@ def accounts_at_tables() -> Follows:
 
 
 def toke_accounts() -> Follows:
-    columns = fields(of, site_id="site") | fields(evidence, dealer_id="dealer")
-    says = {TOKE: Says((evidence("account"),), columns, begins=True)}
+    says = {TOKE: Says((evidence("account"),), declared(TOKE, "ledger.TokeAccount"), begins=True)}
     return Follows("ledger.TokeAccount", says, key=("account_id",))
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from ledger.cage import exclusions
 from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.journal.particulars import NAMES
 from ledger.journal.posting import HOUSE_LABELS
 from ledger.models import DropBox, HouseEvent
 from ledger.proof.log import withheld_texts
@@ -16,12 +15,12 @@ from ledger.proof.log.following import (
     Says,
     at_end,
     data,
+    declared,
     evidence,
     fields,
     following,
     nothing,
     of,
-    time_in,
 )
 
 _Kind = HouseEvent.Kind
@@ -33,32 +32,25 @@ _ENTRIES = tuple(("entry", kind.value) for kind in EntryKind if kind != EntryKin
 
 def house() -> Follows:
     """A house's particulars are those in its newest event about them; its clock has events of its own."""
-    particulars = fields(data, *NAMES, "demo")
-    confirmed = nothing("clock_doubted_at") | {"ahead_until": time_in(data("ahead_until"))}
-    key = (of("site"),)
-    return Follows(
-        "ledger.Site",
-        {
-            ("house_event", _Kind.HOUSE_OPENED.value): Says(
-                key, particulars | nothing("clock_doubted_at", "ahead_until"), begins=True
-            ),
-            ("house_event", _Kind.HOUSE_CHANGED.value): Says(key, particulars),
-            ("house_event", _Kind.CLOCK_DOUBTED.value): Says(
-                key, {"clock_doubted_at": time_in(data("clock"))}
-            ),
-            ("house_event", _Kind.TIME_CONFIRMED.value): Says(key, confirmed),
-        },
-        site="pk",
-        name="house",
-        open={},
+    opened, changed, doubted, confirmed = (
+        ("house_event", kind.value)
+        for kind in (_Kind.HOUSE_OPENED, _Kind.HOUSE_CHANGED, _Kind.CLOCK_DOUBTED, _Kind.TIME_CONFIRMED)
     )
+    key, site = (of("site"),), "ledger.Site"
+    says = {
+        opened: Says(key, declared(opened, site) | nothing("clock_doubted_at", "ahead_until"), begins=True),
+        changed: Says(key, declared(changed, site)),
+        doubted: Says(key, declared(doubted, site)),
+        confirmed: Says(key, declared(confirmed, site) | nothing("clock_doubted_at")),
+    }
+    return Follows(site, says, site="pk", name="house", open={})
 
 
 def boxes() -> Follows:
     nobody = nothing("pulled_by_id", "pulled_with_id", "pulled_at")
-    installed = fields(data, "number", "place", "gaming_day", chips_id="chips", cash_id="cash")
-    installed |= fields(of, site_id="site", installed_by_id="actor", installed_at="recorded_at")
-    pulled = fields(of, pulled_by_id="actor", pulled_at="recorded_at") | fields(data, pulled_with_id="second")
+    installed = declared(INSTALLED, "ledger.DropBox")
+    installed |= fields(of, installed_by_id="actor", installed_at="recorded_at")
+    pulled = declared(PULLED, "ledger.DropBox") | fields(of, pulled_by_id="actor", pulled_at="recorded_at")
     says = {
         INSTALLED: Says((data("box"),), installed | nobody, begins=True),
         PULLED: Says((data("box"),), pulled),

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.apps import apps
 from django.db.models import DateField, DateTimeField, Exists, OuterRef, Q, QuerySet
 
+from ledger.db.columns import columns_to_write
 from ledger.db.stored_rows import StoredRows, field_at
 from ledger.journal.records import moment, moment_or_none
 from ledger.models import Site
@@ -53,7 +54,16 @@ def fields(read: Callable[[str], Read], *same: str, **others: str) -> dict[str, 
 
 
 def declared(kind: Kind, model: str) -> dict[str, Read]:
-    return {column: _at(place) for column, place in declaring.columns_of(*kind, model).items()}
+    """Return the columns of a model that this kind of record sets by its declaration."""
+    names = {column.attname for column in columns_to_write(_model(model))}
+    return {
+        column: time_in(_at(place)) if one.look.words.startswith("time of any form") else _at(place)
+        for column, (place, one) in declaring.columns_of(*kind, model, names).items()
+    }
+
+
+def _model(label: str) -> Any:
+    return apps.get_model(label)
 
 
 def _at(place: tuple[str, ...]) -> Read:
@@ -61,7 +71,7 @@ def _at(place: tuple[str, ...]) -> Read:
 
     def read(body: Any) -> Any:
         for one in above:
-            body = body[one]
+            body = body.get(one) or {}
         return body.get(name)
 
     return read
@@ -166,7 +176,7 @@ class FollowingRows:
         self.follows, self._site = follows, site
         self._columns = ("pk", *follows.key, *follows.columns)
         self._begin = len(follows.key) + 1
-        model = apps.get_model(follows.model)
+        model = _model(follows.model)
         self._name = follows.name or str(model._meta.verbose_name)
         self._rows = model._base_manager.order_by()
         self._stored = StoredRows(model, self._columns, by=follows.key[0])

@@ -115,9 +115,7 @@ class RateOfFee(TypedDict):
 class Fee(AtSeat):
     """a fee that is taken"""
 
-    charge: Annotated[
-        Id, Column("charge_id", "tables.FeePayment"), Column("uncollected__charge_id", "tables.Recovery")
-    ]
+    charge: Annotated[Id, Column("uncollected__charge_id", "tables.Recovery")]
     cents: Cents
     fee_cents: Cents
     down: int
@@ -126,7 +124,7 @@ class Fee(AtSeat):
     minute_seconds: str | None
     rule: str
     rate: RateOfFee
-    method: Annotated[str, _METHODS, Column("method", "tables.FeePayment")]
+    method: Annotated[str, _METHODS]
     covered_by: NotRequired[Annotated[Id, "the charge at another table that covers this down"]]
     due_session: NotRequired[Annotated[Id, "the table where it was due, if it is taken elsewhere"]]
     uncollected: NotRequired[
@@ -150,7 +148,7 @@ class Fee(AtSeat):
 class WaiverSlip(TypedDict):
     """a waiver"""
 
-    number: Annotated[int, Column("number", "tables.Waiver"), Cell(COLLECTIONS, "waiver")]
+    number: Annotated[int, Cell(COLLECTIONS, "waiver")]
     code: Annotated[str, "of the published reason", Column("reason__code", "tables.Waiver")]
     text: str
 

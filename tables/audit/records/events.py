@@ -15,11 +15,13 @@ from ledger.records.declaring import (
     declare_inside,
 )
 
+SESSION: Final = "tables.TableSession"
+
 
 class TableRateSaid(TypedDict):
     """a table's rate"""
 
-    id: Id
+    id: Annotated[Id, Column("rate_id", SESSION)]
     option: int
     version: int
     limit_cents: Cents
@@ -49,20 +51,20 @@ class RateChanged(AtRate):
 class SheetNamed(TypedDict):
     """a game sheet"""
 
-    code: str
-    version: int
+    code: Annotated[str, Column("sheet__code", SESSION)]
+    version: Annotated[int, Column("sheet__version", SESSION)]
     sha256: Digest
 
 
 class OpenedSaid(AtRate):
     """a table that opens"""
 
-    table: Id
+    table: Annotated[int, "its number", Column("table__number", SESSION)]
     sheet: SheetNamed
     opener_cents: Cents
     bank_chips: Annotated[Id, "the bank's account of chips"]
     bank_cash: Id
-    box: Id
+    box: Annotated[int, "its number", Column("box__number", SESSION)]
     box_chips: Id
     box_cash: Id
 
@@ -88,7 +90,9 @@ class Seated(TypedDict):
     stack: Annotated[Id, "the account of the stack"]
     entered_at: Moment
     covered_by: Annotated[Id | None, "the charge at another table that covers the down"]
-    from_sitting: Annotated[Id | None, "where they come from another table"]
+    from_sitting: Annotated[
+        Id | None, "where they come from another table", Column("moved_from_id", "tables.Sitting")
+    ]
     from_session: NotRequired[Id]
     from_seat: NotRequired[Seat]
     ordered: NotRequired[bool]
@@ -139,21 +143,25 @@ class PairStake(TypedDict):
 class RoundStarted(TypedDict):
     """a round that is dealt"""
 
-    round: int
+    round: Annotated[int, Column("number", "tables.Round")]
     round_id: Id
     down: int
     down_id: Id
-    button: Seat
+    button: Annotated[Seat, Column("button_seat", "tables.Round")]
     limit_cents: Cents
     hands_each: int
     dealt_in: list[Seat]
     hands: list[HandSaid]
     waiting: Annotated[dict[str, str], "why a seat waits, by seat"]
     dealer: NotRequired[Id]
-    match: NotRequired[int]
+    match: NotRequired[Annotated[int, "its number", Column("match__number", "tables.Round")]]
     match_stake: NotRequired[Amount]
     pair_stakes: NotRequired[list[PairStake]]
-    reserved_from: NotRequired[Id]
+    reserved_from: NotRequired[
+        Annotated[
+            int, "the round whose Fantasy Land is kept", Column("reserved_from__number", "tables.Round")
+        ]
+    ]
 
 
 class OfRound(TypedDict):
@@ -202,8 +210,8 @@ class ClockStarted(TypedDict):
 class BoxChanged(TypedDict):
     """another drop box at an open table"""
 
-    pulled: Id
-    installed: Id
+    pulled: Annotated[int, "the number of the box"]
+    installed: Annotated[int, "the number of the box"]
     box_chips: Id
     box_cash: Id
     second: Id
@@ -265,13 +273,13 @@ class ChipsCounted(TypedDict):
 class FeeUncollected(TypedDict):
     """a fee that nobody paid"""
 
-    number: Annotated[int, Column("number", "tables.Uncollected")]
-    charge: Annotated[Id, Column("charge_id", "tables.Uncollected")]
-    player: Annotated[Id, Column("player_id", "tables.Uncollected")]
+    number: int
+    charge: Id
+    player: Id
     sitting: Id
     seat: Seat
     cents: Cents
-    gaming_day: Annotated[Day, Column("gaming_day", "tables.Uncollected")]
+    gaming_day: Day
     reason: str
     key: NotRequired[str]
 
@@ -279,7 +287,7 @@ class FeeUncollected(TypedDict):
 class ClaimPaidSaid(TypedDict):
     """a claim that was paid in front of the floor"""
 
-    claim: Annotated[Id, Column("claim_id", "tables.ClaimPayment")]
+    claim: Id
     number: int
     debtor: Id
     creditor: Id

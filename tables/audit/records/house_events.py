@@ -59,10 +59,10 @@ class WaiverReasonPublished(TypedDict):
     """a reason for waivers"""
 
     reason: Id
-    code: Annotated[str, Column("code", "tables.WaiverReason")]
-    text: Annotated[str, Column("text", "tables.WaiverReason")]
-    approval_reference: Annotated[str, Column("approval_reference", "tables.WaiverReason")]
-    effective_from: Annotated[Day, Column("effective_from", "tables.WaiverReason")]
+    code: str
+    text: str
+    approval_reference: str
+    effective_from: Day
     key: str
 
 
@@ -71,7 +71,7 @@ class WaiverReasonWithdrawn(TypedDict):
 
     reason: Id
     code: str
-    withdrawn_on: Annotated[Day, Column("withdrawn_on", "tables.WaiverReason")]
+    withdrawn_on: Day
     key: str
 
 
@@ -80,7 +80,7 @@ class PlaceChanged(TypedDict):
 
     place: Id
     number: int
-    day: Day
+    day: Annotated[Day, Column("gaming_day", "tables.WaitingPlace")]
     player: Id
     game: Annotated[str, "of its list"]
     limit_cents: Cents

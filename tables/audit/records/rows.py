@@ -61,7 +61,7 @@ class TableEventRecord(Record):
 
     session: Id
     kind: str
-    at: Annotated[Moment, "when it happened"]
+    at: Annotated[Moment, "when it happened", Column("started_at", "tables.Round")]
     actor: Id
     data: Annotated[dict, "by its kind"]  # type: ignore[type-arg]
 

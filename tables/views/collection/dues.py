@@ -85,12 +85,9 @@ class WaiveFee(OfFees):
         return () if self.form_options()["fees"] else (("Owes", "nothing now"),)
 
     def do(self, form: WaiveForm) -> str:
-        waiver = waivers.waive_fee(
-            sitting_id=self.sitting.pk,
-            charge_id=form.cleaned_data["fee"],
-            reason=form.cleaned_data["reason"],
-            act=self.act(form),
-        )
+        entry = form.entered
+        charge, act = entry.pop("fee"), self.act(form)
+        waiver = waivers.waive_fee(sitting_id=self.sitting.pk, charge_id=charge, **entry, act=act)
         return f"{waiver}: {self.sitting.player} does not pay {dollars(waiver.payment.charge.cents)}."
 
 

@@ -238,9 +238,7 @@ class PublishReason(HouseActPage):
     warning = "What is published never changes. It can be withdrawn, and another one published."
 
     def do(self, form: PublishReasonForm) -> str:
-        entry = dict(form.cleaned_data)
-        del entry["key"]
-        reason = waivers.publish_waiver_reason(site=self.site, **entry, act=self.act(form))
+        reason = waivers.publish_waiver_reason(site=self.site, **form.entered, act=self.act(form))
         return f"{reason.code} is published from {reason.effective_from}."
 
 

@@ -70,8 +70,7 @@ class Entry(FormPage):
         return EntryForm(data, initial=known)
 
     def do(self, form: EntryForm) -> str:
-        entry = {name: value for name, value in form.cleaned_data.items() if name != "key"}
-        change_player(player_id=self.player.pk, **entry, act=self.act(form))
+        change_player(player_id=self.player.pk, **form.entered, act=self.act(form))
         return "The entry is changed. What it said before stays on record."
 
     def back(self) -> str:

@@ -7,9 +7,11 @@ from django.apps import apps
 from django.db import DatabaseError, transaction
 
 from ledger.journal import records
+from ledger.models import Site
 from ledger.proof.log import verifying
-from ledger.records import canonical
-from tests.support import busy
+from ledger.proof.log.following import _several as several
+from ledger.records import canonical, declaring
+from tests.support import busy, declarations
 from tests.support.behind import behind_the_triggers
 from tests.support.columns import columns, findings, is_listed, listed, names, others
 from tests.support.lengths import LONG
@@ -102,12 +104,27 @@ def test_the_house_verifies(busy_house, busy_state):
     assert ([*again.run()], again.again) == ([], "")
 
 
+def side_to_take(table, column):
+    """Say where a column can be declared: with its row's own record, or those that its row follows from."""
+    model = next(
+        model for model in apps.get_models(include_auto_created=True) if model._meta.db_table == table
+    )
+    forms = [declaring.form(one.kind) for one in records._models.values() if one.model is model]
+    for _, make in verifying._rows:
+        follows = getattr(make(Site()), "follows", None)
+        if follows is not None and apps.get_model(follows.model) is model:
+            kinds = [kind for kind, says in follows.says.items() if any(one.begins for one in several(says))]
+            forms += [form for kind in kinds for form in declarations.forms_of(*kind)]
+    where = " or ".join(dict.fromkeys(map(declarations.where, forms))) or "tables/audit/records/"
+    return f"{table}.{column}: declare a field of that name in {where}, or give the reason in docs/audit-columns.md."
+
+
 def test_every_column_takes_sides(busy_house):
     """Its row's own record has it, it is compared with other records, or the docs say why it is compared with nothing."""
     every = {(model._meta.db_table, field.attname) for model, field in columns()}
     held = {*recorded(busy_house), *compared(busy_house), *WHOLE}
     told = {one for one in every if is_listed(*one)}
-    assert sorted(every - held - told) == []
+    assert every - held - told == set(), "\n".join(side_to_take(*one) for one in every - held - told)
     assert sorted(held & told) == []
     assert sorted(table for table, _ in listed() - every if (table, "*") not in listed()) == []
 

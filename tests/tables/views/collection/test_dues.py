@@ -1,12 +1,19 @@
 """The board of what is due now, and the acts about fees that are not taken: who sees them, what they say and do."""
 
+import json
 from datetime import date
 
 import pytest
+from django.forms import CharField
 
 from ledger.journal.acts import Act
-from tables.collection.waivers import publish_waiver_reason
+from ledger.models import AuditRecord
+from ledger.proof.log.following import declared
+from ledger.views.fields import PlainField
+from tables.collection.waivers import publish_waiver_reason, waive_fee
 from tables.models import Charge, Uncollected, Waiver, WaiverReason
+from tables.views.collection.forms import WaiveForm
+from tests.support.declarations import file_of
 
 BOARD = "/floor/due/"
 
@@ -81,6 +88,19 @@ def test_the_floor_waives_from_the_board_for_a_published_reason(at, floor, due, 
     assert answer.headers["Location"] == BOARD
     assert Waiver.objects.get().payment.charge.player == due.players["Cat"]
     assert at(floor).get(BOARD).context["dues"].cents == 2000
+
+
+def test_all_that_the_floor_enters_with_a_waiver_is_in_its_record_and_its_row(at, floor, due, reason):
+    fields = WaiveForm.base_fields.items()
+    texts = [name for name, field in fields if name != "key" and type(field) in (PlainField, CharField)]
+    entered = dict.fromkeys(texts, "Q7X") | {"key": due.key(), "fee": "now", "reason": reason.pk}
+    assert at(floor).post(f"/sittings/{due.sitting(3).pk}/waive/", entered).status_code == 302
+    _, body = json.loads(AuditRecord.objects.filter(kind="entry").latest("pk").text)
+    verb = file_of(waive_fee)
+    assert str(body).count("Q7X") == len(texts), f"{verb} keeps out of the record what the form asks for."
+    for column, read in declared(("entry", "waiver"), "tables.Waiver").items():
+        row = Waiver.objects.values_list(column, flat=True).get()
+        assert row == read(body), f"{verb} writes another {column} into the row than into the record."
 
 
 def test_at_the_seat_the_waiver_is_a_piece_of_the_page(at, floor, due, reason):

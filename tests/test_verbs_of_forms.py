@@ -1,0 +1,55 @@
+"""A page that hands all that was entered to its verb has a form with the verb's parameters, and no others."""
+
+import ast
+import inspect
+import typing
+
+import pytest
+
+from casino import urls  # noqa: F401 (imports every page)
+from ledger.views.pages import FormPage
+from tests.support.declarations import file_of
+
+
+def pages(of=FormPage):
+    for page in of.__subclasses__():
+        yield page
+        yield from pages(page)
+
+
+def handed_on():
+    """Yield the name of each page whose `do` hands `form.entered` to a verb, its form, its verb, and which
+    parameters and fields are handed on otherwise."""
+    for page in dict.fromkeys(pages()):
+        do = vars(page).get("do")
+        if do is None or "form.entered" not in inspect.getsource(do):
+            continue
+        form = typing.get_type_hints(do)["form"]
+        source = inspect.getsource(do).lstrip().replace("\n    ", "\n")
+        calls = list(filter(is_call, ast.walk(ast.parse(source))))
+        taken = {call.args[0].value for call in calls if getattr(call.func, "attr", "") == "pop"}
+        (call,) = [call for call in calls if any(one.arg is None for one in call.keywords)]
+        verb = eval(ast.unparse(call.func), vars(inspect.getmodule(page)))
+        yield page.__name__, form, verb, {one.arg for one in call.keywords if one.arg}, taken
+
+
+def is_call(node):
+    return isinstance(node, ast.Call)
+
+
+HANDED_ON = list(handed_on())
+
+
+def test_some_pages_hand_on_what_was_entered():
+    assert {"WaiveFee", "PublishReason", "Entry"} <= {page for page, *_rest in HANDED_ON}
+
+
+@pytest.mark.parametrize(
+    ("form", "verb", "given", "taken"), [rest for _, *rest in HANDED_ON], ids=[page for page, *_ in HANDED_ON]
+)
+def test_a_form_asks_for_what_its_verb_takes(form, verb, given, taken):
+    takes = set(inspect.signature(verb).parameters) - given
+    asks = set(form.base_fields) - {"key"} - taken
+    names = f"{form.__name__} in {file_of(form)}", f"{verb.__name__} in {file_of(verb)}"
+    assert takes - asks == set(), f"{names[1]} takes it; {names[0]} does not ask for it."
+    assert asks - takes == set(), f"{names[0]} asks for it; {names[1]} does not take it."
