@@ -22,7 +22,10 @@ An *id* is the number of a row, *seat* is 1 to 5, *cents* are whole; a *time* is
 the second and `Z`, a
 *time of any form* is as Python's `isoformat` writes it, a *gaming day* is `2026-11-20`; each is in the \
 calendar. Objects "by seat" have the seat's number as a
-text for a key. A field in *italics* may be left out.
+text for a key. `waiver.number` is the field `number` of the object `waiver`, `counts[].chips` the field \
+`chips` of each object in
+the list `counts`. A field in *italics* may be left out; all others are always there, and are `null` only \
+where their type says so.
 """
 INSIDE = {
     "entry": ("The evidence of entries", "evidence", "entry"),
@@ -61,9 +64,15 @@ def _table(fields: Mapping[str, Field]) -> Iterator[str]:
         yield "Nothing."
         return
     yield "| field | type | meaning |\n|---|---|---|"
+    yield from _rows(fields)
+
+
+def _rows(fields: Mapping[str, Field], above: str = "") -> Iterator[str]:
     for name, one in fields.items():
-        written = f"`{name}`" if one.required else f"*`{name}`*"
+        written = f"`{above}{name}`" if one.required else f"*`{above}{name}`*"
         yield f"| {written} | {one.look.words} | {one.meaning} |"
+        for form in one.look.forms:
+            yield from _rows(form.fields, f"{above}{name}{'[]' if list in one.look.types else ''}.")
 
 
 def _sentence(says: str) -> str:

@@ -172,7 +172,8 @@ def _look(hint: Any) -> Look:
         return _any_of([_look(one) for one in inside])
     if origin is list:
         each = _look(inside[0])
-        return Look(frozenset({list}), lambda said: _each(each, enumerate(said)), f"list of: {each.words}")
+        words = f"list of: {each.words}"
+        return Look(frozenset({list}), lambda said: _each(each, enumerate(said)), words, each.forms)
     if origin is dict:
         each = _look(inside[1])
         return Look(frozenset({dict}), lambda said: _each(each, said.items()), f"object, each: {each.words}")

@@ -96,7 +96,7 @@ def _filled(form: Form, said: Body) -> Body:
 def _anything(look: Look) -> Any:
     if type(None) in look.types:
         return None
-    if look.forms:
+    if look.forms and dict in look.types:
         return _filled(look.forms[0], {})
     if str in look.types:
         return {"time": at(0), "time of any form": at(0), "gaming day": DAY}.get(look.words, "")
