@@ -10,11 +10,9 @@ from ledger.errors import KeyReused
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
+from ledger.records.house import HouseSaid
 
-PARTICULARS = (
-    *("name", "licence", "time_zone", "day_starts_at", "return_minutes"),
-    *("authorised_tables", "hold_minutes", "jurisdiction", "chip_values"),
-)
+PARTICULARS = tuple(name for name in HouseSaid.__annotations__ if name != "demo")
 """The particulars of a house that a manager sets, by column."""
 
 
@@ -60,7 +58,7 @@ def note_particulars(
     """Record the site's licence, clock and limits, and whether it is a demo: at setup and after every change.
     `before` has the old values of those that changed, where known."""
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
-    data: dict[str, Any] = {name: getattr(site, name) for name in (*PARTICULARS, "demo")}
+    data: dict[str, Any] = {name: getattr(site, name) for name in HouseSaid.__annotations__}
     if before:
         data |= {"before": dict(before), "key": act.key}
     return note(site, kind, act=act, **data)

@@ -214,7 +214,9 @@ def test_somebody_who_went_away_with_less_than_that_is_refused(game, correct):
     assert refused(correct, wrong, 15_000) == "insufficient_funds"
 
 
-@pytest.mark.parametrize(("cents", "missing"), [(25_000, 5000), (29_999, 1), (30_001, -1), (36_000, -6000), (0, 30_000)])
+@pytest.mark.parametrize(
+    ("cents", "missing"), [(25_000, 5000), (29_999, 1), (30_001, -1), (36_000, -6000), (0, 30_000)]
+)
 def test_a_wrong_cash_out_is_put_right_against_over_short(game, correct, cents, missing):
     game.seat("Ann")
     game.cash_out(1)
