@@ -203,3 +203,12 @@ class TestBoundsOfARateThatChanges:
         assert f"At most ${(400_000 - forty.stack(1)) / 100:,.2f}" in shown
         moving = at(floor).get(f"/sittings/{beside.sitting(1).pk}/move/").content.decode()
         assert "$1,200.00 to $4,000.00" in moving
+
+
+def test_a_table_with_one_player_who_can_be_dealt_in_says_what_it_waits_for(client, game, floor):
+    game.seat("Ann", "Bob")
+    game.sit_out(2)
+    client.force_login(floor)
+    page = client.get(f"/floor/sessions/{game.session.pk}/panel/").content.decode()
+    assert "A round needs two players who can be dealt in." in page
+    assert "Bob sits out." in page
