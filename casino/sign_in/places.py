@@ -29,9 +29,11 @@ def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
     return places.order_by("-created_at", "-pk")
 
 
-def end_others(person: Any, here: str, act: Act) -> int:
-    """End a person's sessions but the one with the key `here`; return how many."""
-    return _end(places_of(person, act.now).exclude(session_key=here), person, act)
+def end_others(person: Any, here: str, act: Act, *, only: int | None = None) -> int:
+    """End a person's sessions but the one with the key `here`, or `only` the one with this number; return
+    how many."""
+    others = places_of(person, act.now).exclude(session_key=here)
+    return _end(others if only is None else others.filter(pk=only), person, act)
 
 
 def end_all(person: Any, act: Act) -> int:

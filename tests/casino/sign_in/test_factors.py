@@ -11,6 +11,7 @@ import pytest
 import time_machine
 from allauth.core import context
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
@@ -21,6 +22,7 @@ from django.utils import timezone
 
 from casino.models import Attempts, Staff, Terminal
 from casino.sign_in import factors, terminals
+from casino.sign_in.coming_in import WAITS_SECONDS
 from casino.sign_in.pins import PinBackend
 from casino.staff import hiring
 from ledger.errors import Refusal
@@ -449,6 +451,26 @@ def test_one_sees_where_one_is_signed_in_and_signs_out_elsewhere(client, at_term
     ]
     event = HouseEvent.objects.get(kind="session_ended")
     assert (event.actor, event.data) == (dealer, {"staff": dealer.pk, "count": 1})
+
+
+def test_one_session_is_ended_by_itself_after_the_password(client, at_terminal, dealer, floor, clock):
+    others = [at_terminal(Client()) for _ in range(2)]
+    stranger = Client()
+    stranger.force_login(floor)
+    for each in (*others, at_terminal(client)):
+        sign_in(each, "dealer")
+    lost = UserSession.objects.get(session_key=others[0].session.session_key).pk
+    theirs = UserSession.objects.get(session_key=stranger.session.session_key).pk
+    clock.shift(timedelta(seconds=WAITS_SECONDS + 1))
+    assert 'name="password"' in client.get("/signed-in/").text
+    assert client.post("/signed-in/", {"place": lost}).status_code == 400
+    assert client.post("/signed-in/", {"place": lost, "password": "not the password"}).status_code == 400
+    assert get_user(others[0]).is_authenticated
+    for place in (lost, theirs):
+        said = {"place": place, "password": "dealer signs in"}
+        assert client.post("/signed-in/", said).url == "/signed-in/"
+    still = [get_user(each).is_authenticated for each in (client, *others, stranger)]
+    assert still == [True, False, True, True]
 
 
 def test_a_session_that_has_set_a_password_is_listed_and_ended_like_any_other(client, at_terminal, dealer):
