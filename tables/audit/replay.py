@@ -1,100 +1,107 @@
 """The log replayed: one room, one dispatch by the kind of record, and the findings about each. Pure. A
-wrong record gives one finding and is believed as far as it may be right, so that no later record is
-reported for it. After an unreadable record its table is not judged further, and counted."""
+session is judged up to its first contradiction. That is named, and everything behind it that was not judged
+is counted in one finding; other sessions are judged on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ledger.records.findings import UNREADABLE, Finding, name_of, unreadable
+from ledger.records.findings import UNREADABLE, Body, Finding, unreadable
 from tables.audit import papers as _papers  # noqa: F401 (whoever replays a log knows what the floor declares)
 from tables.audit import records as _records  # noqa: F401
-from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
-from tables.audit.floor.sitting import Body, Mark, ReplayedSitting
+from tables.audit.floor.floor import Floor
+from tables.audit.floor.sitting import ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging import (
     between,
     charges,
     chip_corrections,
     collections,
+    downs,
     leaving,
     moments,
     places,
     rates,
     requests,
     rounds,
+    series,
     sessions,
     sitting_down,
     starts,
     taking_back,
 )
+from tables.audit.judging.contradiction import Contradiction
+from tables.audit.judging.stopping import concerned
 from tables.rules.game.sheet import Library, parse_sheet
 
 Sheets = Mapping[tuple[str, int], bytes | None]
 
 
 class Judging(NamedTuple):
-    """The judge of a kind of record at its table, and the word under which such records are counted."""
+    """The judge of a kind of record at its table, and the word under which such records are counted. It is
+    called with the record and with its data or evidence, and raises `Contradiction`."""
 
-    judge: Callable[[Floor, ReplayedTable, Body], Problems]
+    judge: Callable[[Floor, ReplayedTable, Any, Any], None]
     counted: str = ""
 
 
-_AT_TABLE: Final = {
-    "table_event seated": Judging(sitting_down.seated),
-    "table_event left": Judging(leaving.left),
-    "table_event seat_changed": Judging(sitting_down.seat_changed),
-    "table_event sat_out": Judging(sitting_down.sat_out),
-    "table_event returned": Judging(sitting_down.sat_out),
-    "table_event round_started": Judging(starts.round_started, "rounds begun"),
-    "table_event round_voided": Judging(starts.round_voided),
-    "table_event match_called_off": Judging(starts.match_called_off),
-    "table_event correction_asked": Judging(requests.correction),
-    "table_event correction_refused": Judging(requests.correction),
-    "table_event hand_settlement_asked": Judging(requests.by_hand),
-    "table_event hand_settlement_refused": Judging(requests.by_hand_refused),
-    "table_event time_called": Judging(between.time_called, "times called"),
-    "table_event chips_counted": Judging(between.chips_counted, "chip counts"),
-    "table_event fee_uncollected": Judging(collections.uncollected, "uncollected fees"),
-    "table_event claim_paid": Judging(requests.claim_paid),
-    "table_event box_changed": Judging(sessions.box_changed),
-    "table_event pushed": Judging(sessions.pushed),
-    "table_event rate_announced": Judging(rates.announced, "changes of rate announced"),
-    "table_event rate_withdrawn": Judging(rates.withdrawn),
-    "table_event rate_changed": Judging(rates.changed),
-    "table_event clock_stopped": Judging(charges.clock_changed),
-    "table_event clock_started": Judging(charges.clock_changed),
-    "table_event must_move_set": Judging(sessions.must_move_set),
-    "table_event closed": Judging(sessions.closed),
-    "down": Judging(charges.down, "downs"),
-    "charge": Judging(charges.charged, "charges"),
-    "entry buy_in": Judging(sitting_down.buy_in, "buy-ins"),
-    "entry add_on": Judging(sitting_down.add_on, "add-ons"),
-    "entry cash_out": Judging(leaving.cash_out, "cash-outs"),
-    "entry table_move": Judging(leaving.table_move, "moves between tables"),
-    "entry toke": Judging(between.toke, "tokes"),
-    "entry bank_return": Judging(sessions.bank_return),
+_EVENTS: Final = {
+    "seated": Judging(sitting_down.seated),
+    "left": Judging(leaving.left),
+    "seat_changed": Judging(sitting_down.seat_changed),
+    "sat_out": Judging(sitting_down.sat_out),
+    "returned": Judging(sitting_down.sat_out),
+    "round_started": Judging(starts.round_started, "rounds begun"),
+    "round_voided": Judging(starts.round_voided),
+    "match_called_off": Judging(starts.match_called_off),
+    "correction_asked": Judging(requests.correction),
+    "correction_refused": Judging(requests.correction),
+    "hand_settlement_asked": Judging(requests.by_hand),
+    "hand_settlement_refused": Judging(requests.by_hand_refused),
+    "time_called": Judging(between.time_called, "times called"),
+    "chips_counted": Judging(between.chips_counted, "chip counts"),
+    "fee_uncollected": Judging(collections.uncollected, "uncollected fees"),
+    "claim_paid": Judging(requests.claim_paid),
+    "box_changed": Judging(sessions.box_changed),
+    "pushed": Judging(sessions.pushed),
+    "rate_announced": Judging(rates.announced, "changes of rate announced"),
+    "rate_withdrawn": Judging(rates.withdrawn),
+    "rate_changed": Judging(rates.changed),
+    "clock_stopped": Judging(downs.clock_stopped),
+    "clock_started": Judging(downs.clock_started),
+    "must_move_set": Judging(sessions.must_move_set),
+    "closed": Judging(sessions.closed),
 }
+_ENTRIES: Final = {
+    "buy_in": Judging(sitting_down.buy_in, "buy-ins"),
+    "add_on": Judging(sitting_down.add_on, "add-ons"),
+    "cash_out": Judging(leaving.cash_out, "cash-outs"),
+    "toke": Judging(between.toke, "tokes"),
+    "bank_return": Judging(sessions.bank_return),
+}
+_DOWN: Final = Judging(downs.down, "downs")
+_CHARGE: Final = Judging(charges.charged, "charges")
+_SETTLED: Final = Judging(rounds.settled)
+_CORRECTED: Final = Judging(chip_corrections.correction, "chips corrected")
+_CHIPS_BACK: Final = Judging(chip_corrections.reversal)
+_TOKE_BACK: Final = Judging(taking_back.toke, "tokes undone")
+_FEE_BACK: Final = Judging(taking_back.fee, "fees taken back")
+_ROUND_BACK: Final = Judging(requests.round_reversed)
+_COLLECTED: Final = Judging(collections.collected)
+_CLAIMED: Final = Judging(requests.claimed, "claims")
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
 """Events whose own judge checks their time; all others must happen when they are recorded."""
-_CLAIMED: Final = Judging(requests.claimed, "claims")
-_CHIPS_BACK: Final = Judging(chip_corrections.reversal)
-_CHIPS_AGAIN: Final = Judging(chip_corrections.correction, "chips corrected")
-_TOKE_BACK: Final = Judging(taking_back.toke, "tokes undone")
-_OF_HOUSE: Final = frozenset(
-    (
-        *("house_event", "rate", "closed_day", "count", "sign_off", "withheld"),
-        *("cage_slip", "cage_slip_result", "player_change"),
-    )
+_OF_HOUSE: Final = (
+    *("house_event", "rate", "closed_day", "count", "sign_off", "withheld"),
+    *("cage_slip", "cage_slip_result", "player_change"),
 )
+_FEES: Final = ("collection", "waiver")
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
 _MOVES_STACKS: Final = _SETTLES.union(
-    ("buy_in", "add_on", "cash_out", "table_move", "toke", "collection", "waiver", "reversal", "undo")
+    (*_FEES, "buy_in", "add_on", "cash_out", "table_move", "toke", "reversal", "undo")
 )
 """Entries that may move stacks; the check of the books reports others."""
-_OLDER: Final = "records of tables opened before this part of the log, which are not judged"
-_LOST: Final = "records of tables that could not be judged any further"
 _COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
 
 
@@ -113,219 +120,196 @@ class Replay:
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
     def take(self, leaf: int, body: Body) -> Iterable[Finding]:
-        problems: list[Problem] = []
         floor = self._floor
         floor.leaf = leaf
         try:
-            floor.gap = collections.wrong_number(floor, body)
-            problems.extend(self._judged(body))
-            if floor.gap:
-                problems.append(Problem("number_gap", floor.gap))
-            if body["record"] == "entry" and body["kind"] in _MOVES_STACKS:
-                floor.move(body)
+            gap = series.wrong_number(floor, body)
+            _BY_RECORD[body["record"]](self, body)
+            if gap:
+                raise Contradiction("number_gap", gap)
+        except Contradiction as wrong:
+            return [self._stop(body, wrong)]
         except UNREADABLE as error:
-            self._lose(body)
-            return _findings(leaf, body, problems) or [unreadable(leaf, body, error)]
-        return _findings(leaf, body, problems) if problems else ()
+            floor.stop(concerned(floor, body), floor.mark(body))
+            return [unreadable(leaf, body, error)]
+        return ()
 
     def finish(self) -> Iterable[Finding]:
-        """Report promises at the end of the log without the record that keeps them."""
-        problems = [
-            Problem(table.awaits.code, table.awaits.sentence, table.awaits.mark)
-            for table in self._floor.every()
-            if table.awaits is not None and not table.lost
-        ]
-        for table in self._floor.tables.values():
-            problems += charges.never_dealt(table, None) if not table.lost else ()
-        return _findings(0, {}, problems)
+        """Report promises at the end of the log without the record that keeps them, and what was not
+        judged."""
+        floor = self._floor
+        for table in list(floor.every()):
+            try:
+                if (awaited := table.awaits) is not None:
+                    raise Contradiction(awaited.code, awaited.sentence, awaited.mark)
+                charges.all_dealt(table, None)
+            except Contradiction as wrong:
+                yield Finding(wrong.code, wrong.sentence, *(wrong.mark or ()))
+        for session, stopped in floor.stopped.items():
+            if stopped.records:
+                yield stopped.finding(session)
 
     def seated(self) -> Iterator[ReplayedSitting]:
         for table in self._floor.tables.values():
-            if not table.lost:
-                yield from (sitting for sitting in table.seats.values() if sitting.sure)
+            yield from table.seats.values()
+
+    def _stop(self, body: Body, wrong: Contradiction) -> Finding:
+        """Stop the sessions that a wrong record concerns. If an earlier one is at fault, this one was not
+        judged."""
+        floor = self._floor
+        mark, stopping = wrong.mark or floor.mark(body), concerned(floor, body)
+        floor.stop(stopping, mark)
+        for session in stopping if wrong.mark is not None else ():
+            floor.stopped[session].take(body)
+        return Finding(wrong.code, wrong.sentence, *mark)
 
     # -- one dispatch ----------------------------------------------------------------------------------------
 
-    def _judged(self, body: Body) -> Iterable[Problem]:
-        floor, record = self._floor, body["record"]
-        if record == "entry":
-            return self._entry(body)
-        if record == "charge":
-            return self._at(charges.table_of(floor, body), _AT_TABLE[record], body)
-        if record in ("table_event", "down"):
-            if body.get("kind") == "opened":
-                return sessions.opened(floor, body)
-            return self._at(floor.find(body["session"]), _AT_TABLE[kind_of(body)], body)
-        if record == "claim":
-            return self._claim(body)
-        if record == "player_merge":
-            floor.count("merged players")
-            return between.merged(floor, body)
-        if record not in _OF_HOUSE:
-            raise LookupError(record)
-        floor.house.take(body)
-        return places.changed(floor, body) if body.get("kind") == "place_changed" else ()
-
-    def _entry(self, body: Body) -> Iterable[Problem]:
-        floor, kind, said = self._floor, body["kind"], body["evidence"]
-        if kind in _SETTLES and "round_id" in said:
-            return self._settlement(body)
-        if kind in ("collection", "waiver"):
-            return self._collection(body)
-        if kind in ("reversal", "undo"):
-            return self._reversal(body)
-        if kind == "correction" and "of" in said:
-            return self._at(chip_corrections.table_of(floor, said), _CHIPS_AGAIN, body)
-        if kind == "bank_fill":
-            return sessions.bank_fill(floor, body)
-        if kind == "toke_payout":
-            return between.toke_payout(floor, body)
-        if kind in _SETTLES:
-            return (Problem("bad_record", "It does not say what it settles or corrects."),)
-        if (judging := _AT_TABLE.get(f"entry {kind}")) is None:
-            return ()
-        table = floor.find(said["session"])
-        if kind == "table_move" and (table is None or table.lost):
-            floor.count(judging.counted)
-            return leaving.table_move(floor, None, body)
-        return self._at(table, judging, body)
-
-    def _at(self, table: ReplayedTable | None, judging: Judging, body: Body) -> Iterable[Problem]:
-        floor = self._floor
-        if table is not None and not table.lost:
-            if judging.counted:
-                floor.count(judging.counted)
-            return _in_order(table, body, judging.judge(floor, table, body))
+    def _at(self, table: ReplayedTable | None, judging: Judging, body: Any, said: Any) -> None:
+        """Judge a record at its table: what had to come next, the record, its time."""
         if table is None:
-            return self._unknown(body)
-        floor.count(_LOST)
-        if kind_of(body) == "table_event closed":
-            floor.close(table)
-        return ()
-
-    def _unknown(self, body: Body) -> Problems:
-        """Judge a record of a table that no record has opened."""
-        floor, session = self._floor, _session_of(body)
-        floor.count(_OLDER)
-        if not floor.whole or session in floor.forgotten:
+            self._unjudged(body, _session_of(body))
             return
-        fees = body["record"] in ("down", "charge") or body.get("kind") in ("collection", "waiver")
-        if fees and session in floor.unknown:
-            return  # reported once
-        floor.unknown.add(session)
-        if body.get("kind") == "round_started":
-            floor.strays.add(body["data"]["round_id"])
-        yield Problem("unknown_table", "Its table had not been opened, or had closed.")
+        if judging.counted:
+            self._floor.count(judging.counted)
+        moments.in_turn(table, body)
+        judging.judge(self._floor, table, body, said)
+        if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
+            moments.happened_when_recorded(body)
+        moments.in_order(table, body)
 
-    # -- records whose table is found in another way ---------------------------------------------------------
+    def _unjudged(self, body: Any, session: int) -> None:
+        if not self._floor.is_unknown(session):
+            raise Contradiction("unknown_table", "Its table had not been opened, or had closed.")
+        self._floor.leave_unjudged(session, body)
 
-    def _settlement(self, body: Body) -> Iterable[Problem]:
-        table, round_ = rounds.dealt(self._floor, body["evidence"])
-        if table is None or round_ is None or table.lost:
-            return rounds.settled_alone(self._floor, table, body)
-        return _in_order(table, body, rounds.settled(self._floor, table, round_, body))
+    def _event(self, body: Any) -> None:
+        floor, kind, session = self._floor, body["kind"], body["session"]
+        if kind == "opened" and session not in floor.stopped:
+            sessions.opened(floor, body, body["data"])
+        else:
+            self._at(floor.find(session), _EVENTS[kind], body, body["data"])
 
-    def _reversal(self, body: Body) -> Iterable[Problem]:
-        floor, number, round_id = self._floor, body["reverses"], body["evidence"].get("round_id")
-        if body["evidence"].get("of") in taking_back.FEES:
-            return self._fee_taken_back(body)
-        for table in floor.every():
-            if number in table.chips and round_id is None:
-                return self._at(table, _TOKE_BACK if body["kind"] == "undo" else _CHIPS_BACK, body)
-            round_ = table.settled.get(number) or table.rounds.get(round_id)
-            if round_ is not None and round_id is not None and not table.lost:
-                return _in_order(table, body, requests.round_reversed(floor, table, round_, body))
-        return ()
+    def _down(self, body: Any) -> None:
+        self._at(self._floor.find(body["session"]), _DOWN, body, body)
 
-    def _collection(self, body: Body) -> Iterable[Problem]:
-        floor, told = self._floor, body["evidence"]
-        charge, table = floor.charges.get(told["charge"]), floor.find(told["session"])
-        if charge is not None and charge.sure and not collections.followed(told):
-            table = charge.table
-        if table is None and charge is None:
-            return self._unknown(body)
-        if table is not None and table.lost:
-            floor.count(_LOST)
-            if charge is not None:
-                floor.take_fee(charge, body)
-            return ()
-        judged = collections.collected(floor, table, charge, body)
-        return judged if table is None else _in_order(table, body, judged)
+    def _charge(self, body: Any) -> None:
+        known = (table for table in self._floor.every() if body["sitting"] in table.sittings)
+        self._at(self._floor.find(body["session"]) or next(known, None), _CHARGE, body, body)
 
-    def _fee_taken_back(self, body: Body) -> Iterable[Problem]:
-        floor, said = self._floor, body["evidence"]
-        charge, table = floor.charges.get(said["charge"]), floor.find(said["session"])
+    def _claim(self, body: Any) -> None:
+        floor, round_id = self._floor, body["round_id"]
+        waiting = [table for table in floor.every() if table.due is not None]
+        own = [table for table in floor.every() if round_id in table.rounds]
+        stopped = next((one for one in floor.stopped.values() if round_id in one.rounds), None)
+        if stopped is not None:
+            stopped.take(body)
+        elif own or waiting:
+            self._at((own or waiting)[0], _CLAIMED, body, body)
+        elif floor.whole and not floor.forgotten and not floor.stopped:
+            raise Contradiction("no_claim", "No correction left this claim (R58).")
+
+    def _merge(self, body: Any) -> None:
+        between.merged(self._floor, body)
+
+    def _of_house(self, body: Any) -> None:
+        self._floor.house.take(body)
+        if body.get("kind") == "place_changed":
+            places.changed(self._floor, body["actor"], body["data"])
+
+    # -- entries ---------------------------------------------------------------------------------------------
+
+    def _entry(self, body: Any) -> None:
+        floor, kind, said = self._floor, body["kind"], body["evidence"]
+        if kind in _ENTRIES:
+            self._at(floor.find(said["session"]), _ENTRIES[kind], body, said)
+        elif kind in _SETTLES and "round_id" in said:
+            self._settlement(body, said)
+        elif kind == "correction" and "of" in said:
+            taken = (table for table in floor.every() if said["corrects"] in table.reversed_chips)
+            self._at(next(taken, None) or floor.find(said["session"]), _CORRECTED, body, said)
+        elif kind in _SETTLES:
+            raise Contradiction("bad_record", "It does not say what it settles or corrects.")
+        elif kind in _FEES:
+            self._collection(body, said)
+        elif kind in ("reversal", "undo"):
+            self._taken_back(body, said)
+        elif kind == "table_move":
+            self._table_move(body, said)
+        elif kind == "bank_fill":
+            sessions.bank_fill(floor, body, said)
+        elif kind == "toke_payout":
+            between.toke_payout(floor, body, said)
+        if kind in _MOVES_STACKS:
+            floor.move(body)
+
+    def _settlement(self, body: Any, said: Any) -> None:
+        floor, session = self._floor, said["session"]
+        known = (table for table in floor.every() if said["round_id"] in table.rounds)
+        table = floor.find(session) or next(known, None)
+        self._at(table, _SETTLED, body, said)
+        if table is None and session not in floor.stopped:
+            rounds.settled_elsewhere(floor, said)
+
+    def _collection(self, body: Any, said: Any) -> None:
+        floor, session = self._floor, said["session"]
+        table, charge = floor.find(session), floor.charges.get(said["charge"])
+        if table is None and charge is not None and charge.session == session:
+            collections.collected(floor, None, body, said)
+            return
+        self._at(table, _COLLECTED, body, said)
         if table is None and charge is not None:
-            table = charge.table
-        if table is None or table.lost:
-            floor.count(_OLDER if table is None else _LOST)
-            floor.reopen_unknown(said["charge"])
-            return ()
-        floor.count("fees taken back")
-        return _in_order(table, body, taking_back.fee(floor, table, charge, body))
+            floor.take_fee(charge, body, said)
 
-    def _claim(self, body: Body) -> Iterable[Problem]:
-        floor, table = self._floor, requests.table_of_claim(self._floor, body)
-        if table is not None:
-            return self._at(table, _CLAIMED, body)
-        if floor.whole and floor.claims_sure and not floor.forgotten:
-            return (Problem("no_claim", "No correction left this claim (R58)."),)
-        return ()
+    def _taken_back(self, body: Any, said: Any) -> None:
+        """Judge what is taken back of a table: a fee, chips or a settlement. The books judge the window."""
+        floor, number = self._floor, body["reverses"]
+        if said.get("of") in _FEES:
+            table, charge = floor.find(said["session"]), floor.charges.get(said["charge"])
+            self._at(table, _FEE_BACK, body, said)
+            if table is None and charge is not None:
+                floor.reopen_fee(charge)
+        elif "round_id" in said:
+            of_entry = (table for table in floor.every() if table.round_of(number) is not None)
+            of_id = (table for table in floor.every() if said["round_id"] in table.rounds)
+            table = next(of_id, None) or next(of_entry, None)
+            stopped = next((one for one in floor.stopped.values() if said["round_id"] in one.rounds), None)
+            if table is not None:
+                self._at(table, _ROUND_BACK, body, said)
+            elif stopped is not None:
+                stopped.take(body)
+        elif "session" in said:
+            known = (table for table in floor.every() if number in table.chips)
+            judging = _TOKE_BACK if body["kind"] == "undo" else _CHIPS_BACK
+            self._at(next(known, None) or floor.find(said["session"]), judging, body, said)
 
-    # -- records that cannot be read -------------------------------------------------------------------------
-
-    def _lose(self, body: Body) -> None:
-        """Stop judging a table: something of it could not be read."""
+    def _table_move(self, body: Any, said: Any) -> None:
+        """Judge each half of a move whose table is judged."""
         floor = self._floor
-        floor.lost = True
-        for holder in (body, body.get("evidence"), body.get("data")):
-            for name in ("session", "to_session", "due_session"):
-                session = holder.get(name) if isinstance(holder, dict) else None
-                table = floor.find(session)
-                if table is not None:
-                    table.lost = True
-                    for sitting in table.seats.values():
-                        sitting.sure = False
-                elif type(session) is int:
-                    floor.unknown.add(session)
-        if body.get("kind") == "correction":
-            floor.claims_sure = False
-        if body.get("record") == "charge" and type(body.get("id")) is int:
-            floor.charges.setdefault(body["id"], None)
+        old, new = floor.find(said["session"]), floor.find(said["to_session"])
+        for session, table in ((said["session"], old), (said["to_session"], new)):
+            if table is None:
+                self._unjudged(body, session)
+            else:
+                moments.in_turn(table, body)
+        if old is None and new is None:
+            return
+        floor.count("moves between tables")
+        leaving.table_move(floor, old, new, body, said)
+        if old is not None:
+            moments.in_order(old, body)
 
 
-def _in_order(table: ReplayedTable, body: Body, judged: Problems) -> Problems:
-    """Judge a record of a table: missing predecessors, the record itself, its time."""
-    yield from _before(table, body)
-    yield from judged
-    if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
-        yield from moments.wrong_moment(body)
-    yield from moments.out_of_turn(table, body)
+_BY_RECORD: Final[Mapping[str, Callable[[Replay, Body], None]]] = {
+    "entry": Replay._entry,
+    "table_event": Replay._event,
+    "down": Replay._down,
+    "charge": Replay._charge,
+    "claim": Replay._claim,
+    "player_merge": Replay._merge,
+    **dict.fromkeys(_OF_HOUSE, Replay._of_house),
+}
 
 
-def _before(table: ReplayedTable, body: Body) -> list[Problem]:
-    problems = rates.next_record(table, body)
-    awaited = table.awaits
-    if awaited is not None and kind_of(body) not in awaited.kinds:
-        problems.append(Problem(awaited.code, awaited.sentence, awaited.mark))
-        table.due = table.reversed = None
-        table.reversed_chips.clear()
-        if (sitting := table.awaited_sitting()) is not None:
-            sitting.sure = False
-        table.awaits = None
-        table.doubt()
-    return problems
-
-
-def _session_of(body: Body) -> object:
-    said = body["evidence"] if body["record"] == "entry" else body
-    return said.get("session")
-
-
-def _findings(leaf: int, body: Body, problems: Iterable[Problem]) -> list[Finding]:
-    found: dict[Mark, Finding] = {}
-    own = Mark(leaf, name_of(body))
-    for problem in problems:
-        mark = problem.mark or own
-        found.setdefault(mark, Finding(problem.code, problem.sentence, mark.leaf, mark.record))
-    return list(found.values())
+def _session_of(body: Body) -> Any:
+    return (body["evidence"] if body["record"] == "entry" else body).get("session")

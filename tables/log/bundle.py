@@ -35,7 +35,7 @@ class LiveReplay(Replay):
 
     def finish(self) -> Iterable[Finding]:
         yield from super().finish()
-        due = {one.id: one.fantasy_land for one in self.seated() if one.fantasy_land is not None}
+        due = {one.id: one.fantasy_land for one in self.seated()}
         rows = Sitting.objects.filter(pk__in=due).order_by("pk").values_list("pk", "fantasy_land")
         for pk, there in rows:
             if there is not due[pk]:

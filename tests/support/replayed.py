@@ -28,7 +28,17 @@ def replay(*, whole=True):
     return Replay(sheets(), whole=whole)
 
 
-def replayed(records, *, whole=True, first=0):
+def judged(records, *, whole=True, first=0):
+    """Return what is wrong, what is not judged for it, and what was checked."""
     asked = replay(whole=whole)
     found = [wrong for leaf, body in enumerate(records, first) for wrong in asked.take(leaf, body)]
-    return [*found, *asked.finish()], asked.checked
+    found += asked.finish()
+    unjudged = [one for one in found if one.code == "not_judged"]
+    return [one for one in found if one.code != "not_judged"], unjudged, asked.checked
+
+
+def replayed(records, *, whole=True, first=0):
+    """Return what is wrong in these records, and what was checked."""
+    wrong, unjudged, checked = judged(records, whole=whole, first=first)
+    assert bool(unjudged) <= bool(wrong), "nothing is left unjudged but for something that is named"
+    return wrong, checked

@@ -1,34 +1,28 @@
 """The replayed room by the log: the house, its tables, whose chips are where, and open fees. Pure. Nothing
-is judged here. A closed table is kept whole for a while (corrections come late), later only what an unpaid
-fee needs."""
+is judged here. A closed table is kept for a while (corrections come late), then its uncollected fees."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from ledger.records.findings import name_of
+from ledger.records.books import EntryRecord
+from ledger.records.findings import Body, Finding, name_of
 from ledger.rules.undoing import key_of_act
-from tables.audit.floor.house import House
-from tables.audit.floor.sitting import Body, Mark, Moved, ReplayedSitting, remembered
-from tables.audit.floor.table import ReplayedCharge, ReplayedPayment, ReplayedTable
+from tables.audit.floor.fees import ReplayedCharge, ReplayedPayment, remembered
+from tables.audit.floor.house import House, moment
+from tables.audit.floor.sitting import Mark, Moved, ReplayedSitting
+from tables.audit.floor.table import ReplayedTable
+from tables.audit.records.entries import Fee
+from tables.audit.records.house_events import PlaceChanged
 from tables.rules.game.rounds import Library
 from tables.rules.game.sheet import Sheet
+from tables.rules.table.downs import is_owed
 
 CLOSED_TABLES: Final = 64
 """This many closed tables are remembered."""
-
-
-class Problem(NamedTuple):
-    """A fault of the current record, or of the one that `mark` names."""
-
-    code: str
-    sentence: str
-    mark: Mark | None = None
-
-
-Problems = Iterator[Problem]
+_OLDER: Final = "records of tables opened before this part of the log or closed long before, not judged"
 
 
 def kind_of(body: Body) -> str:
@@ -36,64 +30,126 @@ def kind_of(body: Body) -> str:
     return f"{record} {body['kind']}" if record in ("entry", "table_event") else str(record)
 
 
+def numbers_in(body: Body, name: str) -> set[int]:
+    """Return the whole numbers of this name in a record, whatever else it may be."""
+    holders = [body, *(body[part] for part in ("evidence", "data") if isinstance(body.get(part), dict))]
+    return {holder[name] for holder in holders if type(holder.get(name)) is int}
+
+
+@dataclass(slots=True)
+class Stopped:
+    """A session that is not judged any more since `mark`, with the ids of its rounds: how many of its records
+    were not, by kind."""
+
+    mark: Mark
+    is_open: bool
+    rounds: set[int]
+    records: dict[str, int] = field(default_factory=dict)
+
+    def take(self, body: Body) -> None:
+        kind = kind_of(body)
+        self.records[kind] = self.records.get(kind, 0) + 1
+        self.rounds |= numbers_in(body, "round_id")
+        self.is_open = self.is_open and kind != "table_event closed"
+
+    def finding(self, session: int) -> Finding:
+        number, leaf, record = sum(self.records.values()), *self.mark
+        kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(self.records.items()))
+        sentence = (
+            f"After what is wrong at leaf {leaf} ({record}), {number} records of this session were not judged"
+            f" ({kinds}), nor at other tables what follows from them: its fees, moves and claims."
+        )
+        return Finding("not_judged", sentence, None, f"table session {session}")
+
+
 @dataclass(slots=True)
 class Floor:
     """Everything known. `sheets` has the game sheets, None for an unreadable one.
 
-    `whole`: the log is read from its first leaf. `leaf` is the current one. `forgotten` are tables that
-    closed long ago, `unknown` those reported without a known beginning, `strays` the rounds that started
-    there. `persons` has the player who stands for each merged one. `numbers` are the possible next ones of
-    each series: after a gap also the one expected without it, except among merges; `gap` is why this record's
-    is wrong. `unpaid` are the house's open fees by charge. `lost`: a record could not be read. `places` are
-    the open places on waiting lists, `place_numbers` each day's last number. `claims_sure` and `moves_sure`:
-    the claims after a correction, and the chips arriving with a move, are known."""
+    `whole`: the log is read from its first leaf. `leaf` is the current one. `tables` are open, `closed` the
+    last that closed, `forgotten` those before; `stopped` are judged no more. `stacks` has the sitting of each
+    account, `players` of each player who sits somewhere; `persons` has the player who stands for each merged
+    one. `unpaid` are the house's open fees by charge. `fills` are the banks of tables about to open: account,
+    cents, number of the table. `tokes` has each dealer's account. `numbers` are the possible next ones of
+    each series. `places` are those on waiting lists, `place_numbers` each day's last number."""
 
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
     libraries: Mapping[tuple[str, int], Library] = field(default_factory=dict)
     leaf: int = 0
-    forgotten: set[int] = field(default_factory=set)
-    unknown: set[object] = field(default_factory=set)
-    strays: set[object] = field(default_factory=set)
-    claims_sure: bool = True
-    moves_sure: bool = True
-    lost: bool = False
     house: House = field(default_factory=House)
     tables: dict[int, ReplayedTable] = field(default_factory=dict)
     closed: dict[int, ReplayedTable] = field(default_factory=dict)
+    forgotten: set[int] = field(default_factory=set)
+    stopped: dict[int, Stopped] = field(default_factory=dict)
     stacks: dict[int, ReplayedSitting] = field(default_factory=dict)
     players: dict[int, ReplayedSitting] = field(default_factory=dict)
     persons: dict[int, int] = field(default_factory=dict)
-    charges: dict[int, ReplayedCharge | None] = field(default_factory=dict)
+    charges: dict[int, ReplayedCharge] = field(default_factory=dict)
     unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
     fills: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
-    gap: str = ""
-    places: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    places: dict[int, PlaceChanged] = field(default_factory=dict)
     place_numbers: dict[str, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)
 
     def count(self, words: str, number: int = 1) -> None:
         self.checked[words] = self.checked.get(words, 0) + number
 
-    def mark(self, body: Body) -> Mark:
+    def mark(self, body: Mapping[str, object]) -> Mark:
         return Mark(self.leaf, name_of(body))
 
-    def find(self, session: object) -> ReplayedTable | None:
-        if type(session) is not int:
-            return None
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    def find(self, session: int) -> ReplayedTable | None:
+        """Return a session that is judged, open or closed lately."""
         return self.tables.get(session) or self.closed.get(session)
 
     def every(self) -> Iterator[ReplayedTable]:
         yield from self.tables.values()
         yield from self.closed.values()
 
+    def is_unknown(self, session: int) -> bool:
+        """Whether what happened in a session that `find` does not return is not known."""
+        return session in self.stopped or session in self.forgotten or not self.whole
+
+    def stop(self, sessions: Iterable[int], mark: Mark) -> None:
+        """Judge these sessions no more: what is known of them is forgotten."""
+        for session in sessions:
+            if session in self.stopped:
+                continue
+            table, is_open = self.find(session), self.tables.pop(session, None) is not None
+            self.closed.pop(session, None)
+            self.stopped[session] = Stopped(mark, is_open, {*table.rounds} if table else set())
+            for sitting in table.seats.values() if table else ():
+                self.stand_up(sitting)
+            for number in [one.id for one in self.charges.values() if one.session == session]:
+                del self.charges[number]
+                self.unpaid.pop(number, None)
+
+    def leave_unjudged(self, session: int, body: Body) -> None:
+        """Count a record of a session that is not judged."""
+        if session in self.stopped:
+            self.stopped[session].take(body)
+        else:
+            self.count(_OLDER)
+
+    def close(self, table: ReplayedTable) -> None:
+        self.closed[table.session] = self.tables.pop(table.session)
+        if len(self.closed) > CLOSED_TABLES:
+            old = self.closed.pop(next(iter(self.closed)))
+            self.forgotten.add(old.session)
+            for charge in [one for one in self.charges.values() if one.session == old.session]:
+                if charge.paid is not None or charge.uncollected is None:
+                    del self.charges[charge.id]
+                    self.unpaid.pop(charge.id, None)
+
     # -- chips and seats -------------------------------------------------------------------------------------
 
-    def move(self, body: Body) -> None:
+    def move(self, entry: EntryRecord) -> None:
         stacks, moved = self.stacks, list[ReplayedSitting]()
-        for line in body["transfers"]:
+        for line in entry["transfers"]:
             cents = line["cents"]
             if (giver := stacks.get(line["from"])) is not None:
                 giver.cents -= cents
@@ -101,108 +157,76 @@ class Floor:
             if (taker := stacks.get(line["to"])) is not None:
                 taker.cents += cents
                 moved.append(taker)
-        act = key_of_act(body["key"])
+        act = key_of_act(entry["key"])
         for sitting in moved:
             if sitting.moved is None or sitting.moved.act != act:
-                sitting.moved = Moved(act, body["id"])
-
-    def doubt(self, lines: Iterable[Mapping[str, Any]], *sittings: ReplayedSitting | None) -> None:
-        """Let the next record set the stacks that an entry moved, or should have moved."""
-        for line in lines:
-            for end in ("from", "to"):
-                if (touched := self.stacks.get(line[end])) is not None:
-                    touched.counted = False
-        for sitting in sittings:
-            if sitting is not None:
-                sitting.counted = False
+                sitting.moved = Moved(act, entry["id"])
 
     def sit(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
-        """Seat a player; a sitting that is known to be in that seat keeps it."""
-        if sitting.sure or sitting.seat not in table.seats:
-            table.seats[sitting.seat] = sitting
-        table.sittings[sitting.id] = sitting
+        table.seats[sitting.seat] = table.sittings[sitting.id] = sitting
         if sitting.stack is not None:
             self.stacks[sitting.stack] = sitting
         self.players[sitting.player] = sitting
 
-    def stand_up(self, table: ReplayedTable, sitting: ReplayedSitting) -> None:
-        for seat in [seat for seat, other in table.seats.items() if other is sitting]:
-            del table.seats[seat]
+    def stand_up(self, sitting: ReplayedSitting) -> None:
         if sitting.stack is not None:
             self.stacks.pop(sitting.stack, None)
         if self.players.get(sitting.player) is sitting:
             del self.players[sitting.player]
 
     def leave(self, table: ReplayedTable, sitting: ReplayedSitting, at: str) -> None:
-        self.stand_up(table, sitting)
+        self.stand_up(sitting)
+        del table.seats[sitting.seat]
         sitting.left_at, sitting.cents = at, 0
-        table.last_left[table.person(sitting.player)] = sitting
+
+    def person(self, player: int) -> int:
+        return self.persons.get(player, player)
 
     def merge(self, merged: int, into: int) -> None:
-        into = self.persons.get(into, into)
+        into = self.person(into)
         for player in [merged, *(one for one, other in self.persons.items() if other == merged)]:
             self.persons[player] = into
-        for table in self.every():
-            table.merge(merged, into)
 
-    # -- tables and fees -------------------------------------------------------------------------------------
+    # -- fees ------------------------------------------------------------------------------------------------
 
     def charge(self, charge: ReplayedCharge) -> None:
-        self.charges.setdefault(charge.id, charge)
-        if charge.table.charges.setdefault(charge.id, charge) is charge:
-            self.unpaid[charge.id] = charge
+        self.charges[charge.id] = self.unpaid[charge.id] = charge
+        charge.down.charges.append(charge)
+        charge.sitting.charged = True
 
-    def take_fee(self, charge: ReplayedCharge, body: Body) -> None:
-        charge.paid = ReplayedPayment(
-            body["id"], body.get("kind", ""), body["recorded_at"], remembered(body.get("evidence", {}))
-        )
+    def take_fee(self, charge: ReplayedCharge, entry: EntryRecord, said: Fee) -> None:
+        said = remembered(said)
+        charge.paid = ReplayedPayment(entry["id"], entry["kind"], entry["recorded_at"], said)
         self.unpaid.pop(charge.id, None)
-        if self.find(charge.table.session) is not charge.table:
+        if self.find(charge.session) is None:
             self.charges.pop(charge.id, None)
 
     def reopen_fee(self, charge: ReplayedCharge) -> None:
         charge.paid, charge.reopened = None, True
-        self.charges.setdefault(charge.id, charge)
         self.unpaid[charge.id] = charge
 
-    def reopen_unknown(self, charge: int) -> None:
-        """Reopen a payment of which too little is known to judge it: taking the fee again is not reported."""
-        if (known := self.charges.setdefault(charge, None)) is not None:
-            self.reopen_fee(known)
+    def owes(self, charge: ReplayedCharge) -> bool:
+        """Return whether a charge is owed by now (R61)."""
+        table = self.find(charge.session)
+        if table is None or charge.body["round_id"] is not None or charge.uncollected is not None:
+            return True
+        person = self.person(charge.sitting.player)
+        stays = [
+            (moment(one.entered_at), None if one.left_at is None else moment(one.left_at))
+            for one in table.sittings.values()
+            if self.person(one.player) == person
+        ]
+        return is_owed((at for at, _ in charge.down.rounds), stays)
 
     def open_fees(self, player: int) -> list[ReplayedCharge]:
-        if not self.unpaid:
-            return []
-        person = self.persons.get(player, player)
+        person = self.person(player)
         return [
             charge
             for charge in self.unpaid.values()
-            if not charge.table.lost
-            and charge.table.person(charge.table.payer(charge)) == person
-            and charge.table.owes(charge) is not False
+            if self.person(charge.sitting.player) == person and self.owes(charge)
         ]
-
-    def fees_sure(self, table: ReplayedTable) -> bool:
-        return all(charge.sure for charge in self.unpaid.values() if charge.table is table)
-
-    @property
-    def fees_complete(self) -> bool:
-        """Whether no unknown fee can be open in the house: every table was opened and read in this log."""
-        return self.whole and not self.lost and not self.unknown
 
     @property
     def fees_known(self) -> bool:
-        return self.fees_complete and all(charge.sure for charge in self.unpaid.values())
-
-    def close(self, table: ReplayedTable) -> None:
-        for sitting in list(table.seats.values()):
-            self.leave(table, sitting, "")
-        self.tables.pop(table.session, None)
-        self.closed[table.session] = table
-        if len(self.closed) > CLOSED_TABLES:
-            old = self.closed.pop(next(iter(self.closed)))
-            self.forgotten.add(old.session)
-            for charge in old.charges.values():
-                if charge.taken:
-                    self.charges.pop(charge.id, None)
-            old.slim()
+        """Whether no unknown fee can be open in the house: every table was opened and is judged."""
+        return self.whole and not self.stopped

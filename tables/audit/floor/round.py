@@ -1,12 +1,13 @@
-"""A round and a match as the log tells them. Pure."""
+"""A round and a match by the log. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tables.audit.floor.sitting import ReplayedSitting
+from tables.audit.records.events import PairStake
 from tables.rules.game.matches import Win, total_points
 from tables.rules.table.corrections import Pair
 
@@ -32,13 +33,11 @@ class Request(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ReplayedRound:
-    """A round of a table. `seats` has the sitting's number at each seat dealt in, `sittings` the known ones.
+    """A round of a table, dealt to `sittings` by seat.
 
-    `sure`: its start had no fault. `right`: the deal is known, so settlements are compared with it. `said` is
-    the number in its record if that was wrong. `paid` are the chips between pairs of seats by the settlement
-    in force, `entry`, the `ordinal`-th. `stacks` is what the players of its match could pay from, `win` how
-    it ended that match. `points` are those it was settled with by hand. `claimed` is what seats owe each
-    other besides (R58), None if unknown."""
+    `paid` are the chips between pairs of seats by the settlement in force, `entry`, the `ordinal`-th.
+    `stacks` is what the players of its match could pay from, `win` how it ended that match. `points` are
+    those it was settled with by hand. `claimed` is what seats owe each other besides (R58)."""
 
     id: int
     number: int
@@ -47,28 +46,20 @@ class ReplayedRound:
     hands: tuple[ReplayedHand, ...]
     hands_each: int
     limit_cents: int
-    stakes: Any = None
-    reserved_from: int | None = None
-    match: int | None = None
-    sure: bool = True
-    right: bool = True
+    stakes: list[PairStake] | None
+    reserved_from: int | None
+    match: int | None
+    sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
     state: str = RUNNING
     ordinal: int = 0
     entry: int = 0
     paid: dict[Pair, int] = field(default_factory=dict)
-    claimed: dict[Pair, int] | None = field(default_factory=dict)
+    claimed: dict[Pair, int] = field(default_factory=dict)
     cards: frozenset[str] = frozenset()
     stacks: dict[int, int] | None = None
     win: Win | None = None
     by_hand: bool = False
     points: list[list[int]] | None = None
-    said: int = 0
-    seats: dict[int, int] = field(init=False)
-    sittings: dict[int, ReplayedSitting] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.said = self.number
-        self.seats = {hand.seat: hand.sitting for hand in self.hands}
 
 
 @dataclass(slots=True)
@@ -78,7 +69,7 @@ class ReplayedMatch:
 
     number: int
     stake_cents: int
-    players: dict[int, int]
+    players: dict[int, ReplayedSitting]
     called_off: bool = False
     points: dict[int, Mapping[int, int]] = field(default_factory=dict)
     ended_by: int | None = None
@@ -98,8 +89,10 @@ class ReplayedMatch:
 
 
 class ReversedRound(NamedTuple):
-    by: tuple[tuple[int, str], ...]
-    sure: bool
+    """A round whose settlement was taken back: by whom and why."""
+
+    actor: int
+    reason: str
 
 
 @dataclass(slots=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from sys import intern
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
-Body = Mapping[str, Any]
+from ledger.records.books import EntryRecord
 
 
 class Mark(NamedTuple):
+    """Which record: its leaf and its name, `entry 512`."""
+
     leaf: int
     record: str
 
@@ -24,13 +24,13 @@ class Moved(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ReplayedSitting:
-    """A player in a seat. Times are texts of the log.
+    """A player in a seat. Times are texts of the log; `mark` is the entry that brought the player.
 
-    `sure` is false after a fault; `counted`: `cents` is what the stack holds. `fantasy_land`: the next hand
-    is one (R41), None if unknown. `covers` are the charges (None: no charge) one of which may cover the first
-    fee (R62); `charged`: a fee has used them. `claimed`: the entry was recorded late, `approved` by a second
-    person. `cashed`: the chips have left; `left_at` and `taken_away` are set at the end. `more` are cents by
-    which a correction changed that later. `moved` is what last moved the stack."""
+    `stack` is None until the event, for a move without chips. `out`: sits out, None if only the table before
+    could tell. `fantasy_land`: the next hand is one (R41). `covered_by` is the charge that covers the first
+    fee (R62), until one was `charged`. `claimed`: the entry was recorded late, `approved` by a second person.
+    `cashed`: the chips have left; `left_at` and `taken_away` are set at the end. `more` are cents by which a
+    correction changed that later."""
 
     id: int
     session: int
@@ -38,12 +38,12 @@ class ReplayedSitting:
     player: int
     stack: int | None
     entered_at: str
+    mark: Mark
     covered_by: int | None = None
     from_sitting: int | None = None
     cents: int = 0
-    out: bool = False
-    fantasy_land: bool | None = False
-    covers: set[int | None] = field(default_factory=lambda: {None})
+    out: bool | None = False
+    fantasy_land: bool = False
     charged: bool = False
     cashed: bool = False
     left_at: str | None = None
@@ -53,18 +53,14 @@ class ReplayedSitting:
     moved: Moved | None = None
     claimed: bool = False
     approved: bool = False
-    mark: Mark | None = None
-    sure: bool = True
-    counted: bool = True
 
     @property
     def left(self) -> bool:
         return self.left_at is not None
 
     @property
-    def unused(self) -> set[int | None]:
-        """The covers while no fee has used them."""
-        return {None} if self.charged else self.covers
+    def unused_cover(self) -> int | None:
+        return None if self.charged else self.covered_by
 
 
 class BroughtBounds(NamedTuple):
@@ -96,16 +92,11 @@ class EntryChips(NamedTuple):
 
 
 class ReversedChips(NamedTuple):
+    """Chips taken back that must be posted again, by the same two people for the same reason."""
+
     chips: EntryChips
     by: tuple[int, int | None, str]
 
 
-def remembered(body: Body) -> dict[str, Any]:
-    """Return a record's values for keeping, with shared field names: thousands are kept at a time."""
-    return {
-        intern(name): remembered(value) if isinstance(value, dict) else value for name, value in body.items()
-    }
-
-
-def transfers_of(body: Body) -> list[tuple[int, int, int]]:
-    return [(line["from"], line["to"], line["cents"]) for line in body["transfers"]]
+def transfers_of(entry: EntryRecord) -> list[tuple[int, int, int]]:
+    return [(line["from"], line["to"], line["cents"]) for line in entry["transfers"]]

@@ -4,13 +4,16 @@ with it."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from tables.audit.floor.floor import Floor, Problem, Problems
+from ledger.records.books import EntryRecord
+from tables.audit.floor.floor import Floor
 from tables.audit.floor.house import moment
-from tables.audit.floor.sitting import Body, BroughtBounds, EntryChips, ReplayedSitting, ReversedChips
+from tables.audit.floor.sitting import BroughtBounds, EntryChips, ReplayedSitting, ReversedChips
 from tables.audit.floor.table import Awaited, ReplayedTable
-from tables.audit.judging.moments import dealt_in, wrong_moment
+from tables.audit.judging.contradiction import Contradiction
+from tables.audit.judging.moments import between_rounds, happened_when_recorded
+from tables.audit.records.entries import ChipsCorrected, ChipsTakenBack, TokeTakenBack
 from tables.rules.table.buy_ins import (
     NOTHING,
     buy_in_bounds,
@@ -23,85 +26,89 @@ from tables.rules.table.buy_ins import (
 BROUGHT: Final = ("buy_in", "add_on")
 TOKE: Final = "toke"
 _KINDS: Final = frozenset({"entry reversal", "entry correction"})
-Line = tuple[Any, Any, int]
+_ONE: Final = ("outside", "over_short")
+"""The kinds of account that a house has once."""
+Line = tuple[int | str | None, int | str | None, int]
 
 
-def remember(table: ReplayedTable, body: Body, sitting: ReplayedSitting) -> EntryChips:
+def remember(table: ReplayedTable, entry: EntryRecord, sitting: ReplayedSitting) -> None:
     """Keep an entry of chips for later corrections, with what R52 needs if chips were brought."""
-    said, lines, at, bounds = body["evidence"], body["transfers"], body["recorded_at"], None
-    kind = body["kind"]  # a cash-out has no amounts in its evidence: nothing would judge them there
+    said, kind, bounds = entry["evidence"], entry["kind"], None
     if kind in BROUGHT:
-        left = table.last_left.get(table.person(sitting.player))
-        bounds = BroughtBounds(at, table.limit_cents, table.most, sitting.cents, left)
-    chips = table.chips[body["id"]] = EntryChips(
+        left = table.last_left(sitting.player) if kind == "buy_in" else None
+        at, limit = entry["recorded_at"], table.rate.limit_cents
+        bounds = BroughtBounds(at, limit, table.most, sitting.cents, left)
+    # A cash-out has no amount in its evidence: nothing would judge it there.
+    moved = sum(line["cents"] for line in entry["transfers"])
+    table.chips[entry["id"]] = EntryChips(
         kind=kind,
         sitting=sitting,
-        cents=sum(line["cents"] for line in lines) if kind == "cash_out" else said["cents"],
+        cents=moved if kind == "cash_out" else said["cents"],
         source=said.get("source", ""),
         over_short=said.get("over_short_cents", 0) if kind == "correction" else 0,
-        bank_cash=_net(body, table.bank_cash),
-        bank_chips=_net(body, table.bank_chips),
+        bank_cash=_net(entry, table.bank_cash),
+        bank_chips=_net(entry, table.bank_chips),
         bounds=bounds,
-        at=at,
+        at=entry["recorded_at"],
         dealer=said.get("dealer"),
         account=said.get("account"),
     )
+
+
+def _net(entry: EntryRecord, account: int) -> int:
+    lines = entry["transfers"]
+    return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)
+
+
+def taken_back(table: ReplayedTable, entry: EntryRecord) -> EntryChips:
+    """Return the chips of the entry that is taken back, once."""
+    chips = table.chips.pop(entry["reverses"] or 0, None)
+    if chips is None:
+        raise Contradiction("other_entry", f"Entry {entry['reverses']} stands for no chips at its table.")
     return chips
 
 
-def keep(
-    floor: Floor, table: ReplayedTable, body: Body, sitting: ReplayedSitting | None, wrong: list[Problem]
+def reversal(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: ChipsTakenBack) -> None:
+    chips, number = taken_back(table, entry), entry["reverses"] or 0
+    if said["reverses"] != number:
+        raise Contradiction("other_entry", f"Its evidence is not about entry {number}.")
+    of_entry(table, chips, said)
+    happened_when_recorded(entry)
+    between_rounds(floor.find(chips.sitting.session), chips.sitting)
+    table.reversed_chips[number] = ReversedChips(chips, (entry["actor"], entry["approver"], entry["reason"]))
+    sentence = "It was not posted again after it."
+    table.awaits = Awaited(floor.mark(entry), "not_posted_again", sentence, _KINDS)
+
+
+def of_entry(
+    table: ReplayedTable, chips: EntryChips, said: ChipsTakenBack | TokeTakenBack | ChipsCorrected
 ) -> None:
-    """Remember an entry of chips; a wrong one leaves the stacks in doubt."""
-    if wrong:
-        floor.doubt(body["transfers"], sitting)
-    elif sitting is not None:
-        remember(table, body, sitting)
-
-
-def table_of(floor: Floor, said: Body) -> ReplayedTable | None:
-    """Return the table of a correction: where the entry was reversed, else the one it names."""
-    taken = next((one for one in floor.every() if said["corrects"] in one.reversed_chips), None)
-    return taken or floor.find(said["session"])
-
-
-def reversal(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    chips, said = table.chips.pop(body["reverses"]), body["evidence"]
-    by = (body["actor"], body["approver"], body["reason"])
-    table.reversed_chips[body["reverses"]] = ReversedChips(chips, by)
-    table.awaits = Awaited(floor.mark(body), "not_posted_again", "It was not posted again after it.", _KINDS)
-    if said["reverses"] != body["reverses"]:
-        yield Problem("other_entry", f"Its evidence is not about entry {body['reverses']}.")
-    yield from wrong_names(table, chips, said)
-    yield from wrong_moment(body)
-    yield from dealt_in(floor.tables.get(chips.sitting.session), chips.sitting)
-
-
-def wrong_names(table: ReplayedTable, chips: EntryChips, said: Body, *more: str) -> Problems:
     sitting = chips.sitting
-    own = {"of": chips.kind, "session": table.session, "sitting": sitting.id, "seat": sitting.seat}
-    own |= {"player": sitting.player, **{name: getattr(chips, name) for name in more}}
-    for name, value in own.items():
-        if said[name] != value:
-            yield Problem("other_entry", f"Its {name} is {said[name]}; that of the entry is {value}.")
+    for name, value, right in (
+        ("of", said["of"], chips.kind),
+        ("session", said["session"], table.session),
+        ("sitting", said["sitting"], sitting.id),
+        ("seat", said["seat"], sitting.seat),
+        ("player", said["player"], sitting.player),
+    ):
+        if value != right:
+            raise Contradiction("other_entry", f"Its {name} is {value}; that of the entry is {right}.")
 
 
-def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    said = body["evidence"]
+def correction(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: ChipsCorrected) -> None:
     number = said["corrects"]
-    if number not in table.reversed_chips:
-        number = next(iter(table.reversed_chips), None)
     taken = table.reversed_chips.pop(number, None)
+    if taken is None:
+        raise Contradiction("other_entry", f"Entry {number} had not been taken back for it.")
+    chips, sitting = taken.chips, taken.chips.sitting
+    of_entry(table, chips, said)
+    if (entry["actor"], entry["approver"], entry["reason"]) != taken.by:
+        sentence = "It is not by who took the entry back, or not for that reason."
+        raise Contradiction("not_asked", sentence)
+    happened_when_recorded(entry)
+    _right_chips(floor, table, chips, entry, said)
     if not table.reversed_chips:
         table.awaits = None
-    if taken is None:
-        floor.doubt(body["transfers"])
-        return
-    chips, sitting = taken.chips, taken.chips.sitting
-    wrong = list(_wrong_words(table, taken, number, body)) or list(_wrong_chips(floor, table, taken, body))
-    yield from wrong
-    if wrong:
-        floor.doubt(body["transfers"], sitting, sitting.moved_to)
     if chips.kind in BROUGHT:
         _carry(sitting, said["cents"] - chips.cents)
     elif chips.kind != TOKE:
@@ -109,75 +116,73 @@ def correction(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
         after, sitting.more = sitting.more, 0
         if sitting.moved_to is not None:
             _carry(sitting.moved_to, after)
-    if not wrong:
-        again = remember(table, body, sitting)
-        table.chips[body["id"]] = again._replace(kind=chips.kind, bounds=chips.bounds, at=chips.at)
+    remember(table, entry, sitting)
+    again = table.chips[entry["id"]]
+    table.chips[entry["id"]] = again._replace(kind=chips.kind, bounds=chips.bounds, at=chips.at)
 
 
 def _carry(sitting: ReplayedSitting, more: int) -> None:
     sitting.more = more if sitting.left else 0
 
 
-def _wrong_words(table: ReplayedTable, taken: ReversedChips, number: int | None, body: Body) -> Problems:
-    said = body["evidence"]
-    if said["corrects"] != number:
-        yield Problem("other_entry", f"Entry {number} was taken back before it, not {said['corrects']}.")
-    yield from wrong_names(table, taken.chips, said)
-    if (body["actor"], body["approver"], body["reason"]) != taken.by:
-        yield Problem("not_asked", "It is not by who took the entry back, or not for that reason.")
-    yield from wrong_moment(body)
-
-
-def _wrong_chips(floor: Floor, table: ReplayedTable, taken: ReversedChips, body: Body) -> Problems:
-    said, chips, sitting = body["evidence"], taken.chips, taken.chips.sitting
-    cents, more_known = said["cents"], _came_from(floor, sitting)
+def _right_chips(
+    floor: Floor, table: ReplayedTable, chips: EntryChips, entry: EntryRecord, said: ChipsCorrected
+) -> None:
+    cents, sitting = said["cents"], chips.sitting
+    right: list[Line] = [(sitting.stack, chips.account, cents)]
     if chips.kind in BROUGHT:
         right = _brought(table, chips, cents, said["source"])
-        yield from _wrong_bounds(floor, chips, cents)
-        if (cents, said["source"]) == (chips.cents, chips.source):
-            yield Problem("nothing_changes", "It says what was said before.")
-        if cents != chips.cents and sitting.left and not _was_reversed_too(floor, sitting):
-            yield Problem(
-                "wrong_amount", "The player had left, and what was taken away was not posted again."
-            )
+        _right_amount_brought(floor, table, chips, said)
     elif chips.kind == TOKE:
-        right = [(sitting.stack, chips.account, cents)]
-        yield from _wrong_toke(chips, sitting, said)
+        _right_toke(chips, said)
     elif chips.kind == "table_move":
-        right = [(sitting.stack, sitting.moved_to and sitting.moved_to.stack, cents)]
-        if more_known and (cents != chips.cents + sitting.more or not sitting.more):
-            yield Problem("wrong_amount", f"It carries {cents} cents; by what came before they are others.")
+        right = [(sitting.stack, None if sitting.moved_to is None else sitting.moved_to.stack, cents)]
+        if _more_is_known(floor, sitting) and (cents != chips.cents + sitting.more or not sitting.more):
+            sentence = f"It carries {cents} cents; by what came before they are others."
+            raise Contradiction("wrong_amount", sentence)
     else:
         over = said["over_short_cents"]
-        right = [*_between(sitting.stack, "over_short", over), (sitting.stack, "outside", cents)]
-        yield from _wrong_leaving(chips, sitting, cents, over) if more_known else ()
-    if _told(body) != [line for line in right if line[2]]:
-        yield Problem("wrong_amount", f"It does not move {cents} cents from where to where it says.")
+        right = [*_between(sitting.stack, over), (sitting.stack, "outside", cents)]
+        if _more_is_known(floor, sitting):
+            _right_leaving(chips, sitting.more, cents, over)
+    if _lines(entry) != [line for line in right if line[2]]:
+        sentence = f"It does not move {cents} cents from where to where it says."
+        raise Contradiction("wrong_amount", sentence)
 
 
-def _wrong_toke(chips: EntryChips, sitting: ReplayedSitting, said: Body) -> Problems:
+def _right_toke(chips: EntryChips, said: ChipsCorrected) -> None:
     """Judge a corrected toke: same dealer, other amount, player still seated."""
     if (said["dealer"], said["account"]) != (chips.dealer, chips.account):
-        yield Problem("other_account", "It is about the tokes of another dealer (R52).")
+        raise Contradiction("other_account", "It is about the tokes of another dealer (R52).")
     if said["cents"] == chips.cents:
-        yield Problem("nothing_changes", "It says what was said before.")
-    if sitting.left:
-        yield Problem("not_seated", "The player had left the table.")
+        raise Contradiction("nothing_changes", "It says what was said before.")
+    if chips.sitting.left:
+        raise Contradiction("not_seated", "The player had left the table.")
 
 
-def _came_from(floor: Floor, sitting: ReplayedSitting) -> bool:
+def _more_is_known(floor: Floor, sitting: ReplayedSitting) -> bool:
+    """Whether what was corrected at the table before this one is known."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
 
-def _was_reversed_too(floor: Floor, sitting: ReplayedSitting) -> bool:
-    here = floor.find(sitting.session)
-    return here is not None and any(
-        one.chips.sitting is sitting and one.chips.kind not in BROUGHT for one in here.reversed_chips.values()
+def _right_amount_brought(
+    floor: Floor, table: ReplayedTable, chips: EntryChips, said: ChipsCorrected
+) -> None:
+    sitting, cents = chips.sitting, said["cents"]
+    _in_bounds(floor, chips, cents)
+    if (cents, said["source"]) == (chips.cents, chips.source):
+        raise Contradiction("nothing_changes", "It says what was said before.")
+    left_too = any(
+        one.chips.sitting is sitting and one.chips.kind not in BROUGHT
+        for one in table.reversed_chips.values()
     )
+    if cents != chips.cents and sitting.left and not left_too:
+        sentence = "The player had left, and what was taken away was not posted again."
+        raise Contradiction("wrong_amount", sentence)
 
 
-def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object) -> list[Line]:
+def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: str) -> list[Line]:
     """Return the transfers for this amount. If the bank has been counted since, over/short absorbs the
     difference, so that the counted total stays."""
     stack, lines = chips.sitting.stack, list[Line]()
@@ -189,61 +194,55 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: object
         lines = [("nowhere", stack, cents or 1)]
     if table.counted is not None:
         sold = cents if source == "cash" else 0
-        lines += _between(table.bank_cash, "over_short", sold - chips.bank_cash)
-        lines += _between(table.bank_chips, "over_short", -sold - chips.bank_chips)
+        lines += _between(table.bank_cash, sold - chips.bank_cash)
+        lines += _between(table.bank_chips, -sold - chips.bank_chips)
     return lines
 
 
-def _wrong_leaving(chips: EntryChips, sitting: ReplayedSitting, cents: int, over: int) -> Problems:
+def _right_leaving(chips: EntryChips, more: int, cents: int, over: int) -> None:
     """Judge what left the stack: what left before plus later corrections; two people divide it."""
-    total = chips.cents + chips.over_short + sitting.more
+    total = chips.cents + chips.over_short + more
     if cents < 0 or cents + over != total:
-        yield Problem("wrong_amount", f"The player left with {total} cents by the entries before.")
-    elif not sitting.more and cents == chips.cents:
-        yield Problem("nothing_changes", "It says what was said before.")
-    elif sitting.more and (cents if chips.over_short else over) != (chips.cents if chips.over_short else 0):
-        yield Problem("wrong_amount", "It goes to over/short, or not, as nobody has said.")
+        sentence = f"The player left with {total} cents by the entries before."
+        raise Contradiction("wrong_amount", sentence)
+    if not more and cents == chips.cents:
+        raise Contradiction("nothing_changes", "It says what was said before.")
+    if more and (cents if chips.over_short else over) != (chips.cents if chips.over_short else 0):
+        raise Contradiction("wrong_amount", "It goes to over/short, or not, as nobody has said.")
 
 
-def _wrong_bounds(floor: Floor, chips: EntryChips, cents: int) -> Problems:
+def _in_bounds(floor: Floor, chips: EntryChips, cents: int) -> None:
     """Judge R52 by what held when the chips were brought."""
     bounds = chips.bounds
-    if bounds is None or not (chips.sitting.sure and chips.sitting.counted):
+    if bounds is None:
         return
     if chips.kind == "add_on":
         if code := wrong_add_on(bounds.before, cents, bounds.most):
-            yield Problem(code, f"The stack would have been above {bounds.most} cents (R52).")
+            raise Contradiction(code, f"The stack would have been above {bounds.most} cents (R52).")
         return
     taken, left, minutes = NOTHING, bounds.returned, floor.house.return_minutes
-    if left is not None and minutes is None:
-        return
-    if left is not None and left.left_at and minutes is not None:
-        if not (left.sure and left.counted):
+    if left is not None and left.left_at is not None:
+        if minutes is None:
             return
         if moment(left.left_at) >= came_back_since(moment(bounds.at), minutes):
             taken = taken_away_then(left.taken_away, carried=left.moved_to is not None)
     right = buy_in_bounds(bounds.limit, bounds.most, taken)
     if code := wrong_buy_in(cents, right):
-        yield Problem(code, f"At least {right.least} and at most {right.most} cents could be brought (R52).")
+        sentence = f"At least {right.least} and at most {right.most} cents could be brought (R52)."
+        raise Contradiction(code, sentence)
 
 
-def _net(body: Body, account: int | None) -> int:
-    lines = body["transfers"]
-    return sum(line["cents"] * ((line["to"] == account) - (line["from"] == account)) for line in lines)
+def _between(account: int | None, cents: int) -> list[Line]:
+    return [(account, "over_short", cents) if cents >= 0 else ("over_short", account, -cents)]
 
 
-def _between(account: object, other: object, cents: int) -> list[Line]:
-    return [(account, other, cents) if cents >= 0 else (other, account, -cents)]
-
-
-def _told(body: Body) -> list[Line]:
+def _lines(entry: EntryRecord) -> list[Line]:
     """Return the transfers of an entry; accounts that a house has once are named by their kind."""
-    one = ("outside", "over_short")
     return [
         (
-            line["from_kind"] if line["from_kind"] in one else line["from"],
-            line["to_kind"] if line["to_kind"] in one else line["to"],
+            line["from_kind"] if line["from_kind"] in _ONE else line["from"],
+            line["to_kind"] if line["to_kind"] in _ONE else line["to"],
             line["cents"],
         )
-        for line in body["transfers"]
+        for line in entry["transfers"]
     ]

@@ -1,146 +1,116 @@
 """Every collection of a charge: taken once, to the cent, from and to the right account (R63); and fees not
-paid: waivers, uncollected fees and recoveries with their numbers, reasons and amounts. Pure. A fee may be
-taken at another table to which its player moved (R51); the record is of that table and names the charge's."""
+paid: waivers, uncollected fees and recoveries with their reasons and amounts. Pure. A fee may be taken at
+another table to which its player moved (R51); the record is of that table and names the charge's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
-from typing import Any, Final
 
-from tables.audit.floor.floor import Floor, Problem, Problems, kind_of
-from tables.audit.floor.house import moment, same_moment
-from tables.audit.floor.sitting import Body, ReplayedSitting
-from tables.audit.floor.table import ReplayedCharge, ReplayedTable
+from ledger.records.books import EntryRecord
+from tables.audit.floor.fees import ReplayedCharge
+from tables.audit.floor.floor import Floor
+from tables.audit.floor.house import same_moment
+from tables.audit.floor.sitting import ReplayedSitting
+from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.charges import wrong_day
+from tables.audit.judging.contradiction import Contradiction
+from tables.audit.records.entries import Fee, WaiverSlip
+from tables.audit.records.events import FeeUncollected
+from tables.audit.records.rows import TableEventRecord
 from tables.rules.table.paying import METHODS, WAYS, Method
 
-FIGURES: Final = ("rule", "fee_cents", "cents", "down", "player")
-_NOT_NUMBERED: Final = object()
-_MERGE: Final = "merge"
-_SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
-    "entry waiver": ("waiver", lambda body: body["evidence"]["waiver"]["number"]),
-    "entry collection": ("recovery", lambda body: body["evidence"].get("recovery", _NOT_NUMBERED)),
-    "table_event fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
-    "player_merge": (_MERGE, lambda body: body["number"]),
-}
-"""The series of a kind of record, and how to read its number."""
+
+def due_session(said: Fee) -> int:
+    """Return the session at which a fee fell due: nearly always the one that takes it."""
+    return said.get("due_session", said["session"])
 
 
-def collected(
-    floor: Floor, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
-) -> Problems:
-    told = body["evidence"]
-    due = _due_session(told)
-    wrong = _wrong(floor, table, charge, body)
-    payer = table.sittings.get(told["sitting"]) if table is not None else None
-    if charge is not None and not charge.taken:
-        floor.take_fee(charge, body)
-        if charge.sure and table is not None:
-            _take_over(floor, table, payer, body)
-        elif not charge.sure:
-            _note_charged(floor.find(due), payer, told)
-    if wrong is not None or charge is None or not charge.sure:
-        floor.doubt(body["transfers"], payer)
-    if wrong is not None:
-        yield wrong
-
-
-def _wrong(
-    floor: Floor, table: ReplayedTable | None, charge: ReplayedCharge | None, body: Body
-) -> Problem | None:
-    told = body["evidence"]
+def charge_of(floor: Floor, entry: EntryRecord, said: Fee) -> ReplayedCharge | None:
+    """Return the charge of a fee; None, and counted, if it fell due at a session that is not judged."""
+    charge, due = floor.charges.get(said["charge"]), due_session(said)
     if charge is None:
-        payer = table.sittings.get(told["sitting"]) if table is not None else None
-        unknown = followed(told) and not floor.fees_complete
-        if unknown or told["charge"] in floor.charges:
-            return None
-        if _note_charged(floor.find(_due_session(told)), payer, told):
-            return None  # its absence was reported before
-        return Problem("charge_missing", f"It takes charge {told['charge']}, and no such charge is due.")
+        if due == said["session"] or floor.find(due) is not None or not floor.is_unknown(due):
+            sentence = f"It is about charge {said['charge']}, and no such charge is due."
+            raise Contradiction("charge_missing", sentence)
+        floor.leave_unjudged(due, entry)
+    return charge
+
+
+def collected(floor: Floor, table: ReplayedTable | None, entry: EntryRecord, said: Fee) -> None:
+    """Judge a payment or a waiver; without a table the one of an uncollected fee, at a table of long ago."""
+    charge = charge_of(floor, entry, said)
+    if charge is None:
+        return
     floor.count("collections")
-    if charge.taken:
-        return Problem("collection_twice", f"{charge.name or 'Its charge'} had been taken already.")
-    if not charge.sure:
-        return None
-    if table is None:
-        known = floor.whole and told["session"] not in floor.unknown
-        return Problem("unknown_table", "It is taken at a table that is not open.") if known else None
-    wrong = _wrong_collection(floor, charge, table, body)
-    return Problem("collection_differs", wrong) if wrong else None
+    if charge.paid is not None:
+        raise Contradiction("collection_twice", f"{charge.name} had been taken already.")
+    payer = charge.sitting if table is None else table.sittings.get(said["sitting"])
+    wrong = _wrong_words(charge, said) or _wrong_payer(floor, charge, payer, said)
+    if not wrong and payer is not None:
+        wrong = _wrong_transfers(charge, table, payer, entry, said) or _wrong_turn(floor, charge, payer, said)
+    if not wrong and entry["kind"] == "waiver":
+        wrong = _wrong_waiver(floor, entry, entry["evidence"]["waiver"])
+    day, at = entry["gaming_day"], entry["recorded_at"]
+    wrong = wrong or _wrong_recovery(charge, said)
+    wrong = wrong or wrong_day(floor, day, at, {charge.body["gaming_day"]}, "collection")
+    if wrong:
+        raise Contradiction("collection_differs", wrong)
+    floor.take_fee(charge, entry, said)
 
 
-def _wrong_collection(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, body: Body) -> str:
-    told, due = body["evidence"], charge.body
-    days, waived = floor.house.days_of(body["recorded_at"]), body["kind"] == "waiver"
-    return (
-        _wrong_words(charge, told)
-        or _wrong_payer(charge, table, told)
-        or _wrong_transfers(charge, table, body)
-        or (wrong_waiver(floor, body, days) if waived else "")
-        or _wrong_turn(floor, charge, table, told)
-        or wrong_recovery(charge, told)
-        or wrong_day(floor, body, {due["gaming_day"]}, "collection")
-    )
-
-
-def _wrong_words(charge: ReplayedCharge, told: Body) -> str:
-    due = charge.body
-    same = {
-        **{name: told[name] == due[name] for name in FIGURES},
-        **{name: same_moment(told[name], due[name]) for name in ("down_started_at", "entered_at")},
-        "minute_seconds": _seconds(told) == _seconds(due),
-    }
-    for name, right in same.items():
-        if not right:
-            return f"It says {name} {told[name]}; {charge.name} says {due[name]}."
-    if _due_session(told) != due["session"] or told.get("due_session") == told["session"]:
-        return f"It says session {_due_session(told)}; {charge.name} says {due['session']}."
-    if told["rate"] != {name: due["rate"][name] for name in ("option", "version")}:
+def _wrong_words(charge: ReplayedCharge, said: Fee) -> str:
+    due, session = charge.body, due_session(said)
+    for name, value, right in (
+        ("rule", said["rule"], due["rule"]),
+        ("fee_cents", said["fee_cents"], due["fee_cents"]),
+        ("cents", said["cents"], due["cents"]),
+        ("down", said["down"], due["down"]),
+        ("player", said["player"], due["player"]),
+        ("minute_seconds", _seconds(said["minute_seconds"]), _seconds(due["minute_seconds"])),
+    ):
+        if value != right:
+            return f"It says {name} {value}; {charge.name} says {right}."
+    for name, at, right_at in (
+        ("down_started_at", said["down_started_at"], due["down_started_at"]),
+        ("entered_at", said["entered_at"], due["entered_at"]),
+    ):
+        if not same_moment(at, right_at):
+            return f"It says {name} {at}; {charge.name} says {right_at}."
+    if session != due["session"] or said.get("due_session") == said["session"]:
+        return f"It says session {session}; {charge.name} says {due['session']}."
+    if said["rate"] != {"option": due["rate"]["option"], "version": due["rate"]["version"]}:
         return f"Its rate is not that of {charge.name}."
     return ""
 
 
-def followed(told: Body) -> bool:
-    """Return whether the fee is taken at another table than the one it fell due at (R51)."""
-    return "due_session" in told
+def _seconds(minute: str | None) -> Decimal | None:
+    return None if minute is None else Decimal(minute)
 
 
-def _due_session(told: Body) -> Any:
-    return told.get("due_session", told["session"])
-
-
-def _seconds(said: Body) -> Decimal | None:
-    return None if said["minute_seconds"] is None else Decimal(said["minute_seconds"])
-
-
-def _wrong_payer(charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
-    payer, charged = table.sittings.get(told["sitting"]), charge.table.sittings.get(charge.body["sitting"])
-    if charged is None:
-        return ""
-    same = payer is not None and table.person(payer.player) == table.person(charged.player)
-    if payer is None or not same or payer.seat != told["seat"]:
-        if payer is not None and not payer.sure and same:
-            return ""
-        return f"Sitting {told['sitting']} in seat {told['seat']} is not the one that owes {charge.name}."
-    if followed(told) and payer.left:
+def _wrong_payer(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting | None, said: Fee) -> str:
+    where = said["sitting"], said["seat"]
+    same = payer is not None and floor.person(payer.player) == floor.person(charge.sitting.player)
+    if payer is None or not same or where != (payer.id, payer.seat):
+        return f"Sitting {where[0]} in seat {where[1]} is not the one that owes {charge.name}."
+    if "due_session" in said and payer.left:
         return f"Sitting {payer.id} had left, and {charge.name} is of another table."
-    cover, covered = told.get("covered_by"), charge.body["rule"] == "covered"
-    if (cover not in payer.covers) if covered else (cover is not None):
+    cover, covered = said.get("covered_by"), charge.body["rule"] == "covered"
+    if cover != (payer.covered_by if covered else None):
         return f"It says that charge {cover} covers it; that is not so."
-    if covered != (told["method"] == Method.COVERED):
-        return f"A fee of rule {charge.body['rule']} is not taken by {told['method']}."
+    if covered != (said["method"] == Method.COVERED):
+        return f"A fee of rule {charge.body['rule']} is not taken by {said['method']}."
     return ""
 
 
-def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -> str:
+def _wrong_transfers(
+    charge: ReplayedCharge, table: ReplayedTable | None, payer: ReplayedSitting, entry: EntryRecord, said: Fee
+) -> str:
     """Judge where the fee moves: once, to the account of its method (R63); nothing for a fee of nothing."""
-    told, lines, cents = body["evidence"], body["transfers"], charge.body["cents"]
-    method, payer = told["method"], table.sittings.get(told["sitting"])
+    lines, cents, method = entry["transfers"], charge.body["cents"], said["method"]
     if method not in METHODS:
         return f"No fee is paid by {method}."
-    if (body["kind"] == "waiver") != (method == Method.WAIVED):
-        return f"A fee is not {method} by an entry of the kind {body['kind']}."
+    if (entry["kind"] == "waiver") != (method == Method.WAIVED):
+        return f"A fee is not {method} by an entry of the kind {entry['kind']}."
     if method not in WAYS or cents == 0:
         return "Nothing is due, and yet something moves." if lines else ""
     if len(lines) != 1 or lines[0]["cents"] != cents:
@@ -149,82 +119,38 @@ def _wrong_transfers(charge: ReplayedCharge, table: ReplayedTable, body: Body) -
     asset, source, target = WAYS[method]
     if (line["asset"], line["from_kind"], line["to_kind"]) != (asset, source, target):
         return f"Paid by {method}, {asset} go from {source} to {target}."
-    if method == Method.STACK and payer is not None and payer.sure and line["from"] != payer.stack:
+    if method == Method.STACK and line["from"] != payer.stack:
         return f"It takes chips of account {line['from']}, which is not the stack of sitting {payer.id}."
-    boxes = table.box_chips if method == Method.STACK else table.box_cash
-    if method != Method.CAGE and boxes and line["to"] not in boxes:
+    if table is None or method == Method.CAGE:
+        return ""
+    if line["to"] != (table.box_chips if method == Method.STACK else table.box_cash):
         return f"It goes into account {line['to']}, which is not that of the table's box."
     return ""
 
 
-def _wrong_turn(floor: Floor, charge: ReplayedCharge, table: ReplayedTable, told: Body) -> str:
+def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, said: Fee) -> str:
     """Judge the turn of a fee: one not owed yet is at most paid ahead (R61); a seated player pays the oldest
     first (R51), unless the stack can only pay a smaller one."""
-    payer = table.sittings.get(told["sitting"])
-    if payer is None or not payer.sure or told["method"] == Method.COVERED:
+    if said["method"] == Method.COVERED:
         return ""
-    there = charge.table
-    ahead = there.down_of(charge.body) is there.clock.latest and not payer.left
-    if there.owes(charge) is False and not ahead:
+    there = floor.find(charge.session)
+    ahead = there is not None and there.down is charge.down and not payer.left
+    if not ahead and not floor.owes(charge):
         return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
-    if told["method"] == Method.WAIVED or payer.left:
+    if said["method"] == Method.WAIVED or payer.left:
         return ""
     for other in floor.open_fees(payer.player):
-        if other.sure and other.id < charge.id and other.body["cents"] <= charge.body["cents"]:
+        if other.id < charge.id and other.body["cents"] <= charge.body["cents"]:
             return f"{other.name} is older, and stays open (R51)."
     return ""
-
-
-def _take_over(floor: Floor, table: ReplayedTable, payer: ReplayedSitting | None, body: Body) -> None:
-    for line in body["transfers"]:
-        if line["to_kind"] == "drop_box":
-            (table.box_chips if line["asset"] == "chips" else table.box_cash).add(line["to"])
-        if line["from_kind"] == "stack" and payer is not None and not payer.sure:
-            payer.stack = line["from"]
-            floor.stacks[payer.stack] = payer
-
-
-def _note_charged(table: ReplayedTable | None, payer: ReplayedSitting | None, told: Body) -> bool:
-    """Believe a collection that its player was charged; return whether a charge was expected there. The
-    charge itself is missing or disputed; if there is another one, that may have been taken."""
-    if table is None or payer is None:
-        return False
-    meant = table.clock.down_of(None, told["down"], moment(told["down_started_at"]))
-    if meant is None:
-        return False
-    known, charge = table.charged_for(payer.player, meant)
-    if charge is not None:
-        charge.sure = False
-    table.mark_charged(payer.player, meant, None)
-    if payer.session == table.session:
-        payer.charged = True
-    return known and charge is None
 
 
 # -- what nobody paid ----------------------------------------------------------------------------------------
 
 
-def wrong_number(floor: Floor, body: Body) -> str:
-    """Return why the number of a record is not the next in its series, or ""."""
-    found = _SERIES.get(kind_of(body))
-    if found is None:
-        return ""
-    series, number = found[0], found[1](body)
-    if number is _NOT_NUMBERED:
-        return ""
-    if type(number) is not int:
-        raise TypeError("a number is a whole number")
-    awaited = floor.numbers.get(series) or ({1} if floor.whole else {number})
-    fits = number in awaited
-    # Whatever a merge's number is, the next is the one after it: the second of two equal ones is reported
-    # too.
-    floor.numbers[series] = {number + 1} if fits or series == _MERGE else {number + 1, min(awaited) + 1}
-    return "" if fits else f"It is {series} {number}; {min(awaited)} comes next."
-
-
-def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
-    said = body["evidence"]["waiver"]
-    if body["reason"] != said["text"]:
+def _wrong_waiver(floor: Floor, entry: EntryRecord, said: WaiverSlip) -> str:
+    days = floor.house.days_of(entry["recorded_at"])
+    if entry["reason"] != said["text"]:
         return "Its reason is not the one that its evidence has."
     known = floor.house.reasons.get(said["code"])
     if known is None:
@@ -237,94 +163,61 @@ def wrong_waiver(floor: Floor, body: Body, days: set[str]) -> str:
     return ""
 
 
-def wrong_recovery(charge: ReplayedCharge, told: Body) -> str:
+def _wrong_recovery(charge: ReplayedCharge, said: Fee) -> str:
     """Judge a recovery: a fee recorded as uncollected is recovered under that number, and no other fee is."""
-    lost = None if told["method"] == Method.WAIVED else charge.uncollected
-    if told.get("uncollected") != lost or ("recovery" in told) != (lost is not None):
-        said, known = told.get("uncollected"), "none" if lost is None else f"number {lost}"
-        return f"It recovers uncollected fee {said}; of {charge.name} there is {known}."
+    lost = None if said["method"] == Method.WAIVED else charge.uncollected
+    if said.get("uncollected") != lost or ("recovery" in said) != (lost is not None):
+        known = "none" if lost is None else f"number {lost}"
+        return f"It recovers uncollected fee {said.get('uncollected')}; of {charge.name} there is {known}."
     return ""
 
 
-def uncollected(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    """Judge an uncollected fee: numbered, once, of an open charge that the stack cannot pay (R63)."""
-    data = body["data"]
-    charge = floor.charges.get(data["charge"])
-    sitting, known = table.sittings.get(data["sitting"]), charge if charge and charge.sure else None
+def uncollected(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: FeeUncollected) -> None:
+    """Judge an uncollected fee: once, of an open charge that the stack cannot pay (R63)."""
+    charge, sitting = floor.charges.get(data["charge"]), table.sittings.get(data["sitting"])
+    if charge is not None and sitting is not None and charge.body["cents"] <= sitting.cents:
+        raise Contradiction("unpaid_fees", "A fee is given up that the stack could pay (R63).")
+    if charge is None:
+        raise Contradiction("uncollected_differs", f"Charge {data['charge']} is not due.")
+    if wrong := _wrong_uncollected(floor, charge, table, sitting, data):
+        raise Contradiction("uncollected_differs", wrong)
+    due = {charge.body["gaming_day"]}
+    if wrong := wrong_day(floor, data["gaming_day"], event["recorded_at"], due, "uncollected fee"):
+        raise Contradiction("uncollected_differs", wrong)
+    charge.uncollected = data["number"]
     if table.awaits is not None and table.awaits.code == "uncollected_missing":
         table.awaits = None
-    wrong = _wrong_uncollected(floor, charge, table, sitting, body)
-    _mark_uncollected(charge, table, sitting, data, sure=not (wrong or floor.gap))
-    if known and sitting is not None and sitting.counted and known.body["cents"] <= sitting.cents:
-        yield Problem("unpaid_fees", "A fee is given up that the stack could pay (R63).")
-    if wrong:
-        yield Problem("uncollected_differs", wrong)
 
 
 def _wrong_uncollected(
     floor: Floor,
-    charge: ReplayedCharge | None,
+    charge: ReplayedCharge,
     table: ReplayedTable,
     sitting: ReplayedSitting | None,
-    body: Body,
+    data: FeeUncollected,
 ) -> str:
-    data = body["data"]
-    if charge is None:
-        return f"Charge {data['charge']} is not due." if floor.whole else ""
-    if charge.taken:
+    due = charge.body
+    if charge.paid is not None:
         return f"{charge.name} had been taken."
     if charge.uncollected is not None:
         return f"{charge.name} had been recorded as uncollected fee {charge.uncollected}."
-    if not charge.sure:
-        return ""
-    due = charge.body
-    if charge.table.owes(charge) is False:
+    if not floor.owes(charge):
         return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
     if (
-        charge.table is not table
+        charge.session != table.session
         or sitting is None
         or (sitting.left and not charge.reopened)
-        or (table.person(sitting.player) != table.person(due["player"]))
+        or floor.person(sitting.player) != floor.person(due["player"])
     ):
         return f"Sitting {data['sitting']} at its table does not owe {charge.name}."
     if (data["player"], data["seat"], data["cents"]) != (due["player"], sitting.seat, due["cents"]):
         return f"Its player, seat or amount is not that of {charge.name}."
-    if not str(data["reason"]).strip():
-        return "It gives no reason."
-    dated = {"gaming_day": data["gaming_day"], "recorded_at": body["recorded_at"]}
-    return wrong_day(floor, dated, {due["gaming_day"]}, "uncollected fee")
+    return "" if data["reason"].strip() else "It gives no reason."
 
 
-def _mark_uncollected(
-    charge: ReplayedCharge | None,
-    table: ReplayedTable,
-    sitting: ReplayedSitting | None,
-    data: Body,
-    *,
-    sure: bool,
-) -> None:
-    """Remember an uncollected fee; if it is wrong, none of the player's charges is held to it."""
-    if sure and charge is not None:
-        charge.uncollected = data["number"]
-        return
-    players = {table.person(data["player"]), table.person(sitting.player) if sitting else None}
-    theirs = [one for (player, _), one in table.charged.items() if player in players]
-    for one in (*theirs, charge):
-        if one is not None and not one.taken:
-            one.sure = False
-
-
-def left_unpaid(table: ReplayedTable, player: int) -> Problems:
-    """Yield charges of a leaving player that are neither paid nor recorded as uncollected (R63)."""
-    for (payer, _), charge in table.charged.items():
-        if (
-            payer == table.person(player)
-            and charge is not None
-            and charge.sure
-            and not charge.taken
-            and charge.uncollected is None
-            and table.owes(charge)
-        ):
+def left_unpaid(floor: Floor, table: ReplayedTable, player: int) -> None:
+    """Judge the charges of a leaving player: each is paid, or recorded as uncollected (R63)."""
+    for charge in floor.open_fees(player):
+        if charge.session == table.session and charge.uncollected is None:
             unpaid = f"{charge.name} was left unpaid, and it is no numbered uncollected fee (R63)."
-            yield Problem("uncollected_missing", unpaid)
-            return
+            raise Contradiction("uncollected_missing", unpaid)

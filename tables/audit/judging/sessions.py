@@ -2,176 +2,148 @@
 
 from __future__ import annotations
 
-from tables.audit.floor.floor import Floor, Problem, Problems
+from ledger.records.books import EntryRecord
+from tables.audit.floor.fees import rate_in
+from tables.audit.floor.floor import Floor
 from tables.audit.floor.round import REVERSED, RUNNING
-from tables.audit.floor.sitting import Body
 from tables.audit.floor.table import ReplayedTable
-from tables.audit.judging.charges import never_dealt
-from tables.audit.judging.moments import wrong_moment
-from tables.audit.judging.rates import rates_of, wrong_rate
-
-COUNTED = (
-    "opener_cents",
-    "closer_cents",
-    "closer_cash_cents",
-    "over_chips_cents",
-    "over_cash_cents",
-    "second",
-    "cause",
-)
-"""The fields about the bank in the entry and the event of a closing."""
+from tables.audit.judging.charges import all_dealt
+from tables.audit.judging.contradiction import Contradiction
+from tables.audit.judging.moments import happened_when_recorded
+from tables.audit.judging.rates import published
+from tables.audit.records.entries import BankFill, BankReturn
+from tables.audit.records.events import BoxChanged, Closed, MustMoveSet, OpenedSaid, Pushed, SheetNamed
+from tables.audit.records.rows import TableEventRecord
+from tables.rules.game.sheet import Sheet
 
 
-def opened(floor: Floor, body: Body) -> Problems:
-    """Judge the opening of a table. If it is wrong, later records say what the session is bound to."""
-    data, session = body["data"], body["session"]
-    sheet, rates, wrong = data["sheet"], rates_of(floor, data), list(_wrong_opening(floor, body))
-    yield from wrong
+def opened(floor: Floor, event: TableEventRecord, data: OpenedSaid) -> None:
+    session, number, most = event["session"], data["table"], floor.house.authorised_tables
     floor.count("sessions opened")
-    floor.fills.pop(session, None)
     if floor.find(session) is not None:
+        raise Contradiction("opened_twice", "This session of the table had been opened before.")
+    if any(table.number == number for table in floor.tables.values()):
+        raise Contradiction("table_open", f"Table {number} was open already.")
+    named = data["sheet"]["code"], data["sheet"]["version"]
+    if floor.sheets.get(named, ...) is None:  # named where the sheets are read
+        floor.stop([session], floor.mark(event))
         return
-    table = floor.tables[session] = ReplayedTable(
-        session,
-        body["at"],
-        body["recorded_at"],
-        floor.sheets.get((sheet["code"], sheet["version"])),
-        rates if wrong else rates[:1],
+    sheet = _sheet(floor, data["sheet"])
+    published(floor, event, data)
+    already = len(floor.tables) + sum(one.is_open for one in floor.stopped.values())
+    if most is not None and floor.whole and already >= most:
+        raise Contradiction("tables_authorised", f"No more than {most} tables were authorised.")
+    _is_installed(floor, data["box"], data["box_chips"], data["box_cash"])
+    fill = floor.fills.pop(session, None)
+    if fill != (data["bank_chips"], data["opener_cents"], number) and (fill is not None or floor.whole):
+        raise Contradiction("other_bank", "Its bank is not the one that the cage filled.")
+    floor.tables[session] = ReplayedTable(
+        session=session,
+        number=number,
+        opened_at=event["at"],
+        newest_at=event["recorded_at"],
+        sheet=sheet,
+        rate=rate_in(data),
+        bank_chips=data["bank_chips"],
+        bank_cash=data["bank_cash"],
+        box=data["box"],
+        box_chips=data["box_chips"],
+        box_cash=data["box_cash"],
         persons=floor.persons,
     )
-    if not wrong:
-        table.number, table.box = data["table"], data["box"]
-        table.bank_chips, table.bank_cash = data["bank_chips"], data["bank_cash"]
-        table.box_chips, table.box_cash = {data["box_chips"]}, {data["box_cash"]}
+    happened_when_recorded(event)
 
 
-def _wrong_opening(floor: Floor, body: Body) -> Problems:
-    data, sheet = body["data"], body["data"]["sheet"]
-    yield from wrong_moment(body)
-    if floor.find(body["session"]) is not None:
-        yield Problem("opened_twice", "This session of the table had been opened before.")
-    if any(table.number == data["table"] for table in floor.tables.values()):
-        yield Problem("table_open", f"Table {data['table']} was open already.")
-    key = sheet["code"], sheet["version"]
-    known = floor.sheets.get(key)
-    if (
-        (known is None)
-        if key not in floor.sheets
-        else (known is not None and known.sha256 != sheet["sha256"])
-    ):
-        here = f"The sheet {sheet['code']} version {sheet['version']} is not the one that is here."
-        yield Problem("sheet_differs", here)
-    yield from wrong_rate(floor, body)
-    most = floor.house.authorised_tables
-    if most is not None and floor.whole and len(floor.tables) >= most:
-        yield Problem("tables_authorised", f"No more than {most} tables were authorised.")
-    yield from _wrong_box(floor, data["box"], data["box_chips"], data["box_cash"])
-    fill = floor.fills.get(body["session"])
-    if fill != (data["bank_chips"], data["opener_cents"], data["table"]) and (
-        fill is not None or floor.whole
-    ):
-        yield Problem("other_bank", "Its bank is not the one that the cage filled.")
+def _sheet(floor: Floor, named: SheetNamed) -> Sheet:
+    sheet = floor.sheets.get((named["code"], named["version"]))
+    if sheet is None or sheet.sha256 != named["sha256"]:
+        here = f"The sheet {named['code']} version {named['version']} is not the one that is here."
+        raise Contradiction("sheet_differs", here)
+    return sheet
 
 
-def _wrong_box(floor: Floor, number: int, chips: int, cash: int) -> Problems:
+def _is_installed(floor: Floor, number: int, chips: int, cash: int) -> None:
     box = floor.house.boxes.get(number)
     if box != (chips, cash) and (box is not None or floor.whole):
-        yield Problem("other_box", f"Box {number} was not installed with these accounts.")
+        raise Contradiction("other_box", f"Box {number} was not installed with these accounts.")
 
 
-def bank_fill(floor: Floor, body: Body) -> Problems:
-    said, lines = body["evidence"], body["transfers"]
-    table = floor.find(said["session"])
+def bank_fill(floor: Floor, entry: EntryRecord, said: BankFill) -> None:
+    """Judge a fill: of a table that is about to open, or of an open one."""
+    table, lines = floor.find(said["session"]), entry["transfers"]
+    if len(lines) != 1 or lines[0]["cents"] != said["cents"]:
+        raise Contradiction("other_bank", "It does not fill the bank with what it says.")
     if table is None:
-        if len(lines) == 1:
-            floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"], said["table"])
-            if lines[0]["cents"] != said["cents"]:
-                yield Problem("other_bank", "It does not fill the bank with what it says.")
-        return
-    bank = table.bank_chips
-    if len(lines) != 1 or lines[0]["to"] != (bank or lines[0]["to"]) or lines[0]["cents"] != said["cents"]:
-        yield Problem("other_bank", "It does not fill the bank of its table with what it says.")
-    yield from _wrong_number(table, said["table"])
+        floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"], said["table"])
+    elif (lines[0]["to"], said["table"]) != (table.bank_chips, table.number):
+        raise Contradiction("other_bank", "It does not fill the bank of its table.")
 
 
-def _wrong_number(table: ReplayedTable, number: object) -> Problems:
-    if number != table.number and table.number is not None:
-        yield Problem("other_bank", f"The session is that of table {table.number}.")
+def box_changed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: BoxChanged) -> None:
+    if data["pulled"] != table.box:
+        raise Contradiction("other_box", f"Box {table.box} stood at the table.")
+    if data["second"] == event["actor"]:
+        raise Contradiction("second_person", "A box is pulled by two people.")
+    _is_installed(floor, data["installed"], data["box_chips"], data["box_cash"])
+    table.box, table.box_chips, table.box_cash = data["installed"], data["box_chips"], data["box_cash"]
 
 
-def box_changed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    data = body["data"]
-    if data["pulled"] != table.box and table.box is not None:
-        yield Problem("other_box", f"Box {table.box} stood at the table.")
-    if data["second"] == body["actor"]:
-        yield Problem("second_person", "A box is pulled by two people.")
-    wrong = list(_wrong_box(floor, data["installed"], data["box_chips"], data["box_cash"]))
-    yield from wrong
-    table.box = None if wrong else data["installed"]
-    table.box_chips, table.box_cash = (set(), set()) if wrong else ({data["box_chips"]}, {data["box_cash"]})
-
-
-def pushed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    data = body["data"]
+def pushed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Pushed) -> None:
     if data["previous"] != table.dealer:
-        yield Problem("other_dealer", "Another dealer was at the table until then.")
+        raise Contradiction("other_dealer", "Another dealer was at the table until then.")
     table.dealer = data["dealer"]
 
 
-def bank_return(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: BankReturn) -> None:
     """Judge the bank's return as counted by two people; a difference goes to over/short, with a cause."""
-    said = body["evidence"]
-    for account, name, asset in (
-        (table.bank_chips, "closer_cents", "chips"),
-        (table.bank_cash, "closer_cash_cents", "cash"),
+    for account, asset, counted, over in (
+        (table.bank_chips, "chips", said["closer_cents"], said["over_chips_cents"]),
+        (table.bank_cash, "cash", said["closer_cash_cents"], said["over_cash_cents"]),
     ):
-        counted, over = said[name], said[f"over_{asset}_cents"]
-        lines = [line for line in body["transfers"] if line["asset"] == asset]
-        if account is not None and any(
-            account not in (line["from"], line["to"]) and line["from_kind"] == "table_bank" for line in lines
+        lines = [line for line in entry["transfers"] if line["asset"] == asset]
+        if any(
+            line["from_kind"] == "table_bank" and account not in (line["from"], line["to"]) for line in lines
         ):
-            yield Problem("other_bank", "It returns another table's bank.")
+            raise Contradiction("other_bank", "It returns another table's bank.")
         came = sum(line["cents"] for line in lines if line["to_kind"] == "cage")
         missing = sum(line["cents"] for line in lines if line["to_kind"] == "over_short")
         too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
         if (came, too_much - missing) != (counted, over):
-            yield Problem("other_count", f"What moved is not what was counted in {asset}.")
+            raise Contradiction("other_count", f"What moved is not what was counted in {asset}.")
         if over and not said["cause"]:
-            yield Problem("no_cause", "The bank was counted with a difference, and nobody said why.")
-    if said["second"] == body["actor"]:
-        yield Problem("second_person", "A bank is counted by two people.")
-    yield from _wrong_number(table, said["table"])
-    table.counted = {name: said[name] for name in COUNTED}
+            raise Contradiction("no_cause", "The bank was counted with a difference, and nobody said why.")
+    if said["second"] == entry["actor"]:
+        raise Contradiction("second_person", "A bank is counted by two people.")
+    if said["table"] != table.number:
+        raise Contradiction("other_bank", f"The session is that of table {table.number}.")
+    table.counted = said
 
 
-def must_move_set(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+def must_move_set(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: MustMoveSet) -> None:
     """Judge a table's new main game, or none (R55)."""
-    to = body["data"]["to_session"]
+    to = data["to_session"]
     if to is None:
         return
     main = floor.tables.get(to)
     if main is None:
-        if floor.whole or to in floor.closed:
-            yield Problem("unknown_table", "Its main game was not open (R55).")
+        if to in floor.closed or (floor.whole and to not in floor.stopped):
+            raise Contradiction("unknown_table", "Its main game was not open (R55).")
     elif main is table:
-        yield Problem("same_table", "A table cannot be its own main game (R55).")
-    elif main.limit_cents != table.limit_cents or (
-        main.sheet is not None and table.sheet is not None and main.sheet.code != table.sheet.code
-    ):
-        yield Problem("other_game", "Its main game plays another game or limit (R55).")
+        raise Contradiction("same_table", "A table cannot be its own main game (R55).")
+    elif (main.rate.limit_cents, main.sheet.code) != (table.rate.limit_cents, table.sheet.code):
+        raise Contradiction("other_game", "Its main game plays another game or limit (R55).")
 
 
-def closed(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
+def closed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Closed) -> None:
     """Judge a closing: nobody seated, no round running, and the bank as it was counted."""
-    told = {name: body["data"][name] for name in COUNTED}
     if table.counted is None:
-        yield Problem("other_count", "The bank was not returned before.")
-    elif told != table.counted:
-        yield Problem("other_count", "It does not say what was counted in the bank.")
-    if any(sitting.sure for sitting in table.seats.values()):
-        yield Problem("table_open", "Players still sat there.")
-    left = next((one for one in table.rounds.values() if one.state in (RUNNING, REVERSED)), None)
-    if left is not None:
-        yield Problem("not_settled", f"Round {left.number} was left {left.state}.")
-    yield from never_dealt(table, None)
+        raise Contradiction("other_count", "The bank was not returned before.")
+    if any(table.counted.get(name) != value for name, value in data.items()):
+        raise Contradiction("other_count", "It does not say what was counted in the bank.")
+    if table.seats:
+        raise Contradiction("table_open", "Players still sat there.")
+    for round_ in table.rounds.values():
+        if round_.state in (RUNNING, REVERSED):
+            raise Contradiction("not_settled", f"Round {round_.number} was left {round_.state}.")
+    all_dealt(table, None)
     floor.close(table)

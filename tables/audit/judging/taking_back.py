@@ -4,20 +4,23 @@ Its number, its day, and who may undo alone are judged by the books (`ledger/pro
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Final
 
+from ledger.records.books import EntryRecord
 from ledger.rules.undoing import key_of_act
-from tables.audit.floor.floor import Floor, Problem, Problems
+from tables.audit.floor.fees import ReplayedCharge, ReplayedPayment
+from tables.audit.floor.floor import Floor
 from tables.audit.floor.house import moment
-from tables.audit.floor.sitting import Body, ReplayedSitting
-from tables.audit.floor.table import Awaited, ReplayedCharge, ReplayedPayment, ReplayedTable
-from tables.audit.judging.chip_corrections import TOKE, wrong_names
-from tables.audit.judging.moments import dealt_in, wrong_moment
+from tables.audit.floor.sitting import ReplayedSitting
+from tables.audit.floor.table import Awaited, ReplayedTable
+from tables.audit.judging.chip_corrections import TOKE, of_entry, taken_back
+from tables.audit.judging.collections import charge_of
+from tables.audit.judging.contradiction import Contradiction
+from tables.audit.judging.moments import between_rounds, happened_when_recorded
+from tables.audit.records.entries import FeeTakenBack, TokeTakenBack
 from tables.rules.table.paying import Method
 from tables.rules.table.undoing import why_not_undone
 
-FEES: Final = frozenset(("collection", "waiver"))
 _OWN: Final = frozenset(("of", "reverses", "slip", "charged_at", "charge_day"))
 """The evidence of a slip beyond that of its payment."""
 _BUILT_ON: Final = {
@@ -28,95 +31,66 @@ _BUILT_ON: Final = {
 _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
-def fee(floor: Floor, table: ReplayedTable, charge: ReplayedCharge | None, body: Body) -> Problems:
-    said = body["evidence"]
-    payer = table.sittings.get(said["sitting"])
-    wrong = _wrong_fee(floor, table, charge, payer, body)
-    if charge is not None:
-        floor.reopen_fee(charge)
-        charge.sure = charge.sure and wrong is None
-        if payer is not None and payer.left and charge.uncollected is None and charge.table.owes(charge):
-            table.awaits = Awaited(
-                floor.mark(body),
-                "uncollected_missing",
-                "The player had left, and it was not recorded as uncollected (R63).",
-                _UNPAID,
-            )
-    if wrong is not None:
-        floor.doubt(body["transfers"], payer)
-        yield wrong
-
-
-def _wrong_fee(
-    floor: Floor,
-    table: ReplayedTable,
-    charge: ReplayedCharge | None,
-    payer: ReplayedSitting | None,
-    body: Body,
-) -> Problem | None:
-    said = body["evidence"]
+def fee(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: FeeTakenBack) -> None:
+    """Judge a fee taken back at the table where it was paid. Of a player who has left it is uncollected."""
+    charge = charge_of(floor, entry, said)
     if charge is None:
-        if floor.whole and said["charge"] not in floor.charges and not floor.forgotten:
-            return Problem(
-                "other_entry", f"It takes back the fee of charge {said['charge']}, which is unknown."
-            )
-        return None
-    if not charge.sure:
-        return None
-    if charge.paid is None or charge.paid.entry != body["reverses"]:
-        return Problem("other_entry", f"It does not take back what {charge.name} was paid by.")
-    if wrong := _wrong_words(charge, charge.paid, body):
-        return Problem("other_entry", wrong)
+        return
+    payer, paid = table.sittings.get(said["sitting"]), charge.paid
+    if paid is None or paid.entry != entry["reverses"]:
+        raise Contradiction("other_entry", f"It does not take back what {charge.name} was paid by.")
+    if wrong := _wrong_words(charge, paid, said):
+        raise Contradiction("other_entry", wrong)
+    happened_when_recorded(entry)
     if said["method"] == Method.COVERED:
-        return Problem("not_taken_back", "Nothing was paid for a covered fee.")
-    if any(charge.id in one.covers for there in floor.every() for one in there.sittings.values() if one.sure):
-        return Problem("built_on", f"{charge.name} covers a fee at another table (R62).")
-    if payer is None:
-        return None
-    if said["method"] == Method.STACK and payer.left:
-        return Problem("not_seated", "The player had left the table, and the stack was gone.")
-    busy = dealt_in(table, payer) if said["method"] == Method.STACK else ()
-    return next(chain(busy, _built_on(table, charge.paid.at, payer, body)), None)
+        raise Contradiction("not_taken_back", "Nothing was paid for a covered fee.")
+    if any(charge.id == one.covered_by for there in floor.every() for one in there.sittings.values()):
+        raise Contradiction("built_on", f"{charge.name} covers a fee at another table (R62).")
+    if payer is not None:
+        if said["method"] == Method.STACK:
+            if payer.left:
+                raise Contradiction("not_seated", "The player had left the table, and the stack was gone.")
+            between_rounds(table, payer)
+        _not_built_on(table, paid.at, payer, entry)
+    floor.reopen_fee(charge)
+    if payer is not None and payer.left and charge.uncollected is None and floor.owes(charge):
+        sentence = "The player had left, and it was not recorded as uncollected (R63)."
+        table.awaits = Awaited(floor.mark(entry), "uncollected_missing", sentence, _UNPAID)
 
 
-def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, body: Body) -> str:
-    said, due = body["evidence"], charge.body
-    own = {"of": paid.kind, "charge_day": due["gaming_day"]}
-    for name, value in own.items():
-        if said[name] != value:
-            return f"It says {name} {said[name]}; of {charge.name} it is {value}."
+def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, said: FeeTakenBack) -> str:
+    due = charge.body
+    if said["of"] != paid.kind:
+        return f"It says of {said['of']}; of {charge.name} it is {paid.kind}."
+    if said["charge_day"] != due["gaming_day"]:
+        return f"It says charge_day {said['charge_day']}; of {charge.name} it is {due['gaming_day']}."
     if moment(said["charged_at"]) != moment(due["charged_at"]):
         return f"It says charged_at {said['charged_at']}; {charge.name} says {due['charged_at']}."
     same = paid.said == {name: value for name, value in said.items() if name not in _OWN}
-    if not same:
-        return f"It does not say of the fee what entry {paid.entry} said."
-    return next((late.sentence for late in wrong_moment(body)), "")
+    return "" if same else f"It does not say of the fee what entry {paid.entry} said."
 
 
-def toke(floor: Floor, table: ReplayedTable, body: Body) -> Problems:
-    said, chips = body["evidence"], table.chips.pop(body["reverses"])
-    sitting = chips.sitting
-    wrong = [*wrong_names(table, chips, said, "cents", "dealer", "account")]
-    wrong += [*wrong_moment(body), *dealt_in(table, sitting)]
+def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: TokeTakenBack) -> None:
+    chips = taken_back(table, entry)
+    _not_built_on(table, chips.at, chips.sitting, entry)
+    of_entry(table, chips, said)
+    if (said["cents"], said["dealer"], said["account"]) != (chips.cents, chips.dealer, chips.account):
+        raise Contradiction("other_entry", "Its cents, its dealer or its account is not that of the entry.")
+    happened_when_recorded(entry)
+    between_rounds(table, chips.sitting)
     if chips.kind != TOKE:
-        wrong.append(Problem("other_entry", f"It undoes entry {body['reverses']}, which is no toke."))
-    yield from _built_on(table, chips.at, sitting, body)
-    yield from wrong
-    if wrong:
-        floor.doubt(body["transfers"], sitting)
+        raise Contradiction("other_entry", f"It undoes entry {entry['reverses']}, which is no toke.")
 
 
-def _built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, body: Body) -> Problems:
-    """Judge an undo: nobody alone undoes what something was built on."""
-    if body["kind"] != "undo":
+def _not_built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, entry: EntryRecord) -> None:
+    """Nobody alone undoes what something was built on."""
+    if entry["kind"] != "undo":
         return
-    last, moved = table.last, sitting.moved
+    last, moved, number = table.last, sitting.moved, entry["reverses"] or 0
     why = why_not_undone(
         left=sitting.left,
         round_started=last is not None and moment(last.started_at) >= moment(done_at),
-        stack_changed=moved is not None
-        and moved.entry > body["reverses"]
-        and moved.act != key_of_act(body["key"]),
+        stack_changed=moved is not None and moved.entry > number and moved.act != key_of_act(entry["key"]),
     )
     if why is not None:
-        yield Problem("built_on", f"{_BUILT_ON[why]} before it was undone.")
+        raise Contradiction("built_on", f"{_BUILT_ON[why]} before it was undone.")

@@ -1,5 +1,6 @@
 """What was taken back, in the log and in its rows: whatever is changed about it is named."""
 
+import copy
 from datetime import timedelta
 
 import pytest
@@ -144,8 +145,11 @@ def test_a_slip_that_is_missing_or_there_twice_is_named(log):
 def test_a_round_between_an_act_and_its_undo_is_named(log):
     leaf = next(leaf for leaf, body in enumerate(log) if body.get("key") == "undo-a-toke")
     started = next(at for at, body in enumerate(log) if body.get("kind") == "round_started" and at > leaf)
-    body = log[leaf]
-    rest = [*log[:leaf], *log[leaf + 1 : started + 1], body, *log[started + 1 :]]
+    body, start = log[leaf], copy.deepcopy(log[started])
+    for hand in start["data"]["hands"]:  # the stack without the toke, so that nothing else is wrong
+        if hand["sitting"] == body["evidence"]["sitting"]:
+            hand["stack_cents"] -= body["evidence"]["cents"]
+    rest = [*log[:leaf], *log[leaf + 1 : started], start, body, *log[started + 1 :]]
     assert ("built_on", name_of(body)) in {(one.code, one.record) for one in run(rest)}
 
 

@@ -187,9 +187,10 @@ class TestInTheLog:
         records = bodies()
         at = next(at for at, body in enumerate(records) if body.get("kind") == "seat_changed")
         start = [n for n, body in enumerate(records) if body.get("kind") == "round_started"][1]
-        early = dict(records[at], recorded_at=records[start]["recorded_at"], at=records[start]["recorded_at"])
-        moved = [*records[:at], *records[at + 1 : start + 1], early, *records[start + 1 :]]
-        assert ("round_running", start) in accused(moved)
+        now = records[start]["recorded_at"]
+        again = {**records[at], "data": {**records[at]["data"], "seat": 5, "to_seat": 4}}
+        moved = [*records[: start + 1], {**again, "recorded_at": now, "at": now}, *records[start + 1 :]]
+        assert accused(moved) == [("round_running", start + 1)]
 
     def test_a_seat_that_nobody_changed_to_is_found_in_the_row(self, night):
         bob = Sitting.objects.get(player__name="Bob")
