@@ -110,6 +110,14 @@ def test_an_entry_says_who_and_by_which_list(exclude):
     assert code_of(exclude, "R" * 81) == "bad_text"
 
 
+def test_a_name_has_80_characters_at_most_a_card_number_20_and_a_list_80(exclude, excluded):
+    longest = {"name": "N" * 80, "number": "1" * 20, "reference": "R" * 80}
+    exclude(**longest)
+    assert excluded("N" * 80, "1" * 20)
+    for field, text in longest.items():
+        assert code_of(exclude, **{"name": "Bob", field: text + "x"}) == "bad_text"
+
+
 def test_only_compliance_keeps_the_list(exclude, floor, manager, regulator):
     one = exclude("Rex Black")
     for person in (floor, manager, regulator):

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from ledger.errors import KeyReused, NotAllowed
+from ledger.errors import BadText, KeyReused, NotAllowed
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
 from ledger.proof.log import sealing, verifying
@@ -149,6 +149,16 @@ def test_what_a_reason_says_never_changes_and_its_code_is_taken_once(publish, ma
     with pytest.raises(BadEntry):
         publish("Not A Code")
     assert reason.text == "Because of equipment"
+
+
+def test_a_reason_has_a_code_of_30_a_text_of_120_and_a_reference_of_80_characters_at_most(publish):
+    longest = {"code": "c" * 30, "text": "t" * 120, "approval_reference": "r" * 80}
+    reason = publish(**longest)
+    assert {name: getattr(reason, name) for name in longest} == longest
+    for field, text in longest.items():
+        with pytest.raises((BadEntry, BadText)) as refused:
+            publish(**{"code": "fire", field: text + "x"})
+        assert refused.value.field == field
 
 
 def test_publishing_and_withdrawing_are_the_managers_and_leave_an_event_each(publish, reason, floor, manager):
