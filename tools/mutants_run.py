@@ -164,7 +164,8 @@ class Room:
             self.called, self.seen = self.seen, set()
 
 
-OUTCOMES = {0: "survived", -signal.SIGXCPU: "timed out", -signal.SIGKILL: "timed out"}
+NOT_THERE = 3
+OUTCOMES = {0: "survived", NOT_THERE: "alone", -signal.SIGXCPU: "timed out", -signal.SIGKILL: "timed out"}
 
 
 def in_turn(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
@@ -172,7 +173,8 @@ def in_turn(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item
 
 
 def run(session: pytest.Session, codes: dict[CodeType, CodeType], chosen: list[int]) -> int:
-    put_in(codes)
+    if not put_in(codes):
+        return NOT_THERE
     for item, following in in_turn([session.items[number] for number in chosen]):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if session.testsfailed:
