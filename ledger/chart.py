@@ -21,14 +21,28 @@ class AccountKind(StrEnum):
     DROP_BOX = "drop_box"
     OVER_SHORT = "over_short"
     TOKES = "tokes"
-    OUTSIDE = "outside"
+    PATRONS = "patrons"
+    PUBLIC = "public"
+    BANK = "bank"
+    CHIP_MAKER = "chip_maker"
 
 
-MAY_BE_NEGATIVE = frozenset({AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
-"""Outside (patrons, bank) and over/short are not drawers: their balance is what the other accounts gained or
-lost."""
+BEYOND_THE_HOUSE: Final = {
+    AccountKind.PATRONS: Asset.CHIPS,
+    AccountKind.PUBLIC: Asset.CASH,
+    AccountKind.BANK: Asset.CASH,
+    AccountKind.CHIP_MAKER: Asset.CHIPS,
+}
+"""Each counterpart by itself, with the asset that it has. Patrons hold chips that the house owes them for,
+never fewer than none: nobody redeems or plays what was never handed out."""
 
-ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OUTSIDE, AccountKind.OVER_SHORT})
+MAY_BE_NEGATIVE = frozenset(
+    {AccountKind.PUBLIC, AccountKind.BANK, AccountKind.CHIP_MAKER, AccountKind.OVER_SHORT}
+)
+"""The public, the bank, the chip maker and over/short are not drawers: their balance is what the others
+gained or lost."""
+
+ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OVER_SHORT, *BEYOND_THE_HOUSE})
 
 
 class EntryKind(StrEnum):
@@ -36,6 +50,7 @@ class EntryKind(StrEnum):
     FLOAT_RETURN = "float_return"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
+    CHIPS_BEYOND_BOOKS = "chips_beyond_books"
     BANK_FILL = "bank_fill"
     BANK_RETURN = "bank_return"
     BUY_IN = "buy_in"
@@ -80,8 +95,9 @@ class Event:
 
 
 _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
-_D, _V, _O = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.OUTSIDE
-_T = AccountKind.TOKES
+_D, _V, _T = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.TOKES
+_PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
+_BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 
@@ -98,17 +114,17 @@ def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
 
 
 _BOUGHT = (
-    AllowedTransfer(_O, _B, _CASH, "cash paid at the table"),
+    AllowedTransfer(_PUBLIC, _B, _CASH, "cash paid at the table"),
     AllowedTransfer(_B, _S, _CHIPS, "chips sold from the table bank"),
 )
-_BUYING = (*_BOUGHT, AllowedTransfer(_O, _S, _CHIPS, "chips brought from the cage"))
+_BUYING = (*_BOUGHT, AllowedTransfer(_PATRONS, _S, _CHIPS, "chips brought from the cage"))
 _SOLD = (
-    AllowedTransfer(_O, _C, _CASH, "cash paid at the window"),
-    AllowedTransfer(_C, _O, _CHIPS, "chips handed out"),
+    AllowedTransfer(_PUBLIC, _C, _CASH, "cash paid at the window"),
+    AllowedTransfer(_C, _PATRONS, _CHIPS, "chips handed out"),
 )
 _REDEEMED = (
-    AllowedTransfer(_O, _C, _CHIPS, "chips handed in"),
-    AllowedTransfer(_C, _O, _CASH, "cash paid out"),
+    AllowedTransfer(_PATRONS, _C, _CHIPS, "chips handed in"),
+    AllowedTransfer(_C, _PUBLIC, _CASH, "cash paid out"),
 )
 
 EVENTS: dict[EntryKind, Event] = {
@@ -117,19 +133,32 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.FLOAT_ISSUE,
             "The cage is stocked",
-            _both(_O, _C, "chips taken into the float", "cash from the bank"),
+            (
+                AllowedTransfer(_MAKER, _C, _CHIPS, "chips taken into the float"),
+                AllowedTransfer(_BANK, _C, _CASH, "cash from the bank"),
+            ),
             counted=True,
             moves=True,
         ),
         Event(
             EntryKind.FLOAT_RETURN,
             "Chips or cash of the float leave the cage",
-            _both(_C, _O, "chips taken out of the float", "cash to the bank"),
+            (
+                AllowedTransfer(_C, _MAKER, _CHIPS, "chips taken out of the float"),
+                AllowedTransfer(_C, _BANK, _CASH, "cash to the bank"),
+            ),
             counted=True,
             moves=True,
         ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
         Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
+        Event(
+            EntryKind.CHIPS_BEYOND_BOOKS,
+            "Two people accept chips beyond the books",
+            (AllowedTransfer(_MAKER, _PATRONS, _CHIPS, "chips that patrons hold and no entry handed out"),),
+            approved=True,
+            moves=True,
+        ),
         Event(
             EntryKind.BANK_FILL,
             "A table bank is filled",
@@ -147,15 +176,15 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.CASH_OUT,
             "A player leaves with all chips",
-            (AllowedTransfer(_S, _O, _CHIPS, "chips the patron carries to the cage"),),
+            (AllowedTransfer(_S, _PATRONS, _CHIPS, "chips the patron carries to the cage"),),
         ),
         Event(
             EntryKind.COLLECTION,
             "A fee is taken",
             (
                 AllowedTransfer(_S, _D, _CHIPS, "from the stack"),
-                AllowedTransfer(_O, _D, _CASH, "in cash at the table"),
-                AllowedTransfer(_O, _C, _CASH, "in cash at the cage, against a receipt"),
+                AllowedTransfer(_PUBLIC, _D, _CASH, "in cash at the table"),
+                AllowedTransfer(_PUBLIC, _C, _CASH, "in cash at the cage, against a receipt"),
             ),
         ),
         Event(EntryKind.WAIVER, "A fee is waived", ()),
@@ -168,7 +197,7 @@ EVENTS: dict[EntryKind, Event] = {
         Event(
             EntryKind.TOKE_PAYOUT,
             "A dealer takes the tokes",
-            (AllowedTransfer(_T, _O, _CHIPS, "chips the dealer carries to the cage"),),
+            (AllowedTransfer(_T, _PATRONS, _CHIPS, "chips the dealer carries to the cage"),),
             moves=True,
         ),
         Event(

@@ -92,6 +92,11 @@ class AssetMismatch(LedgerError):
     """The transfer goes from an account of chips to one of cash, or the other way."""
 
 
+class ChipsBeyondBooks(LedgerError, status=409):
+    """By the books patrons hold fewer chips than this takes from them. Two people can accept chips beyond the
+    books at the cage."""
+
+
 class InsufficientFunds(LedgerError, status=409):
     """The account has less than this needs. The sentence says how much it has."""
 

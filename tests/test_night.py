@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from casino.demo.nights.plan import figures
+from ledger.chart import MAY_BE_NEGATIVE
 from ledger.journal import posting
 from ledger.models import Account, JournalEntry, Site, Transfer
 from tables import tasks
@@ -82,7 +83,7 @@ def test_the_sum_of_all_accounts_is_zero_for_chips_and_for_cash(books):
 
 
 def test_stored_balances_are_the_sums_of_their_transfers_and_none_was_ever_negative(books):
-    may = set(Account.objects.filter(kind__in=["outside", "over_short"]).values_list("pk", flat=True))
+    may = set(Account.objects.filter(kind__in=MAY_BE_NEGATIVE).values_list("pk", flat=True))
     balances = defaultdict(int)
     transfers = Transfer.objects.filter(entry__site=books.site).order_by("entry_id", "line")
     rows = transfers.values_list("entry__kind", "entry_id", "source", "target", "cents")

@@ -117,7 +117,8 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
     }
     kind = KINDS[CageSlip.Way(slip.way)]
     sign = 1 if slip.way == IN else -1
-    moves = window.moves_of_cage(slip.site, {asset: sign * cents for asset, cents in _cents(pieces).items()})
+    amounts = {asset: sign * cents for asset, cents in _cents(pieces).items()}
+    moves = window.moves_of_cage(slip.site, amounts, window.MAKER_AND_BANK)
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
     return posting.post(site=slip.site, draft=draft)
 

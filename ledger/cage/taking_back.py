@@ -27,7 +27,10 @@ from ledger.models import DropBox, JournalEntry, ReversalSlip, Site
 from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 from ledger.rules.undoing import Doing, why_not_alone
 
-WINDOW = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.TOKE_PAYOUT)
+WINDOW = (
+    *(EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION),
+    *(EntryKind.CHIPS_BEYOND_BOOKS, EntryKind.TOKE_PAYOUT),
+)
 SECOND = (WORK_CAGE, RUN_FLOOR)
 """The second person at the cage needs one of these rights."""
 CASH_OF_TOKES = "/cash"

@@ -56,12 +56,12 @@ def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
         account = account_of(site=site, dealer=dealer, now=act.now)
-        outside = posting.house_account(site, AccountKind.OUTSIDE, Asset.CHIPS)
+        patrons = posting.house_account(site, AccountKind.PATRONS, Asset.CHIPS)
         paid = posting.post(
             site=site,
             draft=posting.EntryDraft(
                 kind=EntryKind.TOKE_PAYOUT,
-                moves=(posting.Move(account.pk, outside.pk, cents),),
+                moves=(posting.Move(account.pk, patrons.pk, cents),),
                 evidence={**content, "account": account.pk},
                 content=content,
                 act=act,

@@ -21,6 +21,9 @@ _EXCHANGES = {
 }
 """For each kind: what the exclusion list is asked for, the asset that comes in, the asset that goes out."""
 
+PATRONS_AND_PUBLIC = {Asset.CHIPS: AccountKind.PATRONS, Asset.CASH: AccountKind.PUBLIC}
+MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
+
 
 def sell_chips(
     *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
@@ -47,19 +50,22 @@ def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -
         raise BadAmount("The amount is zero.", field="amount")
     content = {"cents": cents}
     with transaction.atomic():
-        moves = moves_of_cage(site, {comes: cents, goes: -cents})
+        moves = moves_of_cage(site, {comes: cents, goes: -cents}, PATRONS_AND_PUBLIC)
         draft = posting.EntryDraft(kind=kind, moves=moves, evidence=content, content=content, act=act)
         return posting.post(site=site, draft=draft)
 
 
-def moves_of_cage(site: Site, amounts: Mapping[Asset, int]) -> tuple[posting.Move, ...]:
-    """Return the moves of these amounts from outside into the cage, or out of it where negative."""
+def moves_of_cage(
+    site: Site, amounts: Mapping[Asset, int], beyond: Mapping[Asset, AccountKind]
+) -> tuple[posting.Move, ...]:
+    """Return the moves of these amounts from `beyond` into the cage, or out of it where negative. `beyond`
+    is who gives or takes each asset: PATRONS_AND_PUBLIC, MAKER_AND_BANK."""
     moves = []
     for asset, cents in amounts.items():
-        outside = posting.house_account(site, AccountKind.OUTSIDE, asset).pk
+        other = posting.house_account(site, beyond[asset], asset).pk
         cage = posting.house_account(site, AccountKind.CAGE, asset).pk
         if cents:
-            ends = (outside, cage) if cents > 0 else (cage, outside)
+            ends = (other, cage) if cents > 0 else (cage, other)
             moves.append(posting.Move(*ends, abs(cents)))
     return tuple(moves)
 

@@ -18,6 +18,7 @@ from django.db import IntegrityError, connection, transaction
 from ledger import lengths
 from ledger.chart import (
     ALLOWED,
+    BEYOND_THE_HOUSE,
     EVENTS,
     MAY_BE_NEGATIVE,
     ONE_PER_SITE,
@@ -35,6 +36,7 @@ from ledger.errors import (
     BadAmount,
     BadText,
     BoxPulled,
+    ChipsBeyondBooks,
     DayClosed,
     InsufficientFunds,
     KeyReused,
@@ -59,7 +61,14 @@ from ledger.records.canonical import text as canonical
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
-HOUSE_LABELS = {"cage": "Cage", "over_short": "Over/short", "outside": "Outside"}
+HOUSE_LABELS = {
+    "cage": "Cage",
+    "over_short": "Over/short",
+    "patrons": "Patrons",
+    "public": "The public",
+    "bank": "The bank",
+    "chip_maker": "The chip maker",
+}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -171,8 +180,8 @@ def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime
 
 def house_account(site: Site, kind: str, asset: str) -> Account:
     """Return the site's only account of this kind and asset. Created on first use; safe under concurrency."""
-    if kind not in ONE_PER_SITE or asset not in set(Asset):
-        raise UnknownKind(f"{kind} is not an account that a site has once.", field="kind")
+    if kind not in ONE_PER_SITE or asset not in set(Asset) or BEYOND_THE_HOUSE.get(kind, asset) != asset:  # type: ignore[call-overload]
+        raise UnknownKind(f"A site has no {kind} for {asset}, or more than one.", field="kind")
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if account is None:
         account, _ = Account.objects.get_or_create(
@@ -352,6 +361,11 @@ def _checked_changes(
         if account.sealed and not (dropping or untouched):
             raise BoxPulled(f"{account.label} has been pulled.")
         if account.balance_cents + change < 0 and account.kind not in MAY_BE_NEGATIVE:
+            if account.kind == AccountKind.PATRONS:
+                raise ChipsBeyondBooks(
+                    f"By the books patrons hold {dollars(account.balance_cents)} in chips; this needs"
+                    f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
+                )
             raise InsufficientFunds(
                 f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"
                 f" this needs {dollars(-change)}."

@@ -170,6 +170,13 @@ class Window(TypedDict):
     cents: Cents
 
 
+class BeyondBooks(TypedDict):
+    """chips that patrons hold and no entry handed out"""
+
+    cents: Cents
+    number: Annotated[int, "of its series, from 1"]
+
+
 class Float(TypedDict):
     """chips and cash of the float, as its slip says"""
 
@@ -228,6 +235,7 @@ declare_inside(
         EntryKind.FLOAT_RETURN: Float,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
+        EntryKind.CHIPS_BEYOND_BOOKS: BeyondBooks,
         EntryKind.DROP: Drop,
     },
 )

@@ -18,7 +18,7 @@ from ledger.reports.journal_jsonl import entries_on, time_text
 
 @dataclass(frozen=True)
 class AccountRow:
-    """One account in the trial balance; only outside and over/short may be negative."""
+    """One account in the trial balance; only MAY_BE_NEGATIVE of the chart may be below zero."""
 
     account: int
     kind: str

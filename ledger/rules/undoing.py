@@ -4,7 +4,12 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 ALONE_FOR = timedelta(seconds=10)
-TAKEN_BACK = frozenset(("collection", "waiver", "toke", "chip_sale", "chip_redemption", "toke_payout"))
+TAKEN_BACK = frozenset(
+    (
+        *("collection", "waiver", "toke"),
+        *("chip_sale", "chip_redemption", "chips_beyond_books", "toke_payout"),
+    )
+)
 """The kinds of entry that are taken back under a numbered slip."""
 
 

@@ -16,7 +16,10 @@ ACCOUNTS = {
     "drop_box": "Drop boxes",
     "tokes": "Tokes of dealers",
     "over_short": "Over/short",
-    "outside": "Outside: patrons, bank, chip maker",
+    "patrons": "Patrons' chips",
+    "public": "The public's cash",
+    "bank": "The bank",
+    "chip_maker": "The chip maker",
 }
 
 

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("casino", "__first__"),
-        ("ledger", "0001_books"),
+        ("ledger", "0001_books_and_patrons"),
     ]
 
     operations = [

@@ -40,11 +40,11 @@ def chip_moves(session: TableSession, stack_id: int, cents: int, source: str) ->
     site = session.table.site
     if source == "cash":
         return (
-            posting.Move(posting.house_account(site, "outside", "cash").pk, session.bank_cash_id, cents),
+            posting.Move(posting.house_account(site, "public", "cash").pk, session.bank_cash_id, cents),
             posting.Move(session.bank_chips_id, stack_id, cents),
         )
     if source == "chips":
-        return (posting.Move(posting.house_account(site, "outside", "chips").pk, stack_id, cents),)
+        return (posting.Move(posting.house_account(site, "patrons", "chips").pk, stack_id, cents),)
     raise BadMethod(f"Chips cannot be bought with {source!r}.", field="source")
 
 

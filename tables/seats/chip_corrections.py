@@ -265,9 +265,9 @@ def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
         return _between(stack, change.wrong.account, cents)
     if change.wrong.kind == "table_move":
         return _between(stack, sitting.moved_to.stack_id, cents)
-    outside = posting.house_account(site, "outside", "chips").pk
+    patrons = posting.house_account(site, "patrons", "chips").pk
     found = _between(stack, _over_short(site, "chips"), change.over_short_cents)
-    return (*found, *_between(stack, outside, cents))
+    return (*found, *_between(stack, patrons, cents))
 
 
 def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:

@@ -191,8 +191,8 @@ def cash_out(*, sitting_id: int, act: Act) -> Sitting:
         with clock_kept(session, act.now):
             unpaid = pay_on_leaving(session, sitting, act=act)
             cents = sitting.stack.balance_cents
-            outside = posting.house_account(site, "outside", "chips")
-            moves = (posting.Move(sitting.stack_id, outside.pk, cents),) if cents else ()
+            patrons = posting.house_account(site, "patrons", "chips")
+            moves = (posting.Move(sitting.stack_id, patrons.pk, cents),) if cents else ()
             post_about(session, sitting, "cash_out", moves, content=content, act=act, unpaid_fees=unpaid)
             posting.close_account(sitting.stack, act.now)
             end_sitting(sitting, cents, act.now)

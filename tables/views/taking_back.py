@@ -31,6 +31,7 @@ WHAT = {
     "collection": "fee",
     "chip_sale": "sale of chips",
     "chip_redemption": "redemption of chips",
+    "chips_beyond_books": "acceptance of chips beyond the books",
     "toke_payout": "payout of tokes",
 }
 """Kinds of entry in words; the others are words."""

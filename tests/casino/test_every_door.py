@@ -118,7 +118,7 @@ STAFF = {
 }
 OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
-    *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export"),
+    *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players"),
 }
 # Sign-in and one's own password and PIN have tests in tests/casino/sign_in; the others refuse nobody signed

@@ -11,7 +11,7 @@ from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
-from tests.support.cage import stock
+from tests.support.cage import in_pockets, stock
 from tests.support.evidence import evidence_of
 from tests.support.kept import kept
 
@@ -50,12 +50,13 @@ def draft(dealer, now):
 
 
 @kept
-def stacks(stocked, house, draft, now):
+def stacks(stocked, house, draft, cashier, floor, now):
     """Ann's and Bob's stacks, $1,000 in chips each."""
     opened = []
+    in_pockets(stocked, 200_000, by=cashier, second=floor, now=now)
     for name in ("Ann", "Bob"):
         stack = open_account(site=stocked, kind="stack", asset="chips", label=f"Stack of {name}", now=now)
-        bought = draft(f"buy-in {name}", "buy_in", (house("outside"), stack.pk, 100_000))
+        bought = draft(f"buy-in {name}", "buy_in", (house("patrons"), stack.pk, 100_000))
         post(site=stocked, draft=bought)
         stack.refresh_from_db()
         opened.append(stack)
@@ -75,7 +76,7 @@ def filled(box, stacks, house, draft, now):
     fees = (
         (ann.pk, box.chips_id, 1500),
         (bob.pk, box.chips_id, 1000),
-        (house("outside", "cash"), box.cash_id, 1500),
+        (house("public", "cash"), box.cash_id, 1500),
     )
     for number, fee in enumerate(fees):
         post(site=box.site, draft=draft(f"fee {number}", "collection", fee))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.cage import boxes, window
-from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, EntryKind
+from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, EntryKind
 from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.posting import (
@@ -41,15 +41,15 @@ def test_every_line_of_the_chart_joins_two_places():
         assert all(line.source != line.target for line in event.lines) or from_stack_to_stack
 
 
-def test_only_reversals_corrections_and_settlements_by_hand_need_approval():
+def test_only_reversals_corrections_settlements_by_hand_and_chips_beyond_the_books_need_approval():
     approved = {event.kind for event in EVENTS.values() if event.approved}
-    assert approved == {"reversal", "correction", "hand_settlement"}
+    assert approved == {"reversal", "correction", "hand_settlement", "chips_beyond_books"}
     assert {event.kind for event in EVENTS.values() if event.mirror} == {"reversal", "undo"}
     assert ALLOWED["correction"] == ANY_LINE
 
 
 def test_places_that_may_be_negative_are_no_drawers():
-    assert {AccountKind.OUTSIDE, AccountKind.OVER_SHORT} == MAY_BE_NEGATIVE
+    assert {"public", "bank", "chip_maker", "over_short"} == MAY_BE_NEGATIVE
     assert MAY_BE_NEGATIVE < ONE_PER_SITE
 
 
@@ -123,7 +123,7 @@ class Night:
         window.sell_chips(site=site, cents=500_00, act=Act(actor=self.cashier, now=now, key="sale"))
         now = at((11, 1), 2, 5)
         ann, bob = (self.open("stack", "chips", f"{who}, Table 3", now) for who in ("Ann", "Bob"))
-        outside_chips, outside_cash = self.house("outside", "chips"), self.house("outside", "cash")
+        outside_chips, outside_cash = self.house("patrons", "chips"), self.house("public", "cash")
         self.post("buy_in", now, (outside_cash, cash.pk, 300_00), (chips.pk, ann.pk, 300_00))
         self.post("buy_in", now, (outside_chips, bob.pk, 500_00))
         self.post("collection", now, (ann.pk, box.chips_id, 10_00))
@@ -168,8 +168,8 @@ class Night:
         """2 November: a redemption of Saturday, 23:10, that nobody had written down."""
         cash, chips = (self.house("cage", asset) for asset in ("cash", "chips"))
         moves = (
-            (self.house("outside", "chips"), chips, 100_00),
-            (cash, self.house("outside", "cash"), 100_00),
+            (self.house("patrons", "chips"), chips, 100_00),
+            (cash, self.house("public", "cash"), 100_00),
         )
         recorded = at((11, 2), 18)
         return self.post("chip_redemption", at((11, 1), 6, 10), *moves, actor=self.cashier, recorded=recorded)

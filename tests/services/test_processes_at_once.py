@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 from django.db import connection
 
+from ledger.chart import MAY_BE_NEGATIVE
 from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.models import Account, AuditRecord, JournalEntry
@@ -103,9 +104,7 @@ def seated(game):
         cursor.execute("DROP SEQUENCE the_gate")
     assert balances.asset_sums(game.site) == {"chips": 0, "cash": 0}
     assert differences(game.site) == {}
-    assert (
-        not Account.objects.exclude(kind__in=("outside", "over_short")).filter(balance_cents__lt=0).exists()
-    )
+    assert not Account.objects.exclude(kind__in=MAY_BE_NEGATIVE).filter(balance_cents__lt=0).exists()
     entries = set(JournalEntry.objects.values_list("pk", flat=True))
     assert set(AuditRecord.objects.filter(kind="entry").values_list("subject", flat=True)) == entries
 

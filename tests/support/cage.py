@@ -1,6 +1,6 @@
-"""Stock the cage in a test: two people count the same fewest pieces."""
+"""Stock the cage in a test: two people count the same fewest pieces. And let patrons hold chips."""
 
-from ledger.cage import stocking
+from ledger.cage import beyond, stocking
 from ledger.journal.acts import Act
 from ledger.rules.denominations import Pieces, fewest_pieces
 
@@ -17,3 +17,9 @@ def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in"):
         pieces=pieces(site, chips=chips, cash=cash),
         act=Act(actor=by, approver=second, now=now, key=key),
     )
+
+
+def in_pockets(site, cents, *, by, second, now, key="in pockets"):
+    """Let patrons hold so many chips that the books had not handed out."""
+    act = Act(actor=by, approver=second, now=now, key=key, reason="They were here before the books.")
+    return beyond.accept(site=site, cents=cents, act=act)

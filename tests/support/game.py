@@ -7,6 +7,7 @@ import pytest
 
 from casino import roles
 from casino.models import Staff
+from ledger.cage import window
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import Account
@@ -142,13 +143,18 @@ class Game:
         )
         return {sitting.seat: sitting.stack.balance_cents for sitting in sittings}
 
+    def sell(self, cents, cashier) -> None:
+        """Sell chips at the cage, to be brought to a table."""
+        act = Act(actor=cashier, now=self.now, key=self.key())
+        window.sell_chips(site=self.site, cents=cents, act=act)
+
     def set_stack(self, seat, cents) -> None:
-        """Set a stack by moving chips to or from the outside account, past the verbs."""
+        """Set a stack by moving chips to or from the chip maker, past the verbs."""
         account = self.sitting(seat).stack
         difference = cents - account.balance_cents
-        outside = Account.objects.get(site=self.site, kind="outside", asset="chips")
+        maker = Account.objects.get(site=self.site, kind="chip_maker", asset="chips")
         Account.objects.filter(pk=account.pk).update(balance_cents=cents)
-        Account.objects.filter(pk=outside.pk).update(balance_cents=outside.balance_cents - difference)
+        Account.objects.filter(pk=maker.pk).update(balance_cents=maker.balance_cents - difference)
 
     def plan(self, **options):
         return plan_round(state_of(self.fresh_session()), self.now, **options)

@@ -43,27 +43,28 @@ RATE = {
 VERIFIER = b"PK no real program"
 DAY = "2026-11-20"
 
-CAGE_CHIPS, CAGE_CASH, OUT_CHIPS, OUT_CASH, OVER_CHIPS, OVER_CASH = range(1, 7)
+CAGE_CHIPS, CAGE_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)
 BANK_CHIPS, BANK_CASH, BOX_CHIPS, BOX_CASH, ANNA, BERT = range(11, 17)
 KINDS = {
     **dict.fromkeys((CAGE_CHIPS, CAGE_CASH), "cage"),
-    **dict.fromkeys((OUT_CHIPS, OUT_CASH), "outside"),
+    PATRONS: "patrons",
+    PUBLIC: "public",
+    MAKER: "chip_maker",
+    BANK: "bank",
     **dict.fromkeys((OVER_CHIPS, OVER_CASH), "over_short"),
     **dict.fromkeys((BANK_CHIPS, BANK_CASH), "table_bank"),
     **dict.fromkeys((BOX_CHIPS, BOX_CASH), "drop_box"),
     **dict.fromkeys((ANNA, BERT), "stack"),
 }
-CASH = {CAGE_CASH, OUT_CASH, OVER_CASH, BANK_CASH, BOX_CASH}
+CASH = {CAGE_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH}
 
 Body = dict[str, Any]
 
 
 def at(minute: int, micro: int = 0) -> str:
     """Return a time of the night, in minutes after 20:00 UTC, noon in Los Angeles."""
-    return (
-        f"2026-11-{20 + (20 + minute // 60) // 24}T{(20 + minute // 60) % 24:02d}"
-        f":{minute % 60:02d}:00.{micro:06d}Z"
-    )
+    hours = 20 + minute // 60
+    return f"2026-11-{20 + hours // 24}T{hours % 24:02d}:{minute % 60:02d}:00.{micro:06d}Z"
 
 
 def moves(*lines: tuple[int, int, int]) -> list[Body]:
@@ -233,7 +234,7 @@ def _opening() -> list[Body]:
             "cage_slip", 111, 0, **COUNTED, number=1, way="in", counted_by=3, counted_at=at(0), terminal=""
         ),
         entry(
-            *(100, "float_issue", 1, (OUT_CHIPS, CAGE_CHIPS, 1_000_000), (OUT_CASH, CAGE_CASH, 500_000)),
+            *(100, "float_issue", 1, (MAKER, CAGE_CHIPS, 1_000_000), (BANK, CAGE_CASH, 500_000)),
             approver=4,
             evidence={"slip": 111, "number": 1, "way": "in", "pieces": FLOAT, "counted_by": [3, 4]},
         ),
@@ -277,9 +278,13 @@ def _opening() -> list[Body]:
 def _play() -> list[Body]:
     two = {"approver": 4, "reason": "=misread the back"}
     return [
-        entry(102, "buy_in", 5, (OUT_CASH, BANK_CASH, 20_000), (BANK_CHIPS, ANNA, 20_000)),
+        entry(102, "buy_in", 5, (PUBLIC, BANK_CASH, 20_000), (BANK_CHIPS, ANNA, 20_000)),
         table_event(52, "seated", 5, seat=1, sitting=61, player=71, stack=ANNA),
-        entry(103, "buy_in", 6, (OUT_CHIPS, BERT, 15_000)),
+        entry(
+            *(99, "chips_beyond_books", 6, (MAKER, PATRONS, 15_000)),
+            **two | {"reason": "Bert had them before the books", "evidence": {"cents": 15_000, "number": 1}},
+        ),
+        entry(103, "buy_in", 6, (PATRONS, BERT, 15_000)),
         table_event(53, "seated", 6, seat=2, sitting=62, player=72, stack=BERT),
         other("down", 31, 10, session=5, number=1, rate=1, started_at=at(10), waited_from=None),
         charge(81, 61, 71, 10),
@@ -289,7 +294,7 @@ def _play() -> list[Body]:
         table_event(54, "round_started", 10, round=1, round_id=41),
         entry(105, "round", 14, (BERT, ANNA, 9_000), evidence=round_evidence(9000)),
         entry(
-            *(106, "collection", 15, (OUT_CASH, BOX_CASH, 1500)),
+            *(106, "collection", 15, (PUBLIC, BOX_CASH, 1500)),
             evidence={"charge": 82, "method": "cash"},
         ),
         table_event(55, "correction_asked", 16, round=1),
@@ -300,10 +305,10 @@ def _play() -> list[Body]:
             **two,
         ),
         other("claim", 91, 17, number=1, settlement=2, round_id=41, debtor=71, creditor=72, cents=500),
-        entry(109, "chip_sale", 18, (OUT_CASH, CAGE_CASH, 10_000), (CAGE_CHIPS, OUT_CHIPS, 10_000)),
-        entry(110, "cash_out", 30, (ANNA, OUT_CHIPS, 23_000)),
+        entry(109, "chip_sale", 18, (PUBLIC, CAGE_CASH, 10_000), (CAGE_CHIPS, PATRONS, 10_000)),
+        entry(110, "cash_out", 30, (ANNA, PATRONS, 23_000)),
         table_event(56, "left", 30, seat=1, sitting=61),
-        entry(111, "cash_out", 31, (BERT, OUT_CHIPS, 10_500)),
+        entry(111, "cash_out", 31, (BERT, PATRONS, 10_500)),
     ]
 
 
@@ -357,7 +362,7 @@ def _closing() -> list[Body]:
             gaming_day=DAY,
             closed_at=at(24 * 60),
             closed_by=7,
-            entries=14,
+            entries=15,
             totals=TOTALS,
             balances=BALANCES,
         ),
@@ -370,17 +375,18 @@ TOTALS = {
     "stack": {"chips": {"in": 57_500, "out": 57_500}},
     "drop_box": {"chips": {"in": 1_500, "out": 1_500}, "cash": {"in": 1_500, "out": 1_500}},
     "over_short": {"cash": {"in": 100, "out": 0}},
-    "outside": {
-        "chips": {"in": 43_500, "out": 1_015_000},
-        "cash": {"in": 0, "out": 531_500},
-    },
+    "patrons": {"chips": {"in": 58_500, "out": 15_000}},
+    **{kind: {"cash": {"in": 0, "out": out}} for kind, out in (("public", 31_500), ("bank", 500_000))},
+    "chip_maker": {"chips": {"in": 0, "out": 1_015_000}},
 }
 BALANCES = [
+    ["cash", "bank", BANK, -500_000],
     ["cash", "cage", CAGE_CASH, 531_400],
-    ["cash", "outside", OUT_CASH, -531_500],
     ["cash", "over_short", OVER_CASH, 100],
+    ["cash", "public", PUBLIC, -31_500],
     ["chips", "cage", CAGE_CHIPS, 971_500],
-    ["chips", "outside", OUT_CHIPS, -971_500],
+    ["chips", "chip_maker", MAKER, -1_015_000],
+    ["chips", "patrons", PATRONS, 43_500],
 ]
 
 

@@ -210,6 +210,7 @@ FIXED = {
     "correct-chips": {**TAKEN_BACK, "amount": "310.00", "source": "cash"},
     "change-seat": {**KEY, "seat": "4"},
     "cage-slip": {**PIECES, **SECOND},
+    "chips-beyond-books": {**TAKEN_BACK, "amount": "20.00"},
     "player": {**KEY, "name": "Bobby", "description": "", "alias": ""},
     "api-check-correction": {"hands": []},
     "api-refuse": {"reason": "a card was exposed"},

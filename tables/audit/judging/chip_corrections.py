@@ -26,7 +26,7 @@ from tables.rules.table.buy_ins import (
 BROUGHT: Final = ("buy_in", "add_on")
 TOKE: Final = "toke"
 _KINDS: Final = frozenset({"entry reversal", "entry correction"})
-_ONE: Final = ("outside", "over_short")
+_ONE: Final = ("over_short", "patrons", "public")
 """The kinds of account that a house has once."""
 Line = tuple[int | str | None, int | str | None, int]
 
@@ -142,7 +142,7 @@ def _right_chips(
             raise Contradiction("wrong_amount", sentence)
     else:
         over = said["over_short_cents"]
-        right = [*_between(sitting.stack, over), (sitting.stack, "outside", cents)]
+        right = [*_between(sitting.stack, over), (sitting.stack, "patrons", cents)]
         if _more_is_known(floor, sitting):
             _right_leaving(chips, sitting.more, cents, over)
     if _lines(entry) != [line for line in right if line[2]]:
@@ -187,9 +187,9 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: str) -
     difference, so that the counted total stays."""
     stack, lines = chips.sitting.stack, list[Line]()
     if source == "chips" and cents:
-        lines = [("outside", stack, cents)]
+        lines = [("patrons", stack, cents)]
     elif source == "cash" and cents:
-        lines = [("outside", table.bank_cash, cents), (table.bank_chips, stack, cents)]
+        lines = [("public", table.bank_cash, cents), (table.bank_chips, stack, cents)]
     elif source or cents:
         lines = [("nowhere", stack, cents or 1)]
     if table.counted is not None:

@@ -23,8 +23,8 @@ _TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
 
 def cash_out(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: CashOutSaid) -> None:
     sitting = _who_leaves(floor, table, entry, said, said["seat"])
-    if any(line["to_kind"] != "outside" for line in entry["transfers"]):
-        raise Contradiction("wrong_amount", "It does not go outside.")
+    if any(line["to_kind"] != "patrons" for line in entry["transfers"]):
+        raise Contradiction("wrong_amount", "It does not go to the patron.")
     _takes_the_stack(floor, table, entry, sitting)
 
 

@@ -106,7 +106,7 @@ def _overlaps(table: ReplayedTable, said: BuyInSaid, entered_at: str) -> bool:
 def _right_chips(
     table: ReplayedTable, entry: EntryRecord, source: str, cents: int, stack: int | None
 ) -> None:
-    """Judge the chips: from the table's bank for as much cash, or from outside, onto a stack."""
+    """Judge the chips: from the table's bank for as much cash, or from what patrons hold, onto a stack."""
     lines, kinds = transfers_of(entry), entry["transfers"]
     match source:
         case "cash":
@@ -115,7 +115,7 @@ def _right_chips(
             moved = [line[1:] for line in lines]
             right = moved == [(table.bank_cash, cents), (stack, cents)] and lines[1][0] == table.bank_chips
         case "chips":
-            right = [line[1:] for line in lines] == [(stack, cents)] and kinds[0]["from_kind"] == "outside"
+            right = [line[1:] for line in lines] == [(stack, cents)] and kinds[0]["from_kind"] == "patrons"
         case _:
             right = False
     if not right or kinds[-1]["to_kind"] != "stack":

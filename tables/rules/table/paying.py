@@ -26,8 +26,8 @@ class Way(NamedTuple):
 
 WAYS: Final[Mapping[str, Way]] = {
     Method.STACK: Way("chips", "stack", "drop_box"),
-    Method.CASH: Way("cash", "outside", "drop_box"),
-    Method.CAGE: Way("cash", "outside", "cage"),
+    Method.CASH: Way("cash", "public", "drop_box"),
+    Method.CAGE: Way("cash", "public", "cage"),
 }
 """Where a fee goes that is paid; by the other methods nothing moves."""
 METHODS: Final = (*WAYS, Method.COVERED, Method.WAIVED)

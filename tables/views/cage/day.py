@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import boxes, taking_back, tokes, window
+from ledger.cage import beyond, boxes, taking_back, tokes, window
 from ledger.journal import closing
 from ledger.reports import box_log, cage_slips
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
@@ -48,6 +48,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     fees = reconciliation.open_fees(day.site, timezone.now())
     facts = day_facts(day) | {
         "holds": window.holds(day.site),
+        "patrons_hold": beyond.held(day.site),
         "waiting_slips": cage_slips.waiting(day.site),
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],

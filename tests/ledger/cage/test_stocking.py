@@ -165,7 +165,7 @@ def test_another_cashier_makes_the_second_count_and_only_the_first_has_it_made(s
 
 @pytest.mark.parametrize("kind", ["float_issue", "float_return"])
 def test_the_books_take_no_float_that_one_person_counted(kind, stocked, house, draft, cashier):
-    ends = [house("outside"), house("cage")]
+    ends = [house("patrons"), house("cage")]
     move = (*(ends if kind == "float_issue" else ends[::-1]), 100)
     assert code_of(posting.post, site=stocked, draft=draft("alone", kind, move)) == "second_person"
 

@@ -28,7 +28,7 @@ def houses(site):
     for minute, house in enumerate(made):
         Account.objects.create(
             site=house,
-            kind="outside",
+            kind="patrons",
             asset="chips",
             label=house.name,
             opened_at=OPENING + timedelta(minutes=minute),

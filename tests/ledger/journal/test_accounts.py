@@ -15,7 +15,7 @@ from tests.support.balances import balance_at, differences
 
 def test_a_closed_account_takes_and_gives_nothing(stacks, stocked, house, draft, refused, now):
     ann, bob = stacks
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 100_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("patrons"), 100_000)))
     close_account(bob, now)
     assert bob.closed_at == now
     close_account(bob, now + timedelta(hours=1))

@@ -15,6 +15,7 @@ from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
+from tests.support.cage import in_pockets
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
 END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
@@ -140,7 +141,9 @@ def test_the_closing_says_what_the_journal_of_the_day_came_to(stocked, pulled, s
     sign(pulled, 2500, 1400)
     closed = close()
     entries = JournalEntry.objects.filter(site=stocked, gaming_day=DAY)
-    assert closed.entries == entries.count() == 7  # the float, two buy-ins, three fees, the drop
+    assert (
+        closed.entries == entries.count() == 8
+    )  # the float, chips in pockets, two buy-ins, three fees, the drop
     totals = json.loads(closed.totals)
     assert totals["drop_box"] == {"cash": {"in": 1500, "out": 1500}, "chips": {"in": 2500, "out": 2500}}
     assert totals["over_short"] == {"cash": {"in": 100, "out": 0}}
@@ -168,17 +171,18 @@ def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_n
 
 
 def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, close):
+    window.sell_chips(site=stocked, cents=100, act=Act(cashier, END - timedelta(hours=1), key="saturday"))
     first = json.loads(close().balances)
     window.sell_chips(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
     second = json.loads(close(NEXT, now=MORNING + timedelta(days=1)).balances)
     change = {
         ("cash", "cage"): 700,
-        ("cash", "outside"): -700,
+        ("cash", "public"): -700,
         ("chips", "cage"): -700,
-        ("chips", "outside"): 700,
+        ("chips", "patrons"): 700,
     }
     assert second == [
-        [asset, kind, account, cents + change[asset, kind]] for asset, kind, account, cents in first
+        [asset, kind, account, cents + change.get((asset, kind), 0)] for asset, kind, account, cents in first
     ]
 
 
@@ -200,11 +204,12 @@ def test_a_closing_is_written_once(close):
 # --- Nothing more for that day
 
 
-def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close):
+def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close, cashier, floor, now):
+    in_pockets(stocked, 10_000, by=cashier, second=floor, now=now)
     close()
     redeemed = (
-        (house("outside"), house("cage"), 10_000),
-        (house("cage", "cash"), house("outside", "cash"), 10_000),
+        (house("patrons"), house("cage"), 10_000),
+        (house("cage", "cash"), house("public", "cash"), 10_000),
     )
     late = draft("late", "chip_redemption", *redeemed)
     assert code_of(post, site=stocked, draft=recorded_at(late, MORNING)) == "day_closed"
@@ -251,7 +256,7 @@ def test_an_entry_of_today_asks_for_no_closed_day(stocked, stacks, draft, now):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_late_entry_is_counted_by_the_closing_or_refused(stocked, draft, close, at_once, now):
-    house_account(stocked, "outside", "chips")
+    house_account(stocked, "patrons", "chips")
 
     def late(number):
         return post(site=stocked, draft=recorded_at(draft(f"late {number}", "collection"), MORNING))

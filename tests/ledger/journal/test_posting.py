@@ -17,6 +17,7 @@ from ledger.journal.posting import (
 )
 from ledger.models import Account, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
+from tests.support.cage import in_pockets
 
 
 def held(account) -> int:
@@ -93,7 +94,7 @@ def test_a_retry_is_recognised_even_if_the_money_has_gone_or_the_account_is_clos
     paid = draft("r1", "round", (ann.pk, bob.pk, 60_000))
     first = post(site=stocked, draft=paid)
     assert post(site=stocked, draft=paid) == first  # Ann no longer has 60,000
-    post(site=stocked, draft=draft("out", "cash_out", (ann.pk, house("outside"), 40_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (ann.pk, house("patrons"), 40_000)))
     close_account(ann, now)
     assert post(site=stocked, draft=paid) == first
 
@@ -154,14 +155,14 @@ def test_limits_are_looked_at_after_the_last_transfer(stacks, stocked, house, dr
     assert (held(ann), held(bob)) == (70_000, 130_000)
 
 
-def test_outside_may_owe_but_the_cage_may_not(stocked, house, draft, refused, now):
+def test_the_chip_maker_may_owe_but_the_cage_may_not(stocked, house, draft, refused, now):
     bank = open_account(site=stocked, kind="table_bank", asset="chips", label="Table 3", now=now)
-    assert held(house_account(stocked, "outside", "chips")) == -5_000_000
+    assert held(house_account(stocked, "chip_maker", "chips")) == -5_000_000
     refused("insufficient_funds", draft("t", "bank_fill", (house("cage"), bank.pk, 5_000_001)))
 
 
 def test_a_transfer_stays_within_one_asset(stocked, house, draft, refused):
-    refused("asset_mismatch", draft("x", "chip_sale", (house("cage", "chips"), house("outside", "cash"), 1)))
+    refused("asset_mismatch", draft("x", "chip_sale", (house("cage", "chips"), house("public", "cash"), 1)))
 
 
 def test_a_transfer_needs_two_accounts(stacks, draft, refused):
@@ -184,14 +185,16 @@ def test_a_kind_that_the_chart_does_not_list_is_refused(stacks, draft, refused):
 def test_what_the_chart_does_not_allow_is_refused(stacks, house, draft, refused):
     ann, _ = stacks
     refused("not_in_chart", draft("x", "round", (ann.pk, house("cage"), 1)))
-    refused("not_in_chart", draft("y", "collection", (ann.pk, house("outside"), 1)))
+    refused("not_in_chart", draft("y", "collection", (ann.pk, house("patrons"), 1)))
 
 
 @pytest.mark.parametrize("kind", ["chip_sale", "chip_redemption"])
-def test_at_the_window_as_much_comes_as_goes(stocked, house, draft, refused, kind):
+def test_at_the_window_as_much_comes_as_goes(stocked, house, draft, refused, kind, cashier, floor, now):
+    in_pockets(stocked, 20_000, by=cashier, second=floor, now=now)
     coming, going = ("cash", "chips") if kind == "chip_sale" else ("chips", "cash")
-    comes = (house("outside", coming), house("cage", coming), 10_000)
-    goes = (house("cage", going), house("outside", going), 10_000)
+    others = {"chips": house("patrons"), "cash": house("public", "cash")}
+    comes = (others[coming], house("cage", coming), 10_000)
+    goes = (house("cage", going), others[going], 10_000)
     for moves in ((comes,), (goes,), (), (comes, (*goes[:2], 9_999)), (comes, goes, goes)):
         refused("not_in_chart", draft("one side", kind, *moves))
     post(site=stocked, draft=draft("whole", kind, comes, goes))
@@ -205,7 +208,7 @@ def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, hous
         for asset in ("chips", "cash")
     )
     post(site=stocked, draft=draft("fill", "bank_fill", (house("cage"), chips.pk, 50_000)))
-    paid, sold = (house("outside", "cash"), cash.pk, 20_000), (chips.pk, stacks[0].pk, 20_000)
+    paid, sold = (house("public", "cash"), cash.pk, 20_000), (chips.pk, stacks[0].pk, 20_000)
     for number, kind in enumerate(("buy_in", "add_on")):
         for moves in ((paid,), (sold,), (paid, (*sold[:2], 20_001)), ()):
             refused("not_in_chart", draft("one side", kind, *moves))

@@ -9,8 +9,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.chart import EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind
-from ledger.errors import InsufficientFunds, NotInChart, SameAccount
+from ledger.chart import BEYOND_THE_HOUSE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind
+from ledger.errors import ChipsBeyondBooks, InsufficientFunds, NotInChart, SameAccount
 from ledger.journal import balances
 from ledger.journal.posting import EntryDraft, Move, house_account, mirror, open_account, post, post_all
 from ledger.models import Account
@@ -49,6 +49,7 @@ class Room:
             ]
             for kind in AccountKind
             for asset in ("chips", "cash")
+            if BEYOND_THE_HOUSE.get(kind, asset) == asset
         }
         self.kinds = {pk: kind for (kind, _), pks in self.accounts.items() for pk in pks}
         self.should_hold = Counter()
@@ -78,7 +79,7 @@ class Room:
             assert lacking
         except SameAccount:
             assert to_itself
-        except InsufficientFunds:
+        except (InsufficientFunds, ChipsBeyondBooks):
             assert overdrawn
         else:
             assert not lacking

@@ -17,7 +17,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from ledger.chart import ALLOWED, MAY_BE_NEGATIVE
+from ledger.chart import ALLOWED, BEYOND_THE_HOUSE, MAY_BE_NEGATIVE
 from ledger.errors import LedgerError
 from ledger.journal import balances, records
 from ledger.journal.posting import (
@@ -52,7 +52,7 @@ class Books(RuleBasedStateMachine):
         self.night.__enter__()
         self.site = Site.objects.create(name="The Sixth Street Room", licence="GEGE-6")
         elsewhere = Site.objects.create(name="The Seventh Street Room", licence="GEGE-7")
-        self.elsewhere = house_account(elsewhere, "outside", "chips").pk
+        self.elsewhere = house_account(elsewhere, "patrons", "chips").pk
         self.holds, self.places = Counter(), {}
         self.closed, self.sealed = set(), set()
         self.journal, self.steps, self.reversed = [], [], set()
@@ -65,7 +65,7 @@ class Books(RuleBasedStateMachine):
     @initialize()
     def found(self):
         for asset in ("chips", "cash"):
-            for kind in ("cage", "outside"):
+            for kind in ("cage", *(one for one, of in BEYOND_THE_HOUSE.items() if of == asset)):
                 self.places[house_account(self.site, kind, asset).pk] = (kind, asset)
             for kind in ("table_bank", "drop_box"):
                 self.open(kind, asset)
@@ -74,24 +74,30 @@ class Books(RuleBasedStateMachine):
         for cents in (900, 500, 50):
             self.open("stack", "chips")
             self.a_player_buys_in(0, cents, False)
+        self.chips_are_accepted_beyond_the_books(700)
 
     # --- What happens ---
 
     @rule(chips=some_cents, cash=some_cents)
     def the_float_is_issued(self, chips, cash):
-        moves = [self.move("outside", "cage", chips, "chips"), self.move("outside", "cage", cash, "cash")]
+        moves = [self.move("chip_maker", "cage", chips, "chips"), self.move("bank", "cage", cash, "cash")]
         self.attempt(self.draft("float_issue", moves, approver=self.floor))
 
     @rule(chips=some_cents)
     def the_bank_is_filled(self, chips):
         self.attempt(self.draft("bank_fill", [self.move("cage", "table_bank", chips)]))
 
+    @rule(cents=some_cents)
+    def chips_are_accepted_beyond_the_books(self, cents):
+        move = self.move("chip_maker", "patrons", cents)
+        self.attempt(self.draft("chips_beyond_books", [move], **self.approved()))
+
     @rule(stack=which, cents=some_cents, brought=st.booleans())
     def a_player_buys_in(self, stack, cents, brought):
-        paid = self.move("outside", "table_bank", cents, "cash")
+        paid = self.move("public", "table_bank", cents, "cash")
         sold = [paid, self.move("table_bank", "stack", cents, target=stack)]
         self.attempt(
-            self.draft("buy_in", [self.move("outside", "stack", cents, target=stack)] if brought else sold)
+            self.draft("buy_in", [self.move("patrons", "stack", cents, target=stack)] if brought else sold)
         )
 
     @rule(payments=st.lists(st.tuples(which, st.integers(1, 2), some_cents), max_size=4))
@@ -112,7 +118,7 @@ class Books(RuleBasedStateMachine):
         pk = self.place("stack", "chips", stack)
         if self.holds[pk]:
             self.attempt(
-                self.draft("cash_out", [self.move("stack", "outside", self.holds[pk], source=stack)])
+                self.draft("cash_out", [self.move("stack", "patrons", self.holds[pk], source=stack)])
             )
             if leaves:
                 self.close(pk)
@@ -150,7 +156,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(cents=some_cents)
     def somebody_takes_a_way_that_is_not_in_the_chart(self, cents):
-        self.attempt(self.draft("round", [self.move("outside", "cage", cents)]))
+        self.attempt(self.draft("round", [self.move("patrons", "cage", cents)]))
 
     @rule(stack=which, cents=some_cents)
     def somebody_names_a_place_of_another_house(self, stack, cents):
@@ -228,7 +234,7 @@ class Books(RuleBasedStateMachine):
     @rule(one=which, extra=some_cents)
     def a_reversal_moves_something_else(self, one, extra):
         wrong = self.reversal(self.entry(one))
-        self.attempt(replace(wrong, moves=(*wrong.moves, self.move("outside", "cage", extra))))
+        self.attempt(replace(wrong, moves=(*wrong.moves, self.move("patrons", "cage", extra))))
 
     @precondition(lambda self: self.journal)
     @rule(one=which, how=st.sampled_from(["nobody", "oneself", "no reason"]))
@@ -330,7 +336,8 @@ class Books(RuleBasedStateMachine):
             if pk in self.sealed and not (passed_through or dropping):
                 faults.add("box_pulled")
             if self.holds[pk] + changes[pk] < 0 and self.places[pk][0] not in MAY_BE_NEGATIVE:
-                faults.add("insufficient_funds")
+                of_patrons = self.places[pk][0] == "patrons"
+                faults.add("chips_beyond_books" if of_patrons else "insufficient_funds")
         return faults
 
     def faults_of(self, draft):

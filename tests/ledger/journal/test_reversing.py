@@ -29,7 +29,7 @@ def test_a_correction_takes_back_and_makes_anew_in_one_step(stacks, stocked, dra
 def test_a_correction_may_pass_through_less_than_nothing(stacks, stocked, house, draft, floor, now):
     ann, bob = stacks
     wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)))
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("patrons"), 150_000)))
     approved = {"reason": "misread", "approver": floor}
     back = draft(
         "v", "reversal", *[(m.source, m.target, m.cents) for m in mirror(wrong)], reverses=wrong, **approved
@@ -43,7 +43,7 @@ def test_a_correction_may_pass_through_a_closed_stack_and_leave_it_empty(
 ):
     ann, bob = stacks
     wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 50_000)))
-    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("outside"), 150_000)))
+    post(site=stocked, draft=draft("out", "cash_out", (bob.pk, house("patrons"), 150_000)))
     close_account(bob, now)
     approved = {"reason": "misread", "approver": floor}
     back = draft("v", "reversal", (bob.pk, ann.pk, 50_000), reverses=wrong, **approved)

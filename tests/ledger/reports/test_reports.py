@@ -65,6 +65,7 @@ def test_the_journal_has_a_row_for_each_transfer_and_one_for_a_push(written, sto
     assert [(row["key"], row["line"], row["amount"]) for row in rows] == [
         ("float", "1", "50000.00"),
         ("float", "2", "20000.00"),
+        ("in pockets", "1", "2000.00"),
         ("buy-in Ann", "1", "1000.00"),
         ("buy-in Bob", "1", "1000.00"),
         ("r1", "1", "45.00"),
@@ -77,7 +78,7 @@ def test_the_journal_has_a_row_for_each_transfer_and_one_for_a_push(written, sto
 
 def test_the_journal_of_a_day_has_what_is_dated_in_it(written, stocked):
     days = [len(as_csv(stocked, day)) for day in (SATURDAY, date(2026, 11, 22), date(2026, 11, 23))]
-    assert days == [9, 1, 0]
+    assert days == [10, 1, 0]
 
 
 def test_people_places_and_times_are_there(written, stacks, stocked, dealer, floor):
@@ -133,9 +134,17 @@ def test_a_cell_that_a_spreadsheet_would_run_begins_with_a_quote(start, stocked,
 def test_the_json_lines_have_an_object_for_each_entry_with_its_evidence(written, stocked):
     entries = as_jsonl(stocked)
     assert [(entry["key"], len(entry["transfers"])) for entry in entries] == [
-        *(("float", 2), ("buy-in Ann", 1), ("buy-in Bob", 1), ("r1", 2), ("push", 0), ("v1", 2)),
+        *(
+            ("float", 2),
+            ("in pockets", 1),
+            ("buy-in Ann", 1),
+            ("buy-in Bob", 1),
+            ("r1", 2),
+            ("push", 0),
+            ("v1", 2),
+        ),
     ]
-    played = entries[3]
+    played = entries[4]
     assert played["evidence"]["cards"] == ["As", "Kd"]
     assert played["transfers"][0] == {
         "line": 1,
@@ -167,7 +176,8 @@ def test_the_trial_balance_adds_up_to_nothing(written, stocked):
         assert sum(row.balance_cents for row in rows if row.asset == asset) == 0
     assert [(row.kind, row.label, row.balance_cents) for row in rows if row.asset == "chips"] == [
         ("cage", "Cage", 5_000_000),
-        ("outside", "Outside", -5_200_000),
+        ("chip_maker", "The chip maker", -5_200_000),
+        ("patrons", "Patrons", 0),
         ("stack", "Stack of Ann", 99_900),
         ("stack", "Stack of Bob", 100_100),
     ]
@@ -219,4 +229,12 @@ def test_every_entry_is_whole_though_others_are_posted_while_it_is_read(
     read += stream
     lines = {entry["key"]: len(entry["transfers"]) for entry in read}
     assert lines.pop("meanwhile", 3) == 3
-    assert lines == {"float": 2, "buy-in Ann": 1, "buy-in Bob": 1, "r1": 2, "push": 0, "v1": 2}
+    assert lines == {
+        "float": 2,
+        "in pockets": 1,
+        "buy-in Ann": 1,
+        "buy-in Bob": 1,
+        "r1": 2,
+        "push": 0,
+        "v1": 2,
+    }

@@ -19,6 +19,7 @@ from ledger.reports import statements, trial_balance
 from ledger.views.forms import MomentForm
 from tests.support.acting import recorded_at
 from tests.support.balances import balance_at
+from tests.support.cage import in_pockets
 from tests.support.kept import kept
 from tests.support.lengths import ENTRIES
 
@@ -27,13 +28,14 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def move(stacks, stocked, house, draft, now):
-    """`move(600)`: random entries between Ann, Bob and outside, a second apart; some move several times."""
+def move(stacks, stocked, house, draft, cashier, floor, now):
+    """`move(600)`: random entries between Ann, Bob and other patrons, a second apart; some move several times."""
 
     def post_entries(count):
         chance = Random(7)
         ann, bob = stacks
-        outside = house("outside")
+        others = house("patrons")
+        in_pockets(stocked, 10_000_000, by=cashier, second=floor, now=now, key="many in pockets")
         held = {account.pk: account.balance_cents for account in stacks}
         for number in range(count):
             one, other = (ann.pk, bob.pk) if chance.random() < 0.5 else (bob.pk, ann.pk)
@@ -42,10 +44,10 @@ def move(stacks, stocked, house, draft, now):
                 moves = [(one, other, cents), (other, one, 1)]
                 held[one], held[other] = held[one] - cents + 1, held[other] + cents - 1
             elif kind == "cash_out" and cents <= held[one]:
-                moves = [(one, outside, cents)]
+                moves = [(one, others, cents)]
                 held[one] -= cents
             else:
-                kind, moves = "add_on", [(outside, one, cents)]
+                kind, moves = "add_on", [(others, one, cents)]
                 held[one] += cents
             post(site=stocked, draft=recorded_at(draft(f"{number:08d}", kind, *moves), now + number * SECOND))
         for account in stacks:

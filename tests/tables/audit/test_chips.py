@@ -35,7 +35,7 @@ def newest(kind):
 
 
 @kept
-def night(game, beside, floor2):
+def night(game, beside, floor2, cashier):
     """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of tokes, of a cash-out that had gone, of
     chips that were carried to another table and cashed out there, and of a table that has closed; with rounds between."""
     sealing.seal(game.site, now=game.now)
@@ -46,6 +46,7 @@ def night(game, beside, floor2):
 
     game.seat("Ann", "Bob", "Cat")
     correct(newest("buy_in"), 40_000)
+    game.sell(35_000, cashier)
     correct(newest("correction"), 35_000, "chips")
     game.play()
     game.minute(5).add_on(1, 1000)

@@ -381,6 +381,7 @@ def test_who_was_excluded_while_waiting_is_not_seated_or_sold_chips(desk, game, 
         )
     assert refused(desk.seat, place, game, 2) == "see_floor"
     assert refused(game.add_on, 1, 5000) == "see_floor"
+    game.sell(5000, employ("cage-1", "cashier"))
     assert game.add_on(1, 5000, source="chips").seat == 1
 
 

@@ -127,6 +127,7 @@ def test_twenty_tables_cost_as_many_queries_as_two(stocked_site, floor, dealer, 
 
     def table(number):
         game = Game(stocked_site, floor, dealer, players, number=number)
+        game.sell(60_000, cashier)
         for seat in (1, 2):
             person = Player.objects.create(site=stocked_site, name=f"Player {number}-{seat}")
             buy_in(

@@ -76,9 +76,10 @@ def test_a_wrong_buy_in_is_taken_back_and_posted_again_with_the_right_amount(gam
     sound(game)
 
 
-def test_chips_from_the_cage_that_were_entered_as_cash_leave_the_bank_as_it_was(game, correct):
+def test_chips_from_the_cage_that_were_entered_as_cash_leave_the_bank_as_it_was(game, correct, cashier):
     before = bank(game)
     game.buy_in("Ann", 1)
+    game.sell(30_000, cashier)
     correct(newest("buy_in"), 30_000, "chips")
     assert (bank(game), game.stack(1)) == (before, 30_000)
 

@@ -49,9 +49,16 @@ def test_cash_goes_to_the_table_bank_and_chips_come_out_of_it(game):
     assert (chips.balance_cents, cash.balance_cents) == (5_000_000 - 30_000, 30_000)
 
 
-def test_chips_brought_from_the_cage_leave_the_table_bank_alone(game):
+def test_chips_brought_from_the_cage_leave_the_table_bank_alone(game, cashier):
+    game.sell(30_000, cashier)
     game.buy_in("Ann", 1, source="chips")
     assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_000_000
+
+
+def test_nobody_brings_more_chips_from_the_cage_than_it_sold(game, cashier):
+    game.sell(29_999, cashier)
+    assert refused(game.buy_in, "Ann", 1, source="chips") == "chips_beyond_books"
+    assert not Sitting.objects.exists()
 
 
 def test_chips_cannot_be_bought_with_words(game):

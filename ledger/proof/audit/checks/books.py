@@ -1,13 +1,13 @@
 """The books recomputed from the log: every posting rule, applied to the sealed entries. Pure.
 
 Of each entry, in the order of leaves: the chart allows its transfers and none is missing; they move whole,
-positive cents between two accounts of one asset, and accounts keep their kind; only `outside` and
-`over_short` go below zero; corrections and reversals have a reason and a second person; its day was open. Of
-the whole: keys and ids are unique; a reversal moves back exactly what its entry moved, once, and a
-correction follows a reversal; boxes, slips and claims are numbered without gaps; a slip stays in its
-entry's day; undoing alone is in time and by the same person; a house stays a demo or real; counts, drops and
-sign-offs agree; two people counted the float; days were closed with their entries' totals; and events about
-people and devices follow from those before them.
+positive cents between two accounts of one asset, and accounts keep their kind; only the public, the bank, the
+chip maker and `over_short` go below zero; corrections and reversals have a reason and a second person; its
+day was open. Of the whole: keys and ids are unique; a reversal moves back exactly what its entry moved, once,
+and a correction follows a reversal; boxes, slips, claims and chips beyond the books are numbered without
+gaps; a slip stays in its entry's day; undoing alone is in time and by the same person; a house stays a demo
+or real; counts, drops and sign-offs agree; two people counted the float; days were closed with their entries'
+totals; and events about people and devices follow from those before them.
 
 Memory: non-zero balances, one byte for every other account, boxes in use, open days; facts about the whole
 are kept in temporary files (`spill`)."""
@@ -31,7 +31,8 @@ from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Proble
 
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
-_AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION))
+_AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIPS_BEYOND_BOOKS))
+_SIDES_OF = {EntryKind.CHIPS_BEYOND_BOOKS: 1}
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
 _LEAF = attrgetter("leaf")
@@ -57,6 +58,7 @@ class BooksCheck:
         self._first = 0
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
+        self._beyond = Numbering("chips beyond the books", whole=whole)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property
@@ -156,6 +158,8 @@ class BooksCheck:
         found += self.days.entry(body)
         found += self._boxes.entry(body)
         found += self._slips.entry(body)
+        if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
+            found += self._beyond.gap(body["evidence"]["number"])
         found += self._takings_back.entry(body)
         below = self._accounts.post(leaf, body, changes)
         self._put_aside(leaf, body)
@@ -308,7 +312,7 @@ def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
 def _wrong_amount(body: Body) -> list[Problem]:
     """Judge the amount in the evidence of an entry at the window: both sides come to it."""
     said, both = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
-    if type(said) is not int or 2 * said == both:
+    if type(said) is not int or said * _SIDES_OF.get(body["kind"], 2) == both:
         return []
     return [("wrong_sum", "It says another amount than it moves.")]
 

@@ -113,5 +113,5 @@ def test_an_export_is_verified_by_a_file_of_the_standard_library_alone(program, 
     export.write_bytes(bundle(bodies, verifier=program.read_bytes()))
     status, out, _ = run(program, export)
     assert status == 1
-    assert "[counted_by_signer] leaf 35, sign off 97: Who pulled or counted the box has signed it off." in out
+    assert "[counted_by_signer] leaf 36, sign off 97: Who pulled or counted the box has signed it off." in out
     assert run(program)[0] == 2

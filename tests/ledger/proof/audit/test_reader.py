@@ -34,17 +34,17 @@ def test_a_log_that_is_right_has_nothing_wrong():
 
 def test_a_record_of_another_house_is_named_and_of_a_second_one_too():
     bodies = night()
-    for leaf, site in ((13, 2), (14, 2), (15, 3)):
+    for leaf, site in ((14, 2), (15, 2), (16, 3)):
         bodies[leaf]["site"] = site
     found = [(code, leaf) for code, leaf, _ in codes(log(bodies))]
-    assert found == [("other_site", 13), ("other_site", 15)]
+    assert found == [("other_site", 14), ("other_site", 16)]
 
 
 def test_a_version_that_is_not_known_is_not_read_as_one_that_is():
     records = log(night())
-    newer = records[13][1].replace(b"[1,", b"[2,", 1)
-    records[13] = (13, newer, leaf_hash(newer))
-    assert codes(records) == [("unknown_version", 13, "down 31")]
+    newer = records[14][1].replace(b"[1,", b"[2,", 1)
+    records[14] = (14, newer, leaf_hash(newer))
+    assert codes(records) == [("unknown_version", 14, "down 31")]
 
 
 class Failing:
@@ -75,7 +75,7 @@ def test_counts_of_the_checks_are_added_to_those_of_reading():
     for leaf, data, _ in log(changed("entry", 105, lambda body: None)):
         assert list(reader.take(leaf, data)) == []
     assert list(reader.finish()) == []
-    assert (reader.checked["records"], reader.checked["entries"]) == (37, 14)
+    assert (reader.checked["records"], reader.checked["entries"]) == (38, 15)
 
 
 # Facts put aside

@@ -8,6 +8,7 @@ from ledger.journal.acts import Act
 from ledger.journal.house_events import note
 from ledger.proof.log import sealing
 from ledger.proof.log.verifying import Verification
+from tests.support.cage import in_pockets
 from tests.support.forged import forged
 
 pytestmark = pytest.mark.usefixtures("books_alone")
@@ -27,8 +28,8 @@ def found(stocked, now):
 @pytest.fixture
 def sides(house):
     return (
-        (house("outside", "cash"), house("cage", "cash"), 10_000),
-        (house("cage"), house("outside"), 10_000),
+        (house("public", "cash"), house("cage", "cash"), 10_000),
+        (house("cage"), house("patrons"), 10_000),
     )
 
 
@@ -72,7 +73,8 @@ def test_a_sale_with_one_of_its_sides_is_named(forge, sides, found, side):
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_a_redemption_with_one_of_its_sides_is_named(forge, sides, found, side):
+def test_a_redemption_with_one_of_its_sides_is_named(forge, sides, found, side, stocked, cashier, floor, now):
+    in_pockets(stocked, 10_000, by=cashier, second=floor, now=now)
     source, target, cents = sides[side]
     entry = forge("chip_redemption", (target, source, cents))
     assert found() == [("not_in_chart", f"entry {entry.pk}")]

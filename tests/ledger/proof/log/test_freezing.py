@@ -7,18 +7,18 @@ import pytest
 
 from ledger.proof.audit.checks.books import BooksCheck, referred
 from ledger.proof.log.freezing import NotGiven, frozen, thawed
-from tests.support.log_by_hand import BERT, OUT_CHIPS, entry, find, night
+from tests.support.log_by_hand import BERT, PATRONS, entry, find, night
 
 TWO = {"approver": 4, "reason": "wrong stack"}
-BACK = entry(200, "reversal", 8, (BERT, OUT_CHIPS, 15_000), reverses=103, **TWO)
-AGAIN = entry(201, "correction", 8, (OUT_CHIPS, BERT, 15_000), evidence={"corrects": 103}, **TWO)
+BACK = entry(200, "reversal", 8, (BERT, PATRONS, 15_000), reverses=103, **TWO)
+AGAIN = entry(201, "correction", 8, (PATRONS, BERT, 15_000), evidence={"corrects": 103}, **TWO)
 BUY_IN = find(night(), "entry", 103)
 LOGS = {
     "right": night(),
     "taken back": [*night()[:13], BACK, AGAIN],
     "taken back otherwise": [
         *night()[:13],
-        entry(200, "reversal", 8, (BERT, OUT_CHIPS, 14_999), reverses=103, **TWO),
+        entry(200, "reversal", 8, (BERT, PATRONS, 14_999), reverses=103, **TWO),
     ],
     "taken back twice": [*night()[:13], BACK, AGAIN, {**BACK, "id": 202, "key": "key-202"}],
     "what was never posted": [*night()[:13], {**BACK, "reverses": 999}],

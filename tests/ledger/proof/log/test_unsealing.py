@@ -37,8 +37,8 @@ def sealed(stocked, stacks, house, draft, now):
     """Six sales of chips, each sealed and signed; the checkpoints that left the house, and the key."""
     for number in range(6):
         moves = (
-            (house("outside", "cash"), house("cage", "cash"), 10_000),
-            (house("cage"), house("outside"), 10_000),
+            (house("public", "cash"), house("cage", "cash"), 10_000),
+            (house("cage"), house("patrons"), 10_000),
         )
         post(site=stocked, draft=draft(f"sale {number}", "chip_sale", *moves))
         sealing.seal(stocked, now=now)
@@ -337,8 +337,8 @@ def test_a_trigger_that_is_gone_is_named(night, now, kept):
 
 def test_a_record_may_wait_for_a_minute_and_is_named_after_that(night, house, draft, now):
     sale_of_one = (
-        (house("outside", "cash"), house("cage", "cash"), 100),
-        (house("cage"), house("outside"), 100),
+        (house("public", "cash"), house("cage", "cash"), 100),
+        (house("cage"), house("patrons"), 100),
     )
     entry = post(site=night, draft=draft("late", "chip_sale", *sale_of_one))
     assert found(night, now, later=timedelta(seconds=59)) == []
@@ -407,7 +407,7 @@ def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(
     night, house, draft, now, settings
 ):
     honest, settings.CHECKPOINTS = settings.CHECKPOINTS, settings.AUDIT_KEY_FILE
-    moves = ((house("outside", "cash"), house("cage", "cash"), 100), (house("cage"), house("outside"), 100))
+    moves = ((house("public", "cash"), house("cage", "cash"), 100), (house("cage"), house("patrons"), 100))
     post(site=night, draft=draft("late", "chip_sale", *moves))
     with pytest.raises(CheckpointNotKept):
         sealing.seal(night, now=now)

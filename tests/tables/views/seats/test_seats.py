@@ -21,7 +21,8 @@ def test_a_player_is_seated_by_name_with_cash(screen, game):
     assert game.stack(1) == 30_000
 
 
-def test_the_same_key_seats_a_described_player_once(screen, game):
+def test_the_same_key_seats_a_described_player_once(screen, game, cashier):
+    game.sell(30_000, cashier)
     said = {"description": "red cap", "amount": "300", "source": "chips", "key": game.key()}
     for _ in range(2):
         assert screen.post(buy_in_path(game), **said).status_code == 302

@@ -11,6 +11,7 @@ from tests.support.books_by_hand import before_closing, codes, field, run, sale
 from tests.support.lengths import tries
 from tests.support.log_by_hand import (
     ANNA,
+    BANK,
     BANK_CASH,
     BANK_CHIPS,
     BERT,
@@ -18,9 +19,10 @@ from tests.support.log_by_hand import (
     BOX_CHIPS,
     CAGE_CASH,
     CAGE_CHIPS,
-    OUT_CASH,
-    OUT_CHIPS,
+    MAKER,
     OVER_CASH,
+    PATRONS,
+    PUBLIC,
     at,
     changed,
     entry,
@@ -33,18 +35,20 @@ from tests.support.log_by_hand import (
 def test_a_night_that_is_right_has_nothing_wrong_and_leaves_what_the_house_holds():
     found, check = run(night())
     assert found == []
-    assert check.checked["entries"] == 14
+    assert check.checked["entries"] == 15
     assert check.checked["gaming days closed"] == 1
     assert check.balances == {
         CAGE_CHIPS: 971_500,
         CAGE_CASH: 531_400,
-        OUT_CHIPS: -971_500,
-        OUT_CASH: -531_500,
+        PATRONS: 43_500,
+        MAKER: -1_015_000,
+        PUBLIC: -31_500,
+        BANK: -500_000,
         OVER_CASH: 100,
     }
 
 
-@pytest.mark.parametrize("begin", range(37))
+@pytest.mark.parametrize("begin", range(38))
 def test_no_part_of_a_right_night_is_accused_for_what_was_before_it(begin):
     assert codes(night()[begin:], whole=False) == []
 
@@ -151,7 +155,7 @@ def test_a_reversal_may_pass_below_zero_when_its_correction_makes_it_good():
     begin = [
         *night()[:13],
         entry(200, "round", 8, (BERT, ANNA, 9_000)),
-        entry(201, "cash_out", 9, (ANNA, OUT_CHIPS, 29_000)),
+        entry(201, "cash_out", 9, (ANNA, PATRONS, 29_000)),
     ]
     back = entry(202, "reversal", 12, (ANNA, BERT, 9_000), reverses=200, **two)
     anew = entry(203, "correction", 12, (BERT, ANNA, 9_000), evidence={"corrects": 200}, **two)
@@ -170,10 +174,12 @@ def test_a_house_has_one_cage_of_chips():
     assert codes(bodies) == [("account_changed", 200)]
 
 
-def test_outside_and_over_short_alone_may_owe():
+def test_nobody_redeems_more_than_patrons_hold_and_no_cage_pays_what_it_has_not():
     begin = night()[:6]
-    redeemed = (OUT_CHIPS, CAGE_CHIPS, 500_001), (CAGE_CASH, OUT_CASH, 500_001)
-    assert codes([*begin, entry(200, "chip_redemption", 5, *redeemed)]) == [("below_zero", 200)]
+    redeemed = (PATRONS, CAGE_CHIPS, 500_001), (CAGE_CASH, PUBLIC, 500_001)
+    assert codes([*begin, entry(200, "chip_redemption", 5, *redeemed)]) == [("below_zero", 200)] * 2
+    little = (PATRONS, CAGE_CHIPS, 1), (CAGE_CASH, PUBLIC, 1)
+    assert codes([*begin, entry(200, "chip_redemption", 5, *little)]) == [("below_zero", 200)]
     assert codes(begin) == []
 
 
@@ -227,20 +233,20 @@ def test_a_sale_says_the_amount_that_it_moves():
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
     again = {**sale(200, 19), "key": "key-109"}
     found, _ = run([*night()[:-1], again, copy.deepcopy(night()[10])])
-    assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 36), ("id_reused", 37)]
+    assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 37), ("id_reused", 38)]
 
 
 def test_a_reversal_moves_back_exactly_what_its_entry_moved_and_once():
     two = {"approver": 4, "reason": "wrong stack"}
     begin = night()[:13]
-    back = entry(200, "reversal", 8, (BERT, OUT_CHIPS, 15_000), reverses=103, **two)
+    back = entry(200, "reversal", 8, (BERT, PATRONS, 15_000), reverses=103, **two)
     assert codes([*begin, back]) == []
-    less = entry(200, "reversal", 8, (BERT, OUT_CHIPS, 14_999), reverses=103, **two)
+    less = entry(200, "reversal", 8, (BERT, PATRONS, 14_999), reverses=103, **two)
     assert codes([*begin, less]) == [("not_the_mirror", 200)]
     assert codes([*begin, {**back, "reverses": 999}]) == [("not_the_mirror", 200)]
     assert codes([*begin, {**back, "reverses": 999}], whole=False) == []
     first, second = ({**back, "id": number, "key": f"key-{number}"} for number in (200, 202))
-    between = entry(201, "buy_in", 9, (OUT_CHIPS, BERT, 15_000))
+    between = entry(201, "buy_in", 9, (PATRONS, BERT, 15_000))
     assert codes([*begin, first, between, second]) == [("already_reversed", 202)]
 
 
@@ -365,7 +371,7 @@ def test_a_slip_that_differed_or_was_withdrawn_posts_nothing_and_is_right():
 def test_what_goes_into_a_pulled_box_is_named():
     bodies = night()
     leaf = bodies.index(find(bodies, "count", 95))
-    late = entry(200, "collection", 45, (OUT_CASH, BOX_CASH, 1500), evidence={"charge": 83, "method": "cash"})
+    late = entry(200, "collection", 45, (PUBLIC, BOX_CASH, 1500), evidence={"charge": 83, "method": "cash"})
     assert codes([*bodies[:leaf], late]) == [("box_pulled", 200)]
     box = house_event(9, "box_installed", 41, box=22, number=2, chips=BOX_CHIPS, cash=BOX_CASH)
     assert codes([*bodies[:leaf], box]) == [("box_not_empty", 9)]
@@ -399,3 +405,18 @@ def test_balances_follow_the_transfers_and_the_first_entry_below_zero_is_named(p
     assert {account: check.balances.get(account, 0) for account in (ANNA, BERT)} == held
     assert sum(check.balances.values()) == 0
     assert check.balances[BANK_CHIPS] == 180_000
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (field(evidence={"cents": 15_000, "number": 2}), "number_gap"),
+        (field(evidence={"cents": 14_999, "number": 1}), "wrong_sum"),
+        (field(approver=None), "second_person"),
+        (field(reason=""), "reason_required"),
+    ],
+)
+def test_chips_beyond_the_books_are_numbered_and_accepted_by_two_with_a_reason(change, code):
+    bodies = night()
+    change(find(bodies, "entry", 99))
+    assert (code, 99) in codes(bodies)

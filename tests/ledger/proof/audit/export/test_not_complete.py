@@ -8,8 +8,8 @@ from tests.support.log_by_hand import (
     BALANCES,
     CAGE_CASH,
     CAGE_CHIPS,
-    OUT_CASH,
-    OUT_CHIPS,
+    PATRONS,
+    PUBLIC,
     at,
     bundle,
     entry,
@@ -24,23 +24,24 @@ CLOSED = "2026-11-23"
     ("first", "days", "complete"),
     [
         (20, "22 22", True),  # it holds the closing of the day before, so none of this day can lie before it
-        (37, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
-        (37, "20 20", False),  # only what came after the day's own closing
-        (37, "20 23", False),
-        (37, "23 23", True),  # the day's own closing counts its entries
+        (38, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
+        (38, "20 20", False),  # only what came after the day's own closing
+        (38, "20 23", False),
+        (38, "23 23", True),  # the day's own closing counts its entries
         (0, "20 23", True),
     ],
 )
 def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge, first, days, complete):
     sold = {
         "cage": {"cash": {"in": 100, "out": 0}, "chips": {"in": 0, "out": 100}},
-        "outside": {"cash": {"in": 0, "out": 100}, "chips": {"in": 100, "out": 0}},
+        "patrons": {"chips": {"in": 100, "out": 0}},
+        "public": {"cash": {"in": 0, "out": 100}},
     }
     balances = copy.deepcopy(BALANCES)
     for line in balances:  # of what was sold for a dollar
-        line[3] += {CAGE_CASH: 100, OUT_CASH: -100, CAGE_CHIPS: -100, OUT_CHIPS: 100}.get(line[2], 0)
+        line[3] += {CAGE_CASH: 100, PUBLIC: -100, CAGE_CHIPS: -100, PATRONS: 100}.get(line[2], 0)
     later = [
-        entry(120, "chip_sale", 3 * 24 * 60, (OUT_CASH, CAGE_CASH, 100), (CAGE_CHIPS, OUT_CHIPS, 100)),
+        entry(120, "chip_sale", 3 * 24 * 60, (PUBLIC, CAGE_CASH, 100), (CAGE_CHIPS, PATRONS, 100)),
         other(
             *("closed_day", 99, 4 * 24 * 60),
             closed_at=at(4 * 24 * 60),
@@ -56,7 +57,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     verdict = judge(bundle([*night(), *later], first=first, from_day=since, to_day=until))
     assert verdict.findings == []
     said = [] if complete else [f"nothing here shows that it begins before gaming day {since} was closed"]
-    if first == 37:  # what the accounts held before is in the closing of the 20th, which is not here
+    if first == 38:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
             f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
             " worked out"

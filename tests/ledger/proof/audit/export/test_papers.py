@@ -14,7 +14,7 @@ from tests.support.log_by_hand import (
     BOX_CASH,
     CAGE_CASH,
     DAY,
-    OUT_CASH,
+    PUBLIC,
     changed,
     charge,
     entry,
@@ -38,7 +38,7 @@ def rows(bodies, name):
 
 def test_the_journal_has_a_line_for_each_transfer_with_who_and_why():
     lines = rows(night(), "journal.csv")
-    assert len(lines) == 20
+    assert len(lines) == 21
     back = next(line for line in lines if line["kind"] == "reversal")
     assert (back["from_kind"], back["from"], back["to"], back["amount"]) == (
         "stack",
@@ -102,8 +102,8 @@ def test_r61_what_was_paid_ahead_and_taken_back_is_open_only_once_a_round_has_ma
         **{name: ahead[name] for name in ("session", "sitting", "down", "rate")},
     }
     known |= {"fee_cents": 1500, "cents": 1500, "charge_day": DAY}
-    paid = entry(1, "collection", 1, (OUT_CASH, BOX_CASH, 1500), evidence=known)
-    back = entry(2, "undo", 2, (BOX_CASH, OUT_CASH, 1500), reverses=1, evidence=known | {"of": "collection"})
+    paid = entry(1, "collection", 1, (PUBLIC, BOX_CASH, 1500), evidence=known)
+    back = entry(2, "undo", 2, (BOX_CASH, PUBLIC, 1500), reverses=1, evidence=known | {"of": "collection"})
     later = [table_event(90 + turn, kind, 3, **data) for turn, (kind, data) in enumerate(events)]
     lines = rows([ahead, paid, back, *later], "collections.csv")
     assert [line["taken_by"] for line in lines] == ["cash", "cash", state]
@@ -124,7 +124,7 @@ def test_a_charge_made_before_these_records_is_known_by_its_taking():
     evidence = {"charge": 9, "method": "cage", "session": 5, "down": 2, "sitting": 61, "rule": "half"}
     evidence |= {"fee_cents": 1500, "cents": 750, "rate": {"option": 3, "version": 1}}
     (line,) = rows(
-        [entry(1, "collection", 1, (OUT_CASH, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
+        [entry(1, "collection", 1, (PUBLIC, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
     )
     assert (line["charge"], line["player"], line["amount"], line["taken_by"]) == ("9", "1", "7.50", "cage")
 
@@ -169,7 +169,7 @@ def test_a_cage_slip_begun_before_these_records_has_its_second_count():
 
 
 def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():
-    late = entry(300, "chip_sale", 1500, (OUT_CASH, CAGE_CASH, 500), gaming_day="2026-11-21")
+    late = entry(300, "chip_sale", 1500, (PUBLIC, CAGE_CASH, 500), gaming_day="2026-11-21")
     lines = rows([*night(), late], "trial_balance.csv")
     balances = {(line["gaming_day"], line["account_kind"], line["asset"]): line["balance"] for line in lines}
     assert balances["2026-11-20", "cage", "cash"] == "5314.00"

@@ -416,10 +416,13 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
+                            ("bank", "bank"),
                             ("cage", "cage"),
+                            ("chip_maker", "chip_maker"),
                             ("drop_box", "drop_box"),
-                            ("outside", "outside"),
                             ("over_short", "over_short"),
+                            ("patrons", "patrons"),
+                            ("public", "public"),
                             ("stack", "stack"),
                             ("table_bank", "table_bank"),
                             ("tokes", "tokes"),
@@ -448,7 +451,18 @@ class Migration(migrations.Migration):
                         condition=models.Q(
                             (
                                 "kind__in",
-                                ["cage", "drop_box", "outside", "over_short", "stack", "table_bank", "tokes"],
+                                [
+                                    "bank",
+                                    "cage",
+                                    "chip_maker",
+                                    "drop_box",
+                                    "over_short",
+                                    "patrons",
+                                    "public",
+                                    "stack",
+                                    "table_bank",
+                                    "tokes",
+                                ],
                             )
                         ),
                         name="ledger_account_kind_in_chart",
@@ -460,7 +474,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             ("balance_cents__gte", 0),
-                            ("kind__in", ["outside", "over_short"]),
+                            ("kind__in", ["bank", "chip_maker", "over_short", "public"]),
                             _connector="OR",
                         ),
                         name="ledger_account_never_below_zero",
@@ -472,7 +486,12 @@ class Migration(migrations.Migration):
                         name="ledger_account_closed_is_empty",
                     ),
                     models.UniqueConstraint(
-                        condition=models.Q(("kind__in", ["cage", "outside", "over_short"])),
+                        condition=models.Q(
+                            (
+                                "kind__in",
+                                ["bank", "cage", "chip_maker", "over_short", "patrons", "public"],
+                            )
+                        ),
                         fields=("site", "kind", "asset"),
                         name="ledger_account_one_per_site",
                     ),

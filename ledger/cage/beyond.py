@@ -1,0 +1,58 @@
+"""Chips beyond the books: chips that patrons hold and no entry handed out, accepted by two people under a
+number. A house that begins with chips in people's pockets opens its books with one. Until they are accepted,
+such chips are neither redeemed nor played."""
+
+from django.db import transaction
+
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.errors import BadAmount, SecondPerson
+from ledger.journal import posting
+from ledger.journal.acts import Act
+from ledger.models import Account, JournalEntry, Site
+from ledger.money import checked_cents
+from ledger.rights import RUN_FLOOR, WORK_CAGE, require
+
+KIND = EntryKind.CHIPS_BEYOND_BOOKS
+SECOND = (RUN_FLOOR,)
+"""The cage does not accept chips beyond the books alone, nor two cashiers together."""
+
+
+def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
+    """Post chips as held by patrons, under the next number. The act has a reason and an approver who runs
+    the floor. Raises ReasonRequired, SecondPerson, NotAllowed, BadAmount, KeyReused."""
+    require(act.actor, WORK_CAGE)
+    if act.approver is None or act.approver.pk == act.actor.pk:
+        raise SecondPerson("Somebody else, who runs the floor, must accept these chips too.", field="second")
+    require(act.approver, *SECOND)
+    act = act.stated("Say whose chips these are, and why the books do not know them.")
+    if not checked_cents(cents):
+        raise BadAmount("The amount is zero.", field="amount")
+    content = {"cents": cents, "reason": act.reason}
+    with transaction.atomic():
+        posting.lock_house(site)
+        if entry := posting.earlier(site=site, kind=KIND, content=content, act=act):
+            return entry
+        ends = (AccountKind.CHIP_MAKER, AccountKind.PATRONS)
+        maker, patrons = (posting.house_account(site, kind, Asset.CHIPS).pk for kind in ends)
+        draft = posting.EntryDraft(
+            kind=KIND,
+            moves=(posting.Move(maker, patrons, cents),),
+            evidence={"cents": cents, "number": len(accepted(site)) + 1},
+            content=content,
+            act=act,
+        )
+        return posting.post(site=site, draft=draft)
+
+
+def accepted(site: Site) -> list[JournalEntry]:
+    """Return the acceptances so far, by number; those taken back too."""
+    entries = site.entries.filter(kind=KIND).select_related("actor", "approver", "reversed_by")
+    return list(entries.prefetch_related("transfers").order_by("pk"))
+
+
+def held(site: Site) -> int:
+    """Return the chips that patrons hold by the books, in cents."""
+    balances = Account.objects.filter(site=site, kind=AccountKind.PATRONS).values_list(
+        "balance_cents", flat=True
+    )
+    return sum(balances)

@@ -1,0 +1,51 @@
+"""Chips beyond the books: two people accept chips that no entry handed out."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from ledger.cage import beyond
+from ledger.money import dollars
+from ledger.rights import READ_BOOKS, WORK_CAGE
+from ledger.views.fields import AmountField, ReasonField
+from ledger.views.pages import FormPage
+from tables.views.cage.day import ROOM
+from tables.views.fields import TwoPeopleForm
+
+
+class BeyondForm(TwoPeopleForm):
+    signers = beyond.SECOND
+
+    amount = AmountField(label="Chips")
+    reason = ReasonField(label="Whose chips they are, and why the books do not know them")
+
+    field_order = ("amount", "reason", "second", "second_pin")
+
+
+class AcceptChips(FormPage):
+    """The form, and what was accepted so far."""
+
+    rights = (WORK_CAGE,)
+    readers = (READ_BOOKS,)
+    room = ROOM
+    form_class = BeyondForm
+    template = "cage/beyond.html"
+
+    def form(self, data: Any = None) -> BeyondForm:
+        return BeyondForm(data, request=self.request)
+
+    def do(self, form: BeyondForm) -> str:
+        cents, act = form.cleaned_data["amount"], self.act(form, approver=form.second_person)
+        entry = beyond.accept(site=self.site, cents=cents, act=act)
+        return f"{dollars(cents)} in chips accepted. Entry {entry.pk}."
+
+    def back(self) -> str:
+        return reverse("cashier")
+
+    def facts(self, form: BeyondForm) -> dict[str, Any]:
+        return {
+            "site": self.site,
+            "held": beyond.held(self.site),
+            "accepted": enumerate(beyond.accepted(self.site), 1),
+            "may_work": self.request.user.has_perm(WORK_CAGE),
+        }
