@@ -59,9 +59,23 @@ _BETWEEN = """
   SELECT relname, format('is in the schema %s too, where some role would find it first', nspname)
   FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT pg_table_is_visible(pg_class.oid)
-    AND (nspname = ANY (current_schemas(false)) OR nspname IN (SELECT rolname FROM pg_roles))
+    AND (nspname = ANY (current_schemas(false)) OR nspname IN (SELECT rolname FROM pg_roles)
+      OR EXISTS (SELECT FROM pg_db_role_setting, unnest(setconfig) AS said
+        WHERE said LIKE 'search_path=%' AND position(nspname IN said) > 0))
   ORDER BY 1, 2
 """
+# What a role, a database or the server begins each connection with: triggers off, or other functions first.
+_SETTINGS = """
+  SELECT coalesce('role ' || rolname, 'database ' || datname, 'every role'), said
+  FROM pg_db_role_setting LEFT JOIN pg_roles ON pg_roles.oid = setrole
+    LEFT JOIN pg_database ON pg_database.oid = setdatabase, unnest(setconfig) AS said
+  WHERE setdatabase = 0 OR datname = current_database()
+  UNION ALL SELECT 'the server', format('%s=%s', name, reset_val) FROM pg_settings
+  WHERE name IN ('session_replication_role', 'search_path')
+  ORDER BY 1, 2
+"""
+_TRIGGERS_OFF = "session_replication_role=replica"
+_OTHERS_FIRST = re.compile(r"search_path=.*,\W*pg_catalog\b")
 
 
 def register(scripts: Scripts) -> None:
@@ -112,15 +126,21 @@ def foreign(connection: BaseDatabaseWrapper) -> Iterator[tuple[str, str]]:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(
-                "SELECT name, 'is no plain table' FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE"
-                " VIRTUAL%'"
-                " ORDER BY name"
+                "SELECT name, 'is no plain table' FROM sqlite_master"
+                " WHERE type IN ('table', 'view') AND rootpage = 0 ORDER BY name"
             )
         else:
             cursor.execute(_BETWEEN)
         for table, wrong in cursor.fetchall():
             if table in ours:
                 yield f"table {table}", f"it {wrong}."
+        if connection.vendor == "postgresql":
+            cursor.execute(_SETTINGS)
+            for whose, said in cursor.fetchall():
+                if said == _TRIGGERS_OFF:
+                    yield whose, "it connects with the triggers switched off."
+                elif _OTHERS_FIRST.match(said):
+                    yield whose, "it finds other functions before those of PostgreSQL."
 
 
 def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:

@@ -58,6 +58,28 @@ POSTGRESQL = {
         " EXECUTE format('CREATE TABLE %I.ledger_count (id int)', session_user || '_reader'); END $$",
         ("schema_differs", "table ledger_count"),
     ),
+    "a table that a role is told to find first": (
+        "DO $$ BEGIN EXECUTE format('CREATE ROLE %I', session_user || '_told'); END $$; then "
+        "CREATE SCHEMA elsewhere; then CREATE TABLE elsewhere.ledger_count (id int); then "
+        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I SET search_path = elsewhere, public', session_user || '_told');"
+        " END $$",
+        ("schema_differs", "table ledger_count"),
+    ),
+    "a database whose triggers are switched off": (
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role = replica',"
+        " current_database()); END $$",
+        ("schema_differs", "database {database}"),
+    ),
+    "a role whose triggers are switched off": (
+        "DO $$ BEGIN EXECUTE format('CREATE ROLE %I', session_user || '_off');"
+        " EXECUTE format('ALTER ROLE %I SET session_replication_role = replica', session_user || '_off'); END $$",
+        ("schema_differs", "role {user}_off"),
+    ),
+    "a database that finds other functions first": (
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog',"
+        " current_database()); END $$",
+        ("schema_differs", "database {database}"),
+    ),
     "references that are switched off": (
         "ALTER TABLE ledger_count DISABLE TRIGGER ALL; then ALTER TABLE ledger_count ENABLE TRIGGER USER",
         ("schema_differs", "table ledger_count"),
@@ -108,7 +130,9 @@ def test_what_the_house_did_not_make_is_named(books, what):
     attacks = SQLITE if connection.vendor == "sqlite" else POSTGRESQL
     if what not in attacks:  # the other database knows no such thing
         return
-    script, named = attacks[what]
+    script, (code, whose) = attacks[what]
+    at = connection.settings_dict
+    named = code, whose.format(database=at["NAME"], user=at["USER"])
     run(script)
     assert named in found(books)
     assert {code for code, _ in found(books)} <= {named[0]}
