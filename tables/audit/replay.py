@@ -19,6 +19,7 @@ from tables.audit.judging import (
     chip_corrections,
     collections,
     downs,
+    keeping,
     leaving,
     moments,
     places,
@@ -90,6 +91,13 @@ _FEE_BACK: Final = Judging(taking_back.fee, "fees taken back")
 _ROUND_BACK: Final = Judging(requests.round_reversed)
 _COLLECTED: Final = Judging(collections.collected)
 _CLAIMED: Final = Judging(requests.claimed, "claims")
+_AFTER_CLOSING: Final = frozenset(
+    (
+        *("correction_asked", "correction_refused", "hand_settlement_asked", "hand_settlement_refused"),
+        *("match_called_off", "claim_paid", "reversal", "correction", "collection", "waiver", "claim"),
+    )
+)
+"""The kinds of events and entries that may still come at a closed table."""
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
 """Events whose own judge checks their time; all others must happen when they are recorded."""
 _OF_HOUSE: Final = (
@@ -172,6 +180,8 @@ class Replay:
             return
         if judging.counted:
             self._floor.count(judging.counted)
+        if table.session in self._floor.closed and body.get("kind", body["record"]) not in _AFTER_CLOSING:
+            raise Contradiction("unknown_table", "Its table had closed.")
         moments.in_turn(table, body)
         judging.judge(self._floor, table, body, said)
         if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
@@ -213,9 +223,10 @@ class Replay:
         between.merged(self._floor, body)
 
     def _of_house(self, body: Any) -> None:
-        self._floor.house.take(body)
         if body.get("kind") == "place_changed":
             places.changed(self._floor, body["actor"], body["data"])
+        else:
+            keeping.changed(self._floor, body)
 
     # -- entries ---------------------------------------------------------------------------------------------
 

@@ -116,7 +116,7 @@ def night_papers(folder):
 def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
     """A closed day; on the next, a table with a stopped clock, an unpayable fee, and an expired held seat."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     game.seat("Ann", "Bob")
     game.play()

@@ -100,7 +100,7 @@ def test_telling_decides_nothing(game, told, at):
 def closed_day(game, floor2, counter1, counter2, cashier):
     """A session whose table and gaming day have been closed; the moment after."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     game.seat("Ann", "Bob")
     game.play()

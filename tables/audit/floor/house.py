@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from ledger.rules.gaming_days import Clock, clock_in, day_of
+from ledger.rules.gaming_days import MOST_CLOCKS, Clock, clock_in, day_of
 
 RATE = ("option", "version", "fee_cents", "limit_cents")
 
@@ -20,7 +20,8 @@ class House:
     `authorised_tables` may be open at once (4 CCR 12391). `doubted` is what the clock showed and what was
     expected, until somebody confirms the time; records up to `ahead_until` are known to be ahead of it. For
     `return_minutes` after leaving, a player is held to what they took away (R52). None if not known.
-    `reasons` for waivers have their text, first day and last day."""
+    `reasons` for waivers have their text, first day and last day. `tables` have, by number, row, whether
+    in use (None if not known) and side of seat 1; `taken_off` are codes of games."""
 
     clocks: list[Clock] = field(default_factory=list)
     unknown_zone: bool = False
@@ -32,6 +33,9 @@ class House:
     doubted: tuple[datetime, datetime] | None = None
     ahead_until: datetime | None = None
     reasons: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    tables: dict[int, tuple[int, bool | None, str | None]] = field(default_factory=dict)
+    table_rows: set[int] = field(default_factory=set)
+    taken_off: set[str] = field(default_factory=set)
 
     def take(self, body: Mapping[str, Any]) -> None:
         match body["record"], body.get("kind"):
@@ -69,7 +73,7 @@ class House:
         clock = clock_in(data)
         if clock is None:
             self.unknown_zone = True
-        elif clock not in self.clocks:
+        elif clock not in self.clocks and len(self.clocks) < MOST_CLOCKS:
             self.clocks.append(clock)
 
     def days_of(self, at: str) -> set[str]:

@@ -9,6 +9,7 @@ from tables.audit.floor.round import REVERSED, RUNNING
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.charges import all_dealt
 from tables.audit.judging.contradiction import Contradiction
+from tables.audit.judging.keeping import is_in_use
 from tables.audit.judging.moments import happened_when_recorded
 from tables.audit.judging.rates import published
 from tables.audit.records.entries import BankFill, BankReturn
@@ -20,10 +21,13 @@ from tables.rules.game.sheet import Sheet
 def opened(floor: Floor, event: TableEventRecord, data: OpenedSaid) -> None:
     session, number, most = event["session"], data["table"], floor.house.authorised_tables
     floor.count("sessions opened")
-    if floor.find(session) is not None:
+    if floor.find(session) is not None or session in floor.forgotten:
         raise Contradiction("opened_twice", "This session of the table had been opened before.")
     if any(table.number == number for table in floor.tables.values()):
         raise Contradiction("table_open", f"Table {number} was open already.")
+    is_in_use(floor, number)
+    if data["sheet"]["code"] in floor.house.taken_off:
+        raise Contradiction("game_not_offered", f"The house had taken {data['sheet']['code']} off.")
     named = data["sheet"]["code"], data["sheet"]["version"]
     if floor.sheets.get(named, ...) is None:  # named where the sheets are read
         floor.stop([session], floor.mark(event))
@@ -74,6 +78,8 @@ def bank_fill(floor: Floor, entry: EntryRecord, said: BankFill) -> None:
     if len(lines) != 1 or lines[0]["cents"] != said["cents"]:
         raise Contradiction("other_bank", "It does not fill the bank with what it says.")
     if table is None:
+        if said["session"] in floor.fills and not floor.is_unknown(said["session"]):
+            raise Contradiction("other_bank", "The bank had been filled before its table was opened.")
         floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"], said["table"])
     elif (lines[0]["to"], said["table"]) != (table.bank_chips, table.number):
         raise Contradiction("other_bank", "It does not fill the bank of its table.")

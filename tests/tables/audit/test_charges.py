@@ -46,7 +46,7 @@ def close(table, second):
 def night(game, beside, thirty, floor2, cashier):
     """Three tables: a stop, a wait, half fees, cash, a new box, a late entry, covers, fees left due and paid at the cage."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     game.seat("Ann", "Bob")
     game.play(in_cash=[1])
@@ -292,7 +292,7 @@ def test_a_log_that_begins_in_the_middle_accuses_nobody(log):
 
 def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter2, cashier):
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     six = 17 * 60
     game.minute(six - 15).seat("Ann", "Bob")

@@ -188,7 +188,7 @@ def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
 def terms(game, manager, floor2):
     """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     sealing.seal(game.site, now=game.now)
     ten = rates.publish_rate(

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def night(game, beside):
     """Bob leaves table 1 owing $10 for down 2, and table 2 takes it with its own fee."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     game.seat("Ann", "Bob", points=35)
     lose_everything(game, 2)
@@ -40,7 +40,7 @@ def night(game, beside):
 def waiting(game, beside):
     """Bob is moved from table 2 owing $10, with too little to pay it: he waits at table 1 and leaves, still owing."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     beside.seat("Dan", "Bob", points=35)
     lose_everything(beside, 2)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def night(game, manager, floor2):
     """A table that goes from $5 to $10 while a round runs, waits for players of $40, and comes back to $5 before it closes."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     ten, forty = (
         rates.publish_rate(

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 def night(game, floor2, cashier, manager):
     """Fees from the stack, in cash and at the cage, a waiver, a toke and three acts of the window: all taken back."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     acting(
         waivers.publish_waiver_reason,

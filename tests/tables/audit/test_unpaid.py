@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def night(game, manager, cashier):
     """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived, a reason withdrawn."""
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     for code in ("equipment", "gone-by"):
         reason = waivers.publish_waiver_reason(

@@ -443,7 +443,7 @@ def people(floor, floor2, cashier):
 def tables(stocked_site, players, people, employ):
     """Three open tables: two at $1 with fees of $10 and $7.05, one at $30 with a fee of $15."""
     house_events.note_particulars(
-        stocked_site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        stocked_site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     return {
         number: Game(

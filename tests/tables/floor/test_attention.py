@@ -197,7 +197,7 @@ def test_a_log_that_is_not_sealed_needs_somebody(game):
 
 def test_a_gaming_day_that_is_over_waits_to_be_closed_by_a_person(game):
     house_events.note_particulars(
-        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=True
+        game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
     game.seat("Ann", "Bob")
     assert kinds(game.minute(17 * 60)) == []

@@ -22,6 +22,7 @@ from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.boxes import Boxes
 from ledger.proof.audit.checks.cage import CageSlips
+from ledger.proof.audit.checks.chains import Chains
 from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.checks.identity import Identity
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
@@ -51,6 +52,7 @@ class BooksCheck:
         self._slips = CageSlips(whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
+        self._chains = Chains(players=whole)  # in a part, `bindings` has the older records as well
         self._takings_back = TakingsBack(whole=whole)
         self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
@@ -97,6 +99,8 @@ class BooksCheck:
         return sorted(found, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
 
     def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
+        if body["record"] != "house_event":  # those are judged with what they say of people
+            yield from self._identity.acted(body)
         match body["record"]:
             case "house_event":
                 yield from self._boxes.take(body)
@@ -110,6 +114,9 @@ class BooksCheck:
                 yield from self._opened(body)
             case "closed_day":
                 yield from self.days.take(body)
+                yield from self._boxes.unsigned(body["gaming_day"])
+            case "player_change":
+                yield from self._follows(body)
             case "claim":
                 yield from self._claim(body)
             case "cage_slip" | "cage_slip_result":
@@ -120,8 +127,15 @@ class BooksCheck:
     def _house(self, body: Body) -> Iterator[Problem]:
         if body["kind"] in ("house_opened", "house_changed"):
             before, self._demo = self._demo, body["data"]["demo"]
+            if body["kind"] == "house_opened" and before is not None:
+                yield "opened_twice", "The house had been opened before."
             if type(self._demo) is not bool or before not in (None, self._demo):
                 yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
+            yield from self._follows(body)
+
+    def _follows(self, body: Body) -> Iterator[Problem]:
+        if self._whole and (wrong := self._chains.wrong(body)):
+            yield "identity_differs", wrong
 
     def _opened(self, body: Body) -> Iterator[Problem]:
         """Open a table's bank with the chips that the cage gave it; check that its sheet was offered."""
@@ -143,7 +157,7 @@ class BooksCheck:
         event = EVENTS.get(body["kind"])
         if event is None:
             return told(leaf, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
-        found = _people(body, event)
+        found = [*_people(body, event), *self._identity.acted(body)]
         if body["occurred_at"] > body["recorded_at"]:
             found.append(("before_its_time", "It was recorded before it happened."))
         if not body["key"].strip():

@@ -23,6 +23,7 @@ class _Box:
     number: int
     chips: int
     cash: int
+    gaming_day: str = ""
     place: str = ""
     installed_at: str = ""
     pulled_at: str = ""
@@ -42,6 +43,7 @@ class Boxes:
         self._boxes: dict[int, _Box] = {}
         self._box_of: dict[int, int] = {}
         self._numbers = Numbering("box", whole=whole)
+        self._sure = True  # no act named a box that was not in use: it may have been about one that is
         self.installed = self.signed = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
@@ -60,6 +62,12 @@ class Boxes:
                     body["box"], self._sign_off, body, "It signs off a box that was not in use."
                 )
 
+    def unsigned(self, day: str) -> Iterator[Problem]:
+        """Judge the closing of a gaming day: its boxes, and those of the days before, are signed off."""
+        for box in self._boxes.values():
+            if self._sure and box.gaming_day <= day:
+                yield "not_dropped", f"Box {box.number} of gaming day {box.gaming_day} was not signed off."
+
     def entry(self, body: Body) -> Iterable[Problem]:
         if body["kind"] == "drop":
             box = body["evidence"]["box"]
@@ -76,6 +84,7 @@ class Boxes:
         if (box := self._boxes.get(number)) is not None:
             yield from judge(box, body)
         elif self._whole:
+            self._sure = False
             yield "unknown_box", unknown
         else:
             self.older += 1
@@ -92,7 +101,7 @@ class Boxes:
         data = body["data"]
         for account, asset in ((data["chips"], "chips"), (data["cash"], "cash")):
             self._accounts.begin(account, (_BOX, asset), 0)
-        box = _Box(data["number"], data["chips"], data["cash"], data["place"], body["at"])
+        box = _Box(data["number"], data["chips"], data["cash"], data["gaming_day"], data["place"], body["at"])
         gap = self._numbers.gap(box.number)
         box.sure = not gap
         yield from gap

@@ -9,7 +9,7 @@ from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Problem
 from ledger.records.house import CLOCKS
 from ledger.rules.closing_balances import Balances, balances_after, first_difference
-from ledger.rules.gaming_days import Clock, bounds_of, clock_in
+from ledger.rules.gaming_days import MOST_CLOCKS, Clock, bounds_of, clock_in
 
 Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
@@ -56,7 +56,7 @@ class GamingDays:
         if body["record"] == "closed_day":
             yield from self._close(body)
         elif body["record"] == "house_event" and body["kind"] in CLOCKS:
-            self._set_clock(body["data"])
+            yield from self._set_clock(body["data"])
 
     def entry(self, body: Body) -> list[Problem]:
         day, found = body["gaming_day"], list[Problem]()
@@ -109,6 +109,8 @@ class GamingDays:
         if day <= self.closed_to:
             yield "day_closed", f"It closes {day} after {self.closed_to} had been closed."
             return
+        if self._clocks and all(body["closed_at"] < _bounds(day, clock)[1] for clock in self._clocks):
+            yield "before_its_time", f"It closes gaming day {day} before its end."
         judged = self._since is not None and day >= self._since
         difference = self._balance(day, body["balances"], judged=judged)
         if judged:
@@ -142,13 +144,15 @@ class GamingDays:
         self._balances = balances_after(self._balances, moves)
         return first_difference(said, self._balances)
 
-    def _set_clock(self, data: Mapping[str, Any]) -> None:
+    def _set_clock(self, data: Mapping[str, Any]) -> Iterator[Problem]:
         clock = clock_in(data)
         if clock is None:
             self.unknown_clocks += 1
-            return
-        if clock not in self._clocks:
-            self._clocks.append(clock)
+        elif clock not in self._clocks:
+            if len(self._clocks) < MOST_CLOCKS:
+                self._clocks.append(clock)
+            else:
+                yield "too_many_clocks", f"The house had {MOST_CLOCKS} clocks: days are not judged by more."
 
     def _is_in(self, at: str, day: str) -> bool:
         """Return whether a moment is in a day by any clock so far. Times of one format compare as strings."""

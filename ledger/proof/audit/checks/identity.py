@@ -3,6 +3,7 @@ is not judged: why an attempt was refused, or who held a PIN. In a part of a log
 are known once a record of it has named them."""
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
@@ -10,6 +11,16 @@ from ledger.records.findings import Body, Finding, Problem, name_of
 from ledger.rules.addresses import like_an_address
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
+_ACTING: Final = (
+    *("actor", "approver", "charged_by", "closed_by", "counted_by", "counter", "person", "published_by"),
+    "signed_by",
+)
+"""The fields in which records name people of the house; data and evidence have these:"""
+_ACTING_INSIDE: Final = ("second", "dealer")
+_AFTERWARDS: Final = frozenset(("downloaded", "signed_out"))
+"""Noted when it has ended, which may be after its person has left."""
+_UNDER_WAY: Final = timedelta(minutes=1)
+"""An act that had begun may end so long after its person has left."""
 
 
 class Identity:
@@ -25,13 +36,30 @@ class Identity:
         self._hired: dict[int, Finding] = {}
         self._reset: set[int] = set()
         self._second = SecondPeople()
+        self._left: dict[int, str] = {}
+        self._strangers: set[int] = set()
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         if wrong := self._wrong_second(body):
             yield "second_person", wrong
         if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
             yield "identity_differs", wrong
+        else:
+            yield from self.acted(body)
         self._second.take(body["kind"], body["data"])
+
+    def acted(self, body: Body) -> Iterator[Problem]:
+        """Judge that whoever a record names as acting works here; each is named once."""
+        for person in _people_in(body):
+            wrong, left = "", self._left.get(person)
+            if person not in self._people:
+                if self._whole and self._people:
+                    wrong = f"No record before it names person {person}."
+            elif left is not None and body.get("kind") not in _AFTERWARDS and _is_later(body, left):
+                wrong = f"Person {person} had left."
+            if wrong and person not in self._strangers:
+                self._strangers.add(person)
+                yield "identity_differs", wrong
 
     def finish(self) -> Iterator[Finding]:
         yield from self._hired.values()
@@ -76,7 +104,7 @@ class Identity:
         data = body["data"]
         match body["kind"]:
             case "staff_changed":
-                return self._changed(data["staff"], data["before"], data["after"])
+                return self._changed(data["staff"], data["before"], data["after"], body["recorded_at"])
             case "code_made":
                 self._codes.add(data["staff"])
             case "code_used":
@@ -98,10 +126,15 @@ class Identity:
                 return self._revoke(data["number"], data["name"])
         return ""
 
-    def _changed(self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None) -> str:
-        known = self._people.get(person) if self._whole else before  # in a part, `export.chains` judges it
+    def _changed(
+        self, person: int, before: dict[str, Any] | None, after: dict[str, Any] | None, at: str
+    ) -> str:
+        known = self._people.get(person) if self._whole else before  # in a part, `chains` judges it
         self._people[person] = after
         self._hired.pop(person, None)
+        self._left.pop(person, None)
+        if not (after and after.get("is_active")):
+            self._left[person] = at
         return "" if known == before else f"Person {person} was otherwise before it than it says."
 
     def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
@@ -143,3 +176,18 @@ class Identity:
         if known is None:
             return f"Terminal {number} had not been enrolled." if self._whole else ""
         return "" if known == name else f"Terminal {number} was called {known}."
+
+
+def _people_in(body: Body) -> Iterator[int]:
+    for name in _ACTING:
+        if type(person := body.get(name)) is int:
+            yield person
+    part = body.get("data") or body.get("evidence")
+    if isinstance(part, dict):
+        yield from (part[name] for name in _ACTING_INSIDE if type(part.get(name)) is int)
+
+
+def _is_later(body: Body, left: str) -> bool:
+    """Return whether a record is of later than what may have been under way when its person left."""
+    at = body["recorded_at"]
+    return at > left and datetime.fromisoformat(at) - datetime.fromisoformat(left) > _UNDER_WAY

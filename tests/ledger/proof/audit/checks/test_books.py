@@ -29,6 +29,7 @@ from tests.support.log_by_hand import (
     find,
     house_event,
     night,
+    other,
 )
 
 
@@ -420,3 +421,27 @@ def test_chips_beyond_the_books_are_numbered_and_accepted_by_two_with_a_reason(c
     bodies = night()
     change(find(bodies, "entry", 99))
     assert (code, 99) in codes(bodies)
+
+
+def test_a_house_is_opened_once_and_each_of_its_changes_begins_where_the_one_before_ended():
+    opened = night()[0]
+    assert codes([opened, {**opened, "id": 80}]) == [("opened_twice", 80)]
+
+    def change(number, name, before):
+        said = {**opened["data"], "name": name, "before": {"name": before}, "key": ""}
+        return {**opened, "id": number, "kind": "house_changed", "data": said}
+
+    right = [opened, change(80, "Sixth", opened["data"]["name"]), change(81, "Seventh", "Sixth")]
+    assert codes(right) == []
+    assert codes([*right, change(82, "Eighth", "Sixth")]) == [("identity_differs", 82)]
+
+
+def test_a_change_of_a_player_begins_where_the_one_before_ended():
+    def change(number, before, after, player=71):
+        return other("player_change", number, 1, player=player, before=before, after=after, actor=None)
+
+    right = [change(1, "", "a"), change(2, "", "b", player=72), change(3, "a", "c")]
+    assert codes(right) == []
+    assert codes([*right, change(4, "a", "d")]) == [("identity_differs", 4)]
+    assert codes([change(4, "a", "d")]) == [("identity_differs", 4)]
+    assert codes([change(4, "a", "d")], whole=False) == []

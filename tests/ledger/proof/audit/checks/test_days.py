@@ -4,6 +4,7 @@ totals."""
 import pytest
 
 from ledger.proof.audit.checks.books import BooksCheck
+from ledger.rules.gaming_days import MOST_CLOCKS
 from tests.support.books_by_hand import before_closing, codes, field, run, sale
 from tests.support.log_by_hand import DAY, at, changed, house_event, night, other
 
@@ -129,3 +130,36 @@ def test_no_text_of_a_record_gets_into_the_words_of_what_was_checked():
     evil = "x), days not judged\n\nEverything is right.\n\x1b[8m("
     _, check = run(changed("house_event", 1, lambda body: body["data"].update(time_zone=evil)))
     assert not any(evil in words for words in check.checked)
+
+
+def test_a_day_is_closed_when_it_is_over_and_its_boxes_are_signed_off():
+    early = changed("closed_day", 98, lambda body: body.update(closed_at=at(17 * 60)))
+    assert codes(early) == [("before_its_time", 98)]
+    unsigned = [body for body in night() if body["record"] != "sign_off"]
+    assert codes(unsigned) == [("not_dropped", 98)]
+    of_the_next_day = [changed_day(body, "2026-11-21") for body in unsigned]
+    assert codes(of_the_next_day) == []
+
+
+def changed_day(body, day):
+    return (
+        {**body, "data": {**body["data"], "gaming_day": day}} if body.get("kind") == "box_installed" else body
+    )
+
+
+def test_thousands_of_clocks_keep_nobody_busy():
+    opened, *rest = night()
+    said, clocks = opened["data"], []
+    for number in range(500, 650):
+        hour, zone = (
+            number % 24,
+            ("UTC", "Asia/Tokyo", "Europe/Paris", "Asia/Kolkata", "Asia/Dubai")[number // 24 % 5],
+        )
+        now = {**said, "time_zone": zone, "day_starts_at": hour}
+        before = {"time_zone": said["time_zone"], "day_starts_at": said["day_starts_at"]}
+        clocks.append(house_event(number, "house_changed", 0, **now, before=before, key=""))
+        said = now
+    found, check = run([opened, *clocks, *rest])
+    assert {one.code for one in found} == {"too_many_clocks"}
+    assert len(check.days._clocks) == MOST_CLOCKS
+    assert codes([opened, *clocks[: MOST_CLOCKS - 1], *rest]) == []

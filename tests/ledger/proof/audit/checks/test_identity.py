@@ -3,7 +3,7 @@
 import pytest
 
 from ledger.proof.audit.checks.books import BooksCheck
-from tests.support.log_by_hand import house_event
+from tests.support.log_by_hand import house_event, other
 
 MANAGER, ZOE, NOBODY = 3, 7, 99
 STRONG = {"username": "zoe", "is_active": True, "roles": ["dealer"]}
@@ -183,3 +183,46 @@ def test_a_terminal_that_is_revoked_under_another_name_is_named():
     assert found([*DAY[:at], ("terminal_revoked", MANAGER, {**TABLE_3, "name": "Table 4"})]) == [
         ("identity_differs", at)
     ]
+
+
+def acts(more, *, whole=True):
+    """What is found of these records after the people of the day, of whom one was let go at 22 minutes."""
+    check = BooksCheck(whole=whole)
+    bodies = [house_event(at, kind, at, who, **data) for at, (kind, who, data) in enumerate(DAY, 1)]
+    taken = [one for leaf, body in enumerate([*bodies, *more]) for one in check.take(leaf, body)]
+    return [(one.code, one.record) for one in taken]
+
+
+def count(number, minute, counter):
+    return other("cage_slip", number, minute, number=number, counted_by=counter, counted_at="", terminal="")
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (house_event(90, "box_pulled", 30, NOBODY, box=1, number=1, second=MANAGER), "house event 90"),
+        (house_event(90, "box_pulled", 30, MANAGER, box=1, number=1, second=NOBODY), "house event 90"),
+        (other("table_event", 90, 30, kind="pushed", actor=NOBODY, data={}), "table event 90"),
+        (other("table_event", 90, 30, kind="pushed", actor=None, data={"dealer": NOBODY}), "table event 90"),
+        (other("player_change", 90, 30, player=1, actor=NOBODY, before="", after="a"), "player change 90"),
+        (other("rate", 90, 30, published_by=NOBODY), "rate 90"),
+        (count(1, 30, NOBODY), "cage slip 1"),
+        (count(1, 30, ZOE), "cage slip 1"),  # she was let go
+    ],
+)
+def test_who_acts_was_hired_and_has_not_left(body, name):
+    assert ("identity_differs", name) in acts([body])
+
+
+def test_who_acts_is_named_once_and_an_act_that_was_under_way_may_end():
+    found = acts([count(1, 30, NOBODY), count(2, 30, NOBODY)])
+    assert found.count(("identity_differs", "cage slip 1")) == 1
+    assert ("identity_differs", "cage slip 2") not in found
+    assert ("identity_differs", "cage slip 1") not in acts([count(1, len(DAY) + 1, ZOE)])
+    assert ("identity_differs", "cage slip 1") not in acts([count(1, 30, NOBODY)], whole=False)
+
+
+def test_who_comes_back_acts_again():
+    back = {"staff": ZOE, "before": {**STRONG, "is_active": False}, "after": STRONG, **ALONE}
+    again = house_event(80, "staff_changed", 25, MANAGER, **back)
+    assert ("identity_differs", "cage slip 1") not in acts([again, count(1, 30, ZOE)])

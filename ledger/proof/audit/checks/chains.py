@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ledger.proof.audit.checks.spill import short_hash
 from ledger.records.findings import UNREADABLE, Body
 from ledger.records.house import CLOCKS
 
 _Subject = tuple[str, int]
+_NOTHING = short_hash(b"")
 
 
 class Chains:
@@ -30,7 +32,8 @@ class Chains:
                 case "house_event", kind if kind in CLOCKS:
                     return self._changed(body["data"])
                 case "player_change", _ if self._players:
-                    return self._follows(("Player", body["player"]), body["before"], body["after"], "")
+                    before, after = (short_hash(body[name].encode()) for name in ("before", "after"))
+                    return self._follows(("Player", body["player"]), before, after, _NOTHING)
         except UNREADABLE:
             pass  # the checks report what cannot be read
         return ""
