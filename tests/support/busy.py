@@ -47,7 +47,7 @@ class BusyHouse:
     def table(self, number, sheet, minute, *names):
         """Open a table with these players from this minute on."""
         crew = self.people["floor"], self.people["dealer"]
-        table = Game(self.site, *crew, self.players, number=number, sheet=sheet).minute(minute)
+        table = Game(self.site, *crew, self.players, number=number, sheet=sheet, minute=minute)
         self.tables.append(table)
         table.seat(*names)
         return table

@@ -54,10 +54,21 @@ def _free(dealer, number):
 
 class Game:
     def __init__(
-        self, site, floor, dealer, players, *, sheet="face-up", limit_cents=500, fee_cents=1000, number=1
+        self,
+        site,
+        floor,
+        dealer,
+        players,
+        *,
+        sheet="face-up",
+        limit_cents=500,
+        fee_cents=1000,
+        number=1,
+        minute=0,
     ):
         self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
         self.now = OPENING
+        self.minute(minute)
         self._keys = 0
         self.rate = Rate.objects.create(
             site=site,

@@ -159,6 +159,18 @@ def test_an_index_that_lacks_a_row_is_named(books):
             cursor.execute("DROP INDEX lying")
 
 
+def test_a_virtual_table_is_named_whatever_its_statement_says(books):
+    if connection.vendor == "postgresql":  # it has no such thing
+        return
+    run(
+        "ALTER TABLE tables_waitingplace RENAME TO aside; then "
+        "CREATE VIRTUAL TABLE tables_waitingplace USING fts5(id); then PRAGMA writable_schema = ON; then "
+        "UPDATE sqlite_master SET sql = replace(sql, 'CREATE V', 'CREATE /**/ V'); then "
+        "PRAGMA writable_schema = RESET"
+    )
+    assert ("schema_differs", "table tables_waitingplace") in found(books)
+
+
 def test_a_table_that_is_gone_is_named_and_nothing_is_called_right(books, capsys):
     with connection.cursor() as cursor:
         cascade = " CASCADE" if connection.vendor == "postgresql" else ""

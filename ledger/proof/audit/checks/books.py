@@ -7,7 +7,7 @@ day was open. Of the whole: keys and ids are unique; a reversal moves back exact
 and a correction follows a reversal; boxes, slips, claims and chips beyond the books are numbered without
 gaps; a slip stays in its entry's day; undoing alone is in time and by the same person; a house stays a demo
 or real; counts, drops and sign-offs agree; two people counted the float; days were closed with their entries'
-totals; and events about people and devices follow from those before them.
+totals; events about people and devices follow from those before them; and no entry stands out of its time.
 
 Memory: non-zero balances, one byte for every other account, boxes in use, open days; facts about the whole
 are kept in temporary files (`spill`)."""
@@ -25,6 +25,7 @@ from ledger.proof.audit.checks.cage import CageSlips
 from ledger.proof.audit.checks.chains import Chains
 from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.checks.identity import Identity
+from ledger.proof.audit.checks.order import Order
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
@@ -54,6 +55,7 @@ class BooksCheck:
         self._upkeep = Upkeep(whole=whole)
         self._chains = Chains(players=whole)  # in a part, `bindings` has the older records as well
         self._takings_back = TakingsBack(whole=whole)
+        self._order = Order()
         self.days = GamingDays(whole=whole, since=since)
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
         self._demo: object = None
@@ -72,6 +74,7 @@ class BooksCheck:
         try:
             self._put_id(leaf, body)
             self.days.see(body["recorded_at"])
+            self._order.take(leaf, body)
             if body["record"] == "entry":
                 return self._entry(leaf, body)
             return told(leaf, body, self._other(leaf, body))
@@ -92,6 +95,7 @@ class BooksCheck:
 
     def finish(self) -> Iterable[Finding]:
         found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
+        found += self._order.finish()
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
             found += self._alike(facts, names)

@@ -1,6 +1,6 @@
 """A forger who writes to the database while the house seals, in the right form, is exposed by the content."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -78,3 +78,10 @@ def test_a_redemption_with_one_of_its_sides_is_named(forge, sides, found, side, 
     source, target, cents = sides[side]
     entry = forge("chip_redemption", (target, source, cents))
     assert found() == [("not_in_chart", f"entry {entry.pk}")]
+
+
+def test_an_entry_recorded_at_another_time_than_those_around_it_is_named(forge, sides, found, now):
+    forge("chip_sale", *sides)
+    entry = forge("chip_sale", *sides, now=now + timedelta(hours=1), occurred_at=now)
+    forge("chip_sale", *sides)
+    assert found() == [("other_time", f"entry {entry.pk}")]

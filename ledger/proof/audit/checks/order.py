@@ -1,0 +1,78 @@
+"""Entries in the order of leaves: none was recorded at another time than the records around it. Pure.
+
+A clock that is put back moves all that follows; what stands alone between records that agree was dated by
+somebody."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from ledger.records.findings import Body, Finding, name_of
+
+_IN_ORDER: Final = frozenset(("entry", "table_event", "charge", "down", "count", "sign_off"))
+_SLACK: Final = timedelta(minutes=1)
+"""No act waits longer than this between its time and its leaf."""
+
+
+_AROUND: Final = timedelta(minutes=15)
+"""What the house says of its clock at a moment holds so long before and after."""
+_MOST: Final = 100
+"""Entries of one moment that are named."""
+
+
+class Order:
+    """The moments of the records so far; records of one moment in a row stand together. What is wrong is told
+    at the end, because the house may say later that its clock was ahead, or jumped just then."""
+
+    def __init__(self) -> None:
+        self._before = self._here = self._ahead_until = self._doubted = ""
+        self._entries: list[tuple[int, str]] = []
+        self._apart: list[tuple[str, Finding]] = []
+
+    def take(self, leaf: int, body: Body) -> None:
+        if body["record"] == "house_event":
+            self._hear(body["kind"], body["data"])
+        elif body["record"] in _IN_ORDER:
+            if body["recorded_at"] != self._here:
+                self._go_on(body["recorded_at"])
+            if body["record"] == "entry" and len(self._entries) < _MOST:
+                self._entries.append((leaf, name_of(body)))
+
+    def finish(self) -> Iterator[Finding]:
+        yield from (finding for at, finding in self._apart if not self._is_known(at))
+
+    def _go_on(self, at: str) -> None:
+        before, here = self._before, self._here
+        if before and _stands_apart(before, here, at):
+            sentence = f"It was recorded at {here}, between records of {before} and {at}."
+            self._apart += [(here, Finding("other_time", sentence, *entry)) for entry in self._entries]
+        else:
+            self._before = here
+        self._here, self._entries = at, []
+
+    def _hear(self, kind: str, data: Body) -> None:
+        if kind == "clock_doubted":
+            self._doubted = data["clock"]
+        elif kind == "time_confirmed":
+            self._ahead_until = max(self._ahead_until, data["ahead_until"] or "")
+        else:
+            return
+        self._apart = [one for one in self._apart if not self._is_known(one[0])]
+
+    def _is_known(self, at: str) -> bool:
+        near = bool(self._doubted) and abs(_moment(self._doubted) - _moment(at)) <= _AROUND
+        return near or (bool(self._ahead_until) and _moment(at) <= _moment(self._ahead_until))
+
+
+def _stands_apart(before: str, here: str, after: str) -> bool:
+    """Return whether the middle one of three moments is further from both others than they are from each
+    other, while the time goes on from the first to the last."""
+    if before <= here <= after:
+        return False
+    first, middle, last = map(_moment, (before, here, after))
+    apart = min(abs(middle - first), abs(middle - last))
+    return -_SLACK <= last - first < apart and apart > _SLACK
+
+
+def _moment(at: str) -> datetime:
+    return datetime.fromisoformat(at)
