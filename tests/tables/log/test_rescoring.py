@@ -8,6 +8,7 @@ from django.core.management import CommandError, call_command
 from tables.log import rescoring
 from tables.rounds import settling
 from tables.rules.errors import BatchUnfit
+from tests.support import declarations
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.tables.rounds.test_two_hands import BOTH, settle
 
@@ -49,7 +50,7 @@ def recorded(game, monkeypatch):
             change(evidence)
             return evidence
 
-        with monkeypatch.context() as patched:
+        with monkeypatch.context() as patched, declarations.nothing_held():
             patched.setattr(settling, "settlement_evidence", altered)
             return game.play(list(hands))
 
