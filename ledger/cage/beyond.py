@@ -8,13 +8,14 @@ from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.models import Account, JournalEntry, Site
+from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import checked_cents
 from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 
 KIND = EntryKind.CHIPS_BEYOND_BOOKS
 SECOND = (RUN_FLOOR,)
 """The cage does not accept chips beyond the books alone, nor two cashiers together."""
+_ENDS = (AccountKind.CHIP_MAKER, AccountKind.PATRONS)
 
 
 def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
@@ -32,8 +33,7 @@ def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
         posting.lock_house(site)
         if entry := posting.earlier(site=site, kind=KIND, content=content, act=act):
             return entry
-        ends = (AccountKind.CHIP_MAKER, AccountKind.PATRONS)
-        maker, patrons = (posting.house_account(site, kind, Asset.CHIPS).pk for kind in ends)
+        maker, patrons = (posting.house_account(site, kind, Asset.CHIPS).pk for kind in _ENDS)
         draft = posting.EntryDraft(
             kind=KIND,
             moves=(posting.Move(maker, patrons, cents),),
@@ -46,8 +46,12 @@ def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
 
 def accepted(site: Site) -> list[JournalEntry]:
     """Return the acceptances so far, by number; those taken back too."""
-    entries = site.entries.filter(kind=KIND).select_related("actor", "approver", "reversed_by")
-    return list(entries.prefetch_related("transfers").order_by("pk"))
+    # By the account that they come from: entries have no index of their kind, and there are few of these.
+    maker, patrons = (posting.house_account(site, kind, Asset.CHIPS).pk for kind in _ENDS)
+    made = Transfer.objects.filter(source=maker, target=patrons).values_list("entry_id", flat=True)
+    entries = JournalEntry.objects.select_related("actor", "approver", "reversed_by")
+    found = entries.prefetch_related("transfers").in_bulk(list(made))
+    return [found[pk] for pk in sorted(found) if found[pk].kind == KIND]
 
 
 def held(site: Site) -> int:

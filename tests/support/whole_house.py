@@ -112,7 +112,7 @@ class House:
         now = particulars_of(self.site)
         terminals.enrol(name=f"Tablet of {self.site}", act=self.act("floor"))
         lock, _ = Attempts.objects.get_or_create(
-            at="terminal", subject="0" * 64, judged=200, last_at=self.game.now
+            at="terminal", subject="0" * 64, judged=200, refused=200, last_at=self.game.now
         )
         return {
             "place_id": waits.pk,
@@ -239,6 +239,7 @@ def entries(house, username):
         "add-passkey": {**password, "name": "Tablet", "credential": NEW_PASSKEY},
         "remove-step": {**password, "step": step_of(username)},
         "new-codes": password,
+        "places": password,
         "staff-hire": {**FIXED["staff-hire"], **password},
         **{act: {**KEY, **password} for act in ("staff-code", "staff-reset-factors", "staff-take-back")},
         "revoke-terminal": {**KEY, "terminal": house["terminal"]},

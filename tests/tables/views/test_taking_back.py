@@ -161,6 +161,7 @@ def test_the_window_undoes_a_sale(at, cashier, evening):
 
 
 def test_the_window_takes_a_redemption_back_by_two(at, cashier, floor2, evening):
+    evening.sell(12_000, cashier)
     screen, before = at(cashier), window.holds(evening.site)
     screen.post("/cashier/redeem/", {"key": "one-redemption", "amount": "120"})
     entry = JournalEntry.objects.get(key="one-redemption")
