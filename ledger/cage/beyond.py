@@ -2,6 +2,9 @@
 number. A house that begins with chips in people's pockets opens its books with one. Until they are accepted,
 such chips are neither redeemed nor played."""
 
+import json
+from operator import itemgetter
+
 from django.db import transaction
 
 from ledger.chart import AccountKind, Asset, EntryKind
@@ -44,19 +47,20 @@ def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
         return posting.post(site=site, draft=draft)
 
 
-def accepted(site: Site) -> list[JournalEntry]:
-    """Return the acceptances so far, by number; those taken back too."""
-    # By the account that they come from: entries have no index of their kind, and there are few of these.
-    maker, patrons = (posting.house_account(site, kind, Asset.CHIPS).pk for kind in _ENDS)
-    made = Transfer.objects.filter(source=maker, target=patrons).values_list("entry_id", flat=True)
+def accepted(site: Site) -> list[tuple[int, JournalEntry]]:
+    """Return the acceptances so far with their numbers; those taken back too."""
+    # By the accounts: entries have no index of their kind, and chips come from the maker rarely.
+    ends = Account.objects.filter(site=site, kind__in=_ENDS).values_list("pk", flat=True)
+    made = Transfer.objects.filter(source__in=list(ends), target__in=list(ends)).values_list(
+        "entry_id", flat=True
+    )
     entries = JournalEntry.objects.select_related("actor", "approver", "reversed_by")
     found = entries.prefetch_related("transfers").in_bulk(list(made))
-    return [found[pk] for pk in sorted(found) if found[pk].kind == KIND]
+    numbered = ((json.loads(one.evidence)["number"], one) for one in found.values() if one.kind == KIND)
+    return sorted(numbered, key=itemgetter(0))
 
 
 def held(site: Site) -> int:
     """Return the chips that patrons hold by the books, in cents."""
-    balances = Account.objects.filter(site=site, kind=AccountKind.PATRONS).values_list(
-        "balance_cents", flat=True
-    )
-    return sum(balances)
+    patrons = Account.objects.filter(site=site, kind=AccountKind.PATRONS)
+    return sum(patrons.values_list("balance_cents", flat=True))

@@ -37,20 +37,31 @@ def test_a_form_that_shows_floor_is_not_recorded_under_floor2(window, game, floo
     page.errors.clear()  # the browser notes the refusal
 
 
-def test_cards_that_one_dealer_left_unsent_wait_until_the_next_one_presses(window, game, employ):
-    zoe = employ("zoe", "dealer")
+def dealing(window, game):
+    """Return the tablet with a round begun between Ann and Bob."""
     game.seat("Ann", "Bob")
     page = window("dealer", width=820, height=1180)
     page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
     page.get_by_role("button", name="Start round").click()
     page.locator(".deal-type").first.wait_for()
+    return page
+
+
+def take_over(page, game, dealer):
+    """Push this dealer in and sign them in on the same tablet."""
+    page.goto("about:blank")
+    game.now = timezone.now()
+    game.push(dealer)
+    sign_in(page, dealer)
+
+
+def test_cards_that_one_dealer_left_unsent_wait_until_the_next_one_presses(window, game, employ):
+    zoe = employ("zoe", "dealer")
+    page = dealing(window, game)
     page.route("**/draft", lambda route: route.abort())
     page.locator(".deal-type").first.fill(QUEENS["front"].replace(" ", ""))
     expect(page.locator("#kept")).to_have_text("Kept on this tablet")
-    page.goto("about:blank")
-    game.now = timezone.now()
-    game.push(zoe)
-    sign_in(page, zoe)
+    take_over(page, game, zoe)
     page.unroute("**/draft")
     page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
     expect(page.locator("#notices")).to_contain_text("These are the cards of dealer")
@@ -69,21 +80,14 @@ def type_hand(page, seat, hand):
 
 def test_what_one_dealer_confirmed_without_an_answer_waits_until_the_next_one_confirms(window, game, employ):
     zoe = employ("zoe", "dealer")
-    game.seat("Ann", "Bob")
-    page = window("dealer", width=820, height=1180)
-    page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
-    page.get_by_role("button", name="Start round").click()
-    page.locator(".deal-type").first.wait_for()
+    page = dealing(window, game)
     type_hand(page, 1, QUEENS)
     type_hand(page, 2, FULL_HOUSE)
     expect(page.locator(".payment")).to_contain_text("Bob pays Ann")
     page.route("**/settle", lambda route: route.abort())
     page.locator("#confirm").click()
     expect(page.locator("#notices")).to_contain_text("Your confirmation has no answer yet")
-    page.goto("about:blank")
-    game.now = timezone.now()
-    game.push(zoe)
-    sign_in(page, zoe)
+    take_over(page, game, zoe)
     page.unroute("**/settle")
     page.goto(f"{page.base}/dealer/sessions/{game.session.pk}/")
     notices = page.locator("#notices")

@@ -46,6 +46,6 @@ class AcceptChips(FormPage):
         return {
             "site": self.site,
             "held": beyond.held(self.site),
-            "accepted": enumerate(beyond.accepted(self.site), 1),
+            "accepted": beyond.accepted(self.site),
             "may_work": self.request.user.has_perm(WORK_CAGE),
         }

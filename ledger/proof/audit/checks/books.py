@@ -34,7 +34,6 @@ from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Proble
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
 _AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIPS_BEYOND_BOOKS))
-_SIDES_OF = {EntryKind.CHIPS_BEYOND_BOOKS: 1}
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
 _LEAF = attrgetter("leaf")
@@ -328,9 +327,9 @@ def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
 
 
 def _wrong_amount(body: Body) -> list[Problem]:
-    """Judge the amount in the evidence of an entry at the window: both sides come to it."""
-    said, both = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
-    if type(said) is not int or said * _SIDES_OF.get(body["kind"], 2) == both:
+    """Judge the amount in the evidence of an entry at the window: each of its sides comes to it."""
+    said, moved = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
+    if type(said) is not int or said * len(EVENTS[body["kind"]].lines) == moved:
         return []
     return [("wrong_sum", "It says another amount than it moves.")]
 
