@@ -27,7 +27,7 @@ class AccountKind(StrEnum):
     CHIP_MAKER = "chip_maker"
 
 
-BEYOND_THE_HOUSE: Final[dict[str, str]] = {
+BEYOND_THE_HOUSE: Final = {
     AccountKind.PATRONS: Asset.CHIPS,
     AccountKind.PUBLIC: Asset.CASH,
     AccountKind.BANK: Asset.CASH,

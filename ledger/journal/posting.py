@@ -180,7 +180,8 @@ def open_account(*, site: Site, kind: str, asset: str, label: str, now: datetime
 
 def house_account(site: Site, kind: str, asset: str) -> Account:
     """Return the site's only account of this kind and asset. Created on first use; safe under concurrency."""
-    if kind not in ONE_PER_SITE or asset not in set(Asset) or BEYOND_THE_HOUSE.get(kind, asset) != asset:
+    known = kind in ONE_PER_SITE and asset in set(Asset)
+    if not known or BEYOND_THE_HOUSE.get(AccountKind(kind), asset) != asset:
         raise UnknownKind(f"A site has no {kind} for {asset}, or more than one.", field="kind")
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if account is None:
