@@ -108,7 +108,7 @@ class House:
 
     def end(self, day):
         self.settle_boxes(day)
-        closing.close_day(site=self.site, day=day, act=self.act("cashier"))
+        closing.close_day(site=self.site, day=day, act=self.act("cashier", approver=self.people["manager"]))
 
     def settle_boxes(self, day):
         """Have the boxes of a day changed, counted and signed off as soon as it is over."""

@@ -296,7 +296,12 @@ class Measured:
             self.house.settle_boxes(day)
 
         return self.taken_back(
-            settled, lambda _: closing.close_day(site=self.site, day=day, act=self.house.act("cashier"))
+            settled,
+            lambda _: closing.close_day(
+                site=self.site,
+                day=day,
+                act=self.house.act("cashier", approver=self.house.people["manager"]),
+            ),
         )
 
 

@@ -12,9 +12,10 @@ OPEN_WITHHELD = "ledger.open_withheld"
 TAKE_WITHHELD = "ledger.take_withheld"
 WORK_CAGE = "ledger.work_cage"
 KEEP_EXCLUSIONS = "ledger.keep_exclusions"
-# Boxes are handled at tables: these rights belong to the app above, so they are named, not imported.
+# These rights belong to the app above, so they are named, not imported.
 RUN_FLOOR = "tables.run_floor"
 DEAL = "tables.deal"
+MANAGE_HOUSE = "tables.manage_house"
 
 
 def require(actor: Any, *any_of: str) -> None:

@@ -2,7 +2,7 @@
 date. Days are closed in order, so closing a day closes every day before it."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -12,17 +12,20 @@ from django.db.models import Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from ledger.db.compiled import Compiled
-from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen
+from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds
-from ledger.models import ClosedDay, DropBox, JournalEntry, Site, Transfer
+from ledger.models import ClosedDay, DropBox, DropSignOff, JournalEntry, Site, Transfer
 from ledger.records import canonical
-from ledger.rights import SIGN_OFF_DROPS, require
+from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
+from ledger.rules.two_to_close import wrong_second
 
 GRACE = timedelta(minutes=5)
 """How long a day stays open after its end, so that acts begun just before the end can finish writing."""
+SECOND = (SIGN_OFF_DROPS, RUN_FLOOR, MANAGE_HOUSE)
+"""The rights of which the second person has one, so that a house with one cashier can close its night."""
 
 
 @dataclass(frozen=True)
@@ -60,29 +63,37 @@ def unsigned_boxes() -> QuerySet[DropBox]:
 
 def closing_of(site: Site, day: date) -> ClosedDay | None:
     """Return the closing that covers a gaming day, its own or a later one; None while it is open."""
-    closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related("closed_by")
+    closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related(
+        "closed_by", "closed_with"
+    )
     return closed.order_by("gaming_day").first()
 
 
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
-    """Close a gaming day and store its totals and balances. A repeated request returns the first closing.
-    Raises DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the boxes), KeyReused."""
+    """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
+    and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
+    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the
+    boxes), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
+    _require_second(act, signers=())
+    require(act.approver, *SECOND)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
     with transaction.atomic():
         # The strongest lock on the site: it waits for entries being written now, and later entries wait for
         # it.
         Site.objects.select_for_update().get(pk=site.pk)
-        same = {"gaming_day": day, "closed_by_id": act.actor.pk}
+        same = {"gaming_day": day, "closed_by_id": act.actor.pk, "closed_with_id": act.approver.pk}
         if earlier := keys.made_before(ClosedDay, site.pk, act.key, **same):
             return earlier
         _require_ready(day_state(site, day, act.now))
+        _require_second(act, signers=_signers(site, day))
         closed = ClosedDay.objects.create(
             site=site,
             gaming_day=day,
             closed_at=act.now,
             closed_by=act.actor,
+            closed_with=act.approver,
             key=act.key,
             terminal=act.terminal,
             entries=JournalEntry.objects.filter(site=site, gaming_day=day).count(),
@@ -113,6 +124,23 @@ def balances_at_end(site: Site, day: date) -> Balances:
     ends = ("asset", "source__kind", "source", "target__kind", "target")
     moves = Transfer.objects.filter(entries).order_by().values_list(*ends).annotate(cents=Sum("cents"))
     return balances_after(() if before is None else json.loads(before.balances), moves)
+
+
+def _signers(site: Site, day: date) -> set[int]:
+    """Return who signed off boxes of a day and of the days that it closes with it. One query."""
+    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
+    signed = DropSignOff.objects.filter(
+        box__site=site,
+        box__gaming_day__lte=day,
+        box__gaming_day__gt=Coalesce(Subquery(last), Value(date.min)),
+    )
+    return set(signed.values_list("signed_by", flat=True))
+
+
+def _require_second(act: Act, *, signers: Collection[int]) -> None:
+    second = act.approver and act.approver.pk
+    if wrong := wrong_second(closer=act.actor.pk, second=second, signers=signers):
+        raise SecondPerson(wrong, field="second")
 
 
 def _require_ready(state: DayState) -> None:

@@ -333,8 +333,10 @@ def plain(data: Any) -> Any:
 
 def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Recorded:
     """Return a kind of record with the declared content: related rows by id; times, days and choices as
-    texts. `texts` converts other columns, by name."""
-    leaves = list(_leaves(model, declaring.own_fields(kind)))
+    texts. `texts` converts other columns, by name. A field that may be absent is left out for NULL."""
+    declared = declaring.own_fields(kind)
+    leaves = list(_leaves(model, declared))
+    may_be_absent = [one.name for one in declared if not one.required]
     read = attrgetter(*(leaf.attribute for leaf in leaves))
     keys = [leaf.key for leaf in leaves]
     of_texts = {leaf.key: leaf.text for leaf in leaves if leaf.text is not None}
@@ -347,6 +349,9 @@ def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Reco
         for ((first, *rest), text), value in zip(several, read(row), strict=True):
             inside = said.setdefault(first, {}) if rest else said
             inside[rest[0] if rest else first] = value if text is None else text(value)
+        for name in may_be_absent:
+            if said[name] is None:
+                del said[name]
         return said
 
     return Recorded(

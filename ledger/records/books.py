@@ -1,6 +1,6 @@
 """The records of the books: entries and their evidence, boxes, slips, closed days. Pure."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from ledger.chart import EntryKind
 from ledger.records.declaring import (
@@ -118,6 +118,9 @@ class ClosedDayRecord(Record):
     gaming_day: Day
     closed_at: Moment
     closed_by: Id
+    closed_with: NotRequired[
+        Annotated[Id, "the second person; missing in records from before closing asked for one"]
+    ]
     key: str
     terminal: str
     entries: Annotated[int, "how many are dated in this day"]

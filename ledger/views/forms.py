@@ -78,10 +78,6 @@ class BooksReasonForm(BooksForm):
     reason = ReasonField(label="Reason")
 
 
-class CloseDayForm(BooksForm):
-    pass
-
-
 class DayForm(forms.Form):
     """A gaming day, as 2026-11-21 (`bad_text`)."""
 

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from ledger.models import ClosedDay, DropBox, DropSignOff
 from ledger.money import amount_text
+from tests.support.cast import PIN
 from tests.support.nights import play_a_night
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
@@ -70,6 +71,8 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
     cashier.goto(f"{cashier.base}/cashier/?day={day}")
     taken = cashier.locator(".figure", has_text="Taken").locator("dd").inner_text()
     cashier.get_by_role("link", name="Close the day").click()
+    cashier.locator("[name=second]").select_option("floor")
+    cashier.locator("[name=second_pin]").fill(PIN)
     cashier.get_by_role("button", name=f"Close gaming day {day}").dblclick()
     expect(cashier.get_by_text("Day closed")).to_be_visible()
     assert ClosedDay.objects.get().gaming_day == night[0].gaming_day

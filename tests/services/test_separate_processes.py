@@ -131,7 +131,9 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
     closing.close_day(
-        site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=game.now, key="close-it")
+        site=game.site,
+        day=date(2026, 3, 7),
+        act=Act(actor=cashier, approver=floor2, now=game.now, key="close-it"),
     )
     monkeypatch.setattr("tests.support.game.OPENING", OPENING + timedelta(hours=25))
     later = Game(game.site, game.floor, game.dealer, game.players, number=3)

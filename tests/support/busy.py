@@ -105,7 +105,9 @@ class BusyHouse:
         twice = enter_player(site=site, name="Anna", number="77", act=self.by("floor", at))
         into = self.players["Ann"].pk
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
-        closing.close_day(site=site, day=at.date(), act=self.by("cashier", OPENING))
+        closing.close_day(
+            site=site, day=at.date(), act=self.by("cashier", OPENING, approver=self.people["floor"])
+        )
 
     # -- at the tables -----------------------------------------------------------------------------
 

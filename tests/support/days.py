@@ -51,9 +51,8 @@ class House:
 
     def close(self, day=DAY):
         game = self.game
-        return closing.close_day(
-            site=game.site, day=day, act=Act(actor=self.cashier, now=game.now, key=game.key())
-        )
+        act = Act(actor=self.cashier, now=game.now, key=game.key(), approver=game.floor)
+        return closing.close_day(site=game.site, day=day, act=act)
 
     def end_the_day(self, minute, day=DAY):
         self.minute(minute - 10)

@@ -78,7 +78,8 @@ class Command(BaseCommand):
         )
         first = gaming_day(site, start - FOUNDED)
         over = day_bounds(site, first)[1] + closing.GRACE
-        closing.close_day(site=site, day=first, act=Act(actor=cashier, now=over, key="seed-first-day"))
+        closed = Act(actor=cashier, approver=floor, now=over, key="seed-first-day")
+        closing.close_day(site=site, day=first, act=closed)
         self.tell("last night")
         house = SimulatedHouse(site=site, seed=seed, start=start)
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]

@@ -14,10 +14,11 @@ from ledger.journal import closing
 from ledger.reports import box_log, cage_slips
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
-from ledger.views.forms import CloseDayForm, ReceiptForm, SignOffForm, WindowForm
+from ledger.views.forms import ReceiptForm, SignOffForm, WindowForm
 from ledger.views.pages import FormPage, read_by
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
+from tables.views.fields import TwoPeopleForm
 
 ROOM = "cage"
 
@@ -107,8 +108,12 @@ class Box(FormPage):
         }
 
 
+class CloseDayForm(TwoPeopleForm):
+    signers = closing.SECOND
+
+
 class CloseDay(FormPage):
-    """The closing of a gaming day: its totals, what is missing, and the button."""
+    """The closing of a gaming day: its totals, what is missing, and the form that two people sign."""
 
     rights = (SIGN_OFF_DROPS,)
     room = ROOM
@@ -118,8 +123,12 @@ class CloseDay(FormPage):
     def find(self, day: date) -> None:
         self.day = asked_day(self.request, day)
 
+    def form(self, data: Any = None) -> CloseDayForm:
+        return CloseDayForm(data, request=self.request)
+
     def do(self, form: CloseDayForm) -> str:
-        closing.close_day(site=self.day.site, day=self.day.day, act=self.act(form))
+        act = self.act(form, approver=form.second_person)
+        closing.close_day(site=self.day.site, day=self.day.day, act=act)
         return f"Gaming day {self.day.day} is closed."
 
     def back(self) -> str:

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import boxes, window
@@ -29,11 +29,12 @@ def code_of(call, *args, **given):
 
 
 @pytest.fixture
-def close(stocked, cashier):
-    """`close()`: the cashier closes Saturday half an hour after its end, by default."""
+def close(stocked, cashier, floor):
+    """`close()`: the cashier and the floor close Saturday half an hour after its end, by default."""
 
     def close(day=DAY, **changes):
-        given = {"site": stocked, "actor": cashier, "now": MORNING, "key": f"close {day}"} | changes
+        given = {"site": stocked, "actor": cashier, "approver": floor, "now": MORNING, "key": f"close {day}"}
+        given |= changes
         return acting(closing.close_day, day=day, **given)
 
     return close
@@ -122,6 +123,61 @@ def test_only_who_signs_drops_off_closes_days(close, request, who):
     assert not ClosedDay.objects.exists()
 
 
+@pytest.mark.parametrize("who", ["floor", "floor2", "manager"])
+def test_the_floor_or_a_manager_closes_the_day_with_the_only_cashier(
+    pulled, sign, close, cashier, who, request
+):
+    sign(pulled, 2500, 1500)
+    closed = close(approver=request.getfixturevalue(who))
+    assert (closed.closed_by, closed.closed_with.username) == (cashier, who)
+
+
+def test_a_cashier_who_signed_no_box_closes_the_day_with_whoever_did(pulled, sign, close, cashier, employ):
+    sign(pulled, 2500, 1500)
+    other = employ("cashier2", "cashier")
+    assert close(approver=other).closed_with == other
+
+
+def test_nobody_closes_a_day_alone(close, cashier):
+    for second in (None, cashier):
+        assert code_of(close, approver=second) == "second_person"
+    assert not ClosedDay.objects.exists()
+
+
+def test_who_signed_a_box_of_the_day_is_not_the_second_person(pulled, sign, close, cashier, employ):
+    sign(pulled, 2500, 1500)
+    with pytest.raises(LedgerError) as refusal:
+        close(actor=employ("cashier2", "cashier"), approver=cashier)
+    assert (refusal.value.code, refusal.value.field) == ("second_person", "second")
+    assert "signed off a box of this day" in refusal.value.message
+    assert not ClosedDay.objects.exists()
+
+
+def test_a_box_of_an_earlier_closing_stands_in_nobody_s_way(pulled, sign, close, cashier, employ):
+    sign(pulled, 2500, 1500)
+    close()
+    another = employ("cashier2", "cashier")
+    assert (
+        close(NEXT, actor=another, approver=cashier, now=MORNING + timedelta(days=1)).closed_with == cashier
+    )
+
+
+@pytest.mark.parametrize("who", ["dealer", "counter1", "regulator"])
+def test_dealers_counters_and_regulators_are_no_second_person(close, request, who):
+    assert code_of(close, approver=request.getfixturevalue(who)) == "not_allowed"
+
+
+def test_the_database_refuses_a_day_closed_by_one(close):
+    closed = close()
+    row = ClosedDay.objects.filter(pk=closed.pk).values().get() | {
+        "id": 99,
+        "gaming_day": NEXT,
+        "key": "alone",
+    }
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ClosedDay.objects.create(**row | {"closed_with_id": row["closed_by_id"]})
+
+
 def test_the_same_request_twice_is_one_closing(close):
     assert close(key="once").pk == close(key="once", now=MORNING + timedelta(hours=1)).pk
     assert ClosedDay.objects.count() == 1
@@ -190,6 +246,7 @@ def test_the_closing_is_in_the_audit_log(close, cashier):
     closed = close(terminal="cage")
     record = json.loads(AuditRecord.objects.get(kind="closed_day", subject=closed.pk).text)[1]
     assert (record["gaming_day"], record["closed_by"], record["entries"]) == ("2026-11-21", cashier.pk, 1)
+    assert record["closed_with"] == closed.closed_with.pk
     assert record["totals"] == json.loads(closed.totals)
     assert record["balances"] == json.loads(closed.balances)
 

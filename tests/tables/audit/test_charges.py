@@ -307,7 +307,8 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
             acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **holds)
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(six + 20)
-    closing.close_day(site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=game.now, key="close"))
+    act = Act(actor=cashier, approver=floor2, now=game.now, key="close")
+    closing.close_day(site=game.site, day=date(2026, 3, 7), act=act)
     game.minute(six + 25).play()
     log = bodies()
     assert {body["gaming_day"] for body in log if body["record"] == "charge"} == {"2026-03-07", "2026-03-08"}

@@ -253,7 +253,8 @@ def closed(played, cashier, counter1, counter2):
     for counter in (counter1, counter2):
         acting(boxes.enter_count, box=box, **found, actor=counter, now=game.now, key=game.key())
     acting(boxes.sign_off, box=box, cause="", actor=cashier, now=game.now, key=game.key())
-    acting(closing.close_day, site=game.site, day=DAY, actor=cashier, now=game.now, key=game.key())
+    act = Act(actor=cashier, approver=game.floor, now=game.now, key=game.key())
+    closing.close_day(site=game.site, day=DAY, act=act)
     return game.minute(45)
 
 

@@ -62,9 +62,8 @@ def played(game, beside, floor, floor2, counter1, counter2, cashier):
     for short, table in ((500, game), (0, beside)):
         table.now = now
         close(table, (floor, floor2), (counter1, counter2), cashier, short)
-    closing.close_day(
-        site=game.site, day=date(2026, 3, 7), act=Act(actor=cashier, now=now + timedelta(days=1), key="close")
-    )
+    act = Act(actor=cashier, approver=floor, now=now + timedelta(days=1), key="close")
+    closing.close_day(site=game.site, day=date(2026, 3, 7), act=act)
     sealing.seal(game.site, now=now)
     return game
 

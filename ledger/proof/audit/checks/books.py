@@ -126,6 +126,7 @@ class BooksCheck:
                 yield from self._slips.take(body)
             case "count" | "sign_off":
                 yield from self._boxes.take(body)
+                yield from self.days.take(body)
 
     def _house(self, body: Body) -> Iterator[Problem]:
         if body["kind"] in ("house_opened", "house_changed"):

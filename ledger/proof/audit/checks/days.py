@@ -10,6 +10,7 @@ from ledger.records.findings import Body, Problem
 from ledger.records.house import CLOCKS
 from ledger.rules.closing_balances import Balances, balances_after, first_difference
 from ledger.rules.gaming_days import MOST_CLOCKS, Clock, bounds_of, clock_in
+from ledger.rules.two_to_close import wrong_second
 
 Sums = dict[str, dict[str, dict[str, int]]]
 """Kind of account, asset, `in` or `out`: cents."""
@@ -37,6 +38,9 @@ class GamingDays:
         self._moved: dict[str, dict[tuple[str, str, int, str, int], int]] = {}
         self._balances: Balances | None = [] if whole else None
         self._counts: dict[str, int] = {}
+        self._drops: dict[int, str] = {}
+        self._signers: dict[str, set[int]] = {}
+        self._asks_two = False
         self.earliest = "9999"
         self.closed_to = ""
         self.begun = whole
@@ -55,6 +59,9 @@ class GamingDays:
     def take(self, body: Body) -> Iterator[Problem]:
         if body["record"] == "closed_day":
             yield from self._close(body)
+        elif body["record"] == "sign_off":
+            if (day := self._drops.pop(body["entry"], None)) is not None:
+                self._signers.setdefault(day, set()).add(body["signed_by"])
         elif body["record"] == "house_event" and body["kind"] in CLOCKS:
             yield from self._set_clock(body["data"])
 
@@ -74,6 +81,8 @@ class GamingDays:
             elif not self._is_dated(body):
                 sentence = f"It happened at {body['occurred_at']}, which is not in gaming day {day}."
                 found.append(("wrong_day", sentence))
+        if body["kind"] == "drop":
+            self._drops[body["id"]] = day
         self._add(day, body["transfers"])
         return found
 
@@ -111,6 +120,7 @@ class GamingDays:
             return
         if self._clocks and all(body["closed_at"] < _bounds(day, clock)[1] for clock in self._clocks):
             yield "before_its_time", f"It closes gaming day {day} before its end."
+        yield from self._second(body)
         judged = self._since is not None and day >= self._since
         difference = self._balance(day, body["balances"], judged=judged)
         if judged:
@@ -132,6 +142,18 @@ class GamingDays:
         self.closed_to = day
         for past in [known for known in self._counts if known <= day]:
             del self._counts[past], self._moved[past]
+            self._signers.pop(past, None)
+
+    def _second(self, body: Body) -> Iterator[Problem]:
+        """Judge who closed a day. Houses that closed days before two were asked for have none until then."""
+        second = body.get("closed_with")
+        self._asks_two |= second is not None
+        signers = {
+            one for day, signed in self._signers.items() if day <= body["gaming_day"] for one in signed
+        }
+        wrong = wrong_second(closer=body["closed_by"], second=second, signers=signers)
+        if wrong and self._asks_two:
+            yield "second_person", wrong
 
     def _balance(self, day: str, said: Any, *, judged: bool) -> str:
         """Compute the balances at the end of a day; return their difference to the record, in words."""

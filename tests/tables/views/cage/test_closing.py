@@ -5,10 +5,11 @@ import pytest
 from ledger.cage import boxes, window
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay
+from tests.support.cast import PIN
 from tests.support.evening import DAY
 
 PAGE, CLOSE = f"/cashier/?day={DAY}", f"/cashier/days/{DAY}/close/"
-SENT = {"key": "close-the-seventh"}
+SENT = {"key": "close-the-seventh", "second": "floor", "second_pin": PIN}
 AT_SEVEN = 18 * 60
 """Minutes from the opening to seven in the morning after."""
 
@@ -69,9 +70,11 @@ def test_the_day_is_closed_with_one_confirmation_and_says_by_whom(at, cashier, r
         "cage 127.0.0.1",
     )
     shown = text(at(cashier).get(PAGE))
-    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in shown
+    assert "by <bdi>cashier</bdi> and <bdi>floor</bdi>, 2026-03-08 07:00:00" in shown
     assert "Close the day" not in shown
-    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in text(at(regulator).get(f"/audit/days/{DAY}/"))
+    assert "by <bdi>cashier</bdi> and <bdi>floor</bdi>, 2026-03-08 07:00:00" in text(
+        at(regulator).get(f"/audit/days/{DAY}/")
+    )
 
 
 def test_confirmed_twice_it_is_closed_once(at, cashier, signed):
@@ -93,15 +96,37 @@ def test_a_refusal_is_said_on_the_page(at, cashier, boxed, evening, codes_on):
 
 def test_another_key_for_a_closed_day_is_told_that_it_is(at, cashier, signed, codes_on):
     at(cashier).post(CLOSE, SENT)
-    again = at(cashier).post(CLOSE, {"key": "close-it-again"})
+    again = at(cashier).post(CLOSE, SENT | {"key": "close-it-again"})
     assert (again.status_code, codes_on(again)) == (409, ["day_already_closed"])
-    assert "by <bdi>cashier</bdi>, 2026-03-08 07:00:00" in text(again)
+    assert "by <bdi>cashier</bdi> and <bdi>floor</bdi>, 2026-03-08 07:00:00" in text(again)
 
 
 @pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "regulator", "manager"])
 def test_only_cashiers_close_a_day(at, signed, request, who):
     person = request.getfixturevalue(who)
     assert at(person).get(CLOSE).status_code == at(person).post(CLOSE, SENT).status_code == 403
+    assert not ClosedDay.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"second": "", "second_pin": ""}, "bad_entry"),
+        ({"second": "cashier"}, "wrong_pin"),
+        ({"second": "dealer"}, "wrong_pin"),
+        ({"second_pin": "739154"}, "wrong_pin"),
+    ],
+)
+def test_the_second_person_proves_themselves_by_pin(at, cashier, dealer, signed, codes_on, changed, code):
+    answer = at(cashier).post(CLOSE, SENT | changed)
+    assert code in codes_on(answer)
+    assert not ClosedDay.objects.exists()
+
+
+def test_who_signed_the_boxes_is_refused_beside_their_name(at, cashier, employ, signed, codes_on):
+    answer = at(employ("cashier2", "cashier")).post(CLOSE, SENT | {"second": "cashier"})
+    assert (answer.status_code, codes_on(answer)) == (403, ["second_person"])
+    assert "signed off a box of this day" in str(answer.context["form"].errors["second"])
     assert not ClosedDay.objects.exists()
 
 

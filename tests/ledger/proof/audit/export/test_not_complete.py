@@ -46,6 +46,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
             *("closed_day", 99, 4 * 24 * 60),
             closed_at=at(4 * 24 * 60),
             closed_by=7,
+            closed_with=8,
             entries=1,
             totals=sold,
             balances=balances,
