@@ -4,6 +4,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 IN := .venv/bin/python
+NEXT := .venv/next/bin/python
 # Tests run side by side, one worker more than there are cores, up to eight, and each worker with a database of its own.
 WORKERS ?= auto
 TESTING := -m pytest -n $(WORKERS) --maxprocesses 8 --dist worksteal
@@ -17,7 +18,7 @@ SEED ?= 1
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak mutants ready lint bench lock
+.PHONY: help run test next soak mutants ready lint bench lock
 # The set-up is one for all targets, also under make -j.
 .NOTPARALLEL:
 
@@ -36,6 +37,13 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: ready lint  ## set up, lint, and run every test: on SQLite with a browser, then on PostgreSQL and Redis
 	$(IN) $(TESTING)
 	$(IN) tools/servers.py $(IN) $(TESTING) -m "not browser"
+
+next: export CASINO_STATEMENTS = .venv/next/statements
+next: export CASINO_LONG =
+next: ready  ## run every test on the next Django, in an environment of its own; needs Python 3.12
+	@$(PYTHON) tools/set_up.py next
+	$(NEXT) $(TESTING)
+	$(NEXT) tools/servers.py $(NEXT) $(TESTING) -m "not browser"
 
 soak: export CASINO_LONG = 1
 soak: test  ## the same for more than an hour: everything on both databases, thousands of examples, whole nights, many kills

@@ -4,6 +4,8 @@ import hashlib
 import os
 from pathlib import Path
 
+import django
+
 from casino.serving import environment, machine
 from tables.live.breaker import call_options
 
@@ -235,13 +237,21 @@ IDLE_MINUTES = {
     "dealer": 240,
 }
 # Mail for notices about people's own sign-in; without a host none are sent.
-EMAIL_HOST = _given["EMAIL_HOST"]
-EMAIL_PORT = _given["EMAIL_PORT"]
-EMAIL_HOST_USER = _given["EMAIL_USER"]
-EMAIL_HOST_PASSWORD = _given["EMAIL_PASSWORD"]
-EMAIL_USE_TLS = EMAIL_PORT == 587
-DEFAULT_FROM_EMAIL = _given["EMAIL_FROM"] or EMAIL_HOST_USER
-EMAIL_TIMEOUT = 10
+MAIL_HOST, _mail_port, _mail_user = _given["EMAIL_HOST"], _given["EMAIL_PORT"], _given["EMAIL_USER"]
+DEFAULT_FROM_EMAIL = _given["EMAIL_FROM"] or _mail_user
+_mail = {
+    "host": MAIL_HOST,
+    "port": _mail_port,
+    "username": _mail_user,
+    "password": _given["EMAIL_PASSWORD"],
+    "use_tls": _mail_port == 587,
+    "timeout": 10,
+}
+MAILERS = {"default": {"OPTIONS": _mail}}
+if django.VERSION < (6, 1):  # it reads the older names, which newer ones refuse beside MAILERS
+    EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, EMAIL_TIMEOUT = (
+        _mail.values()
+    )
 # The fewest digits of a new PIN.
 PIN_DIGITS = _given["PIN_DIGITS"]
 

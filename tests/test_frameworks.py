@@ -10,14 +10,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 TRIED = {
-    "casino/serving/answering.py": {"django": ("5.2",)},  # the steps of Django's ASGI handler
-    "casino/serving/cache.py": {"django": ("5.2",)},  # the client of its cache in Redis
+    "casino/serving/answering.py": {"django": ("5.2", "6.1")},  # the steps of Django's ASGI handler
+    "casino/serving/cache.py": {"django": ("5.2", "6.1")},  # the client of its cache in Redis
     "casino/serving/slow_senders.py": {"uvicorn": ("0.54",)},  # its connection
     "casino/sign_in/allauth_parts.py": {"django-allauth": ("65.21",)},  # second steps without its pages
-    "casino/sign_in/asking.py": {"django": ("5.2",)},  # where its session store reads a row and makes a key
-    "ledger/db/shortcuts.py": {"django": ("5.2",), "psycopg": ("3.3",)},
-    "ledger/db/sqlite3/base.py": {"django": ("5.2",)},  # where a transaction begins and ends
-    "ledger/db/tables_at_once.py": {"django": ("5.2",)},  # the picture that migrations have of the models
+    "casino/sign_in/asking.py": {"django": ("5.2", "6.1")},  # how its session store reads a row, makes a key
+    "ledger/db/shortcuts.py": {"django": ("5.2", "6.1"), "psycopg": ("3.3",)},
+    "ledger/db/sqlite3/base.py": {"django": ("5.2", "6.1")},  # where a transaction begins and ends
+    "ledger/db/tables_at_once.py": {"django": ("5.2", "6.1")},  # the models as migrations see them
 }
 """The tried versions by file and package."""
 
@@ -41,8 +41,8 @@ def test_another_minor_version_is_named_with_its_file():
     file = "ledger/db/shortcuts.py"
     assert not untried(file, "django", "5.2.99")
     assert (
-        untried(file, "django", "6.1")
-        == f"{file} uses django past its documentation and was tried with 5.2, not with 6.1."
+        untried(file, "django", "6.2")
+        == f"{file} uses django past its documentation and was tried with 5.2, 6.1, not with 6.2."
     )
 
 

@@ -206,11 +206,11 @@ def made_base(folder: Path, release: str, mirror: str) -> Path:
 
 def ways_of_this_host(mirror: str | None) -> Ways:
     asked = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
-    set_up.make_environment()
+    set_up.make_environment(set_up.VENV)
     return Ways(
         mirror=mirror or mirror_of_this_host(),
         apt="\n".join(APT_WAYS.findall(asked)) + "\n",
-        pip={name: " ".join(value.split()) for name, value in set_up.pip_settings().items()},
+        pip={name: " ".join(value.split()) for name, value in set_up.pip_settings(set_up.VENV).items()},
         variables={name: value for name, value in os.environ.items() if WAYS.fullmatch(name)},
     )
 

@@ -1,5 +1,5 @@
-"""Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench`. Needs only Python
-3.11 with venv. An interrupted set-up is resumed: a stamp says "unfinished" until the end."""
+"""Make .venv and install a hashed lock into it: `python3 tools/set_up.py run|test|bench|next`. Needs only
+Python 3.11 with venv. An interrupted set-up is resumed: a stamp says "unfinished" until the end."""
 
 from __future__ import (
     annotations,
@@ -22,9 +22,12 @@ LOCKS = {
     "run": ROOT / "requirements.txt",
     "test": ROOT / "requirements-test.txt",
     "bench": ROOT / "requirements-bench.txt",
+    # The tests on the next Django, in an environment of their own.
+    "next": ROOT / "requirements" / "next.txt",
 }
 UNFINISHED = "unfinished"
 OLDEST = (3, 11)
+OLDEST_FOR_NEXT = (3, 12)
 # pip's settings that uv does not read from pip's files, with uv's names for them and their separators.
 INDEX_SETTINGS = {
     "index-url": ("UV_DEFAULT_INDEX", " "),
@@ -38,14 +41,15 @@ def main(arguments: list[str]) -> int:
     purpose = arguments[0] if arguments else "run"
     if purpose not in LOCKS:
         return fail(f"there is no set-up for {purpose!r}; there is one for {', '.join(LOCKS)}.")
-    if sys.version_info < OLDEST:
-        return run_newer_python(arguments)
+    venv, oldest = (VENV / "next", OLDEST_FOR_NEXT) if purpose == "next" else (VENV, OLDEST)
+    if sys.version_info < oldest:
+        return run_newer_python(arguments, oldest)
     if not LOCKS[purpose].exists():
         purpose = "test"
     try:
-        make_environment()
-        install(UV_LOCK, "uv", ["-m", "pip", "install", "--quiet", "--no-input"], plain_environment)
-        install(LOCKS[purpose], purpose, ["-m", "uv", "pip", "install", "--quiet"], uv_environment)
+        make_environment(venv)
+        install(venv, UV_LOCK, "uv", ["-m", "pip", "install", "--quiet", "--no-input"], plain_environment)
+        install(venv, LOCKS[purpose], purpose, ["-m", "uv", "pip", "install", "--quiet"], uv_environment)
     except SetUpError as error:
         return fail(str(error))
     return 0
@@ -60,44 +64,48 @@ def fail(sentence: str) -> int:
     return 1
 
 
-def run_newer_python(arguments: list[str]) -> int:
-    """Run a newer Python if the machine has one under its own name."""
-    for minor in range(20, OLDEST[1] - 1, -1):
+def run_newer_python(arguments: list[str], oldest: tuple[int, int]) -> int:
+    """Run a newer Python if the machine has one under its own name that starts: a shim of pyenv may not."""
+    for minor in range(20, oldest[1] - 1, -1):
         newer = shutil.which(f"python3.{minor}")
-        if newer:
+        if newer and subprocess.call([newer, "-c", ""], stderr=subprocess.DEVNULL) == 0:
             return subprocess.call([newer, __file__, *arguments])
     found = ".".join(str(part) for part in sys.version_info[:3])
+    needed = f"3.{oldest[1]}"
     return fail(
-        f"Python 3.11 or newer is needed, this is {found}. Install python3.11 (with python3.11-venv)."
+        f"Python {needed} or newer is needed, this is {found}. Install python{needed} (with "
+        f"python{needed}-venv), or name one: PYTHON=/path/to/python3 make ..."
     )
 
 
-def python() -> Path:
-    return VENV / "bin" / "python"
+def python(venv: Path) -> Path:
+    return venv / "bin" / "python"
 
 
-def make_environment() -> None:
-    """Create .venv, also where it does not start: its Python was removed, or its creation interrupted."""
-    if python().exists():
-        probe = subprocess.run([python(), "-m", "pip", "--version"], capture_output=True, check=False)
+def make_environment(venv: Path) -> None:
+    """Create the environment, also where it does not start: its Python is gone, or it was interrupted."""
+    if python(venv).exists():
+        probe = subprocess.run([python(venv), "-m", "pip", "--version"], capture_output=True, check=False)
         if probe.returncode == 0:
             return
     try:
         import ensurepip  # noqa: F401  (Debian ships venv without it)
-        import venv  # noqa: F401
+        import venv as _  # noqa: F401
     except ImportError:
         raise SetUpError(
             f"this Python ({sys.executable}) cannot make virtual environments. "
             "Install python3-venv (Debian, Ubuntu: apt install python3-venv)."
         ) from None
-    print("Making .venv ...", flush=True)
-    if subprocess.call([sys.executable, "-m", "venv", "--clear", VENV]):
+    print(f"Making {venv.relative_to(ROOT)} ...", flush=True)
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", venv]):
         raise SetUpError("python3 -m venv did not work. Install python3-venv, and see the message above.")
 
 
-def install(lock: Path, name: str, command: list[str], environment: Callable[[], dict[str, str]]) -> None:
+def install(
+    venv: Path, lock: Path, name: str, command: list[str], environment: Callable[[Path], dict[str, str]]
+) -> None:
     """Install a hashed lock unless its stamp says that exactly this lock is installed."""
-    stamp = VENV / f"installed-{name}"
+    stamp = venv / f"installed-{name}"
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     found = stamp.read_text() if stamp.exists() else ""
     if found == wanted:
@@ -107,8 +115,8 @@ def install(lock: Path, name: str, command: list[str], environment: Callable[[],
     if found == UNFINISHED:
         again = ["--force-reinstall"] if name == "uv" else ["--reinstall"]
     stamp.write_text(UNFINISHED)
-    whole: list[str | Path] = [python(), *command, *again, "--require-hashes", "-r", lock]
-    done = subprocess.call(whole, env=environment())
+    whole: list[str | Path] = [python(venv), *command, *again, "--require-hashes", "-r", lock]
+    done = subprocess.call(whole, env=environment(venv))
     if done:
         raise SetUpError(
             f"{lock.name} could not be installed. The message above says why; "
@@ -117,26 +125,26 @@ def install(lock: Path, name: str, command: list[str], environment: Callable[[],
     stamp.write_text(wanted)
 
 
-def plain_environment() -> dict[str, str]:
+def plain_environment(_venv: Path) -> dict[str, str]:
     return dict(os.environ)
 
 
-def uv_environment() -> dict[str, str]:
+def uv_environment(venv: Path) -> dict[str, str]:
     """Return the environment for uv, with pip's index settings, which it does not read. Searching all indexes
     alike is what pip does; it is safe because the lock has the hash of every file."""
     environment = dict(os.environ, UV_PYTHON_DOWNLOADS="never")
     environment.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
-    settings = pip_settings()
+    settings = pip_settings(venv)
     for setting, (variable, separator) in INDEX_SETTINGS.items():
         if setting in settings:
             environment.setdefault(variable, separator.join(settings[setting].split()))
     return environment
 
 
-def pip_settings() -> dict[str, str]:
+def pip_settings(venv: Path) -> dict[str, str]:
     """Return pip's settings by name from its files and variables; variables win, as in pip."""
     asked = subprocess.run(
-        [python(), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
+        [python(venv), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     )
     settings = {}
     for line in sorted(asked.stdout.splitlines(), key=lambda line: line.startswith(":env:")):

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 def tell(kind: str, data: dict[str, Any]) -> None:
-    if not settings.EMAIL_HOST or kind not in SENTENCES or not data.get("staff"):
+    if not settings.MAIL_HOST or kind not in SENTENCES or not data.get("staff"):
         return
     address = Staff.objects.filter(pk=data["staff"]).values_list("email", flat=True).first()
     if address:

@@ -15,16 +15,15 @@ from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import (
-    BooleanField,
     DateField,
     DateTimeField,
     DecimalField,
-    Func,
+    F,
     JSONField,
+    Lookup,
     Model,
     Q,
     QuerySet,
-    Value,
 )
 
 from ledger.db.columns import columns_of, columns_to_write, field_at
@@ -118,19 +117,20 @@ _ONE_OF = {"postgresql": " = ANY(%s::bigint[])", "sqlite": " IN (SELECT value FR
 _THE_ONE = " = %s"
 
 
-class _Among(Func):
+class _Among(Lookup):
     """A condition: a column is one of the requested ids; the same SQL for any number of them."""
 
-    output_field = BooleanField()
+    prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any, *_: Any, **__: Any) -> Any:
-        before, after = _ONE_OF[connection.vendor].split("%s")
-        return super().as_sql(compiler, connection, template=f"%(expressions)s{after}", arg_joiner=before)
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        column, before = self.process_lhs(compiler, connection)
+        _, asked = self.process_rhs(compiler, connection)
+        return column + _ONE_OF[connection.vendor], [*before, *asked]
 
 
 def among(column: str) -> Any:
     """Return a condition for `Compiled`: the column (`session_id`, `pk`) is one of the requested ids."""
-    return Q(_Among(column, Value(_ASKED)))
+    return Q(_Among(F(column), _ASKED))
 
 
 def after(column: str) -> Q:

@@ -1,5 +1,6 @@
 """The set-up that `make run` and `make test` start with."""
 
+import re
 import subprocess
 import sys
 
@@ -39,7 +40,7 @@ def lock(tmp_path):
 
 
 def install(lock):
-    set_up.install(lock, "run", ["-m", "uv", "pip", "install"], set_up.plain_environment)
+    set_up.install(set_up.VENV, lock, "run", ["-m", "uv", "pip", "install"], set_up.plain_environment)
 
 
 def test_a_lock_is_installed_once_with_its_hashes_checked(ran, lock):
@@ -71,7 +72,7 @@ def test_an_environment_that_does_not_start_is_created_again(ran, monkeypatch, t
     broken.parent.mkdir()
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    set_up.make_environment()
+    set_up.make_environment(set_up.VENV)
     assert ran.notes == [[sys.executable, "-m", "venv", "--clear", str(tmp_path / ".venv")]]
 
 
@@ -93,6 +94,41 @@ def test_an_old_python_hands_over_or_says_what_to_install(ran, monkeypatch, caps
     assert "python3.11" in capsys.readouterr().err
 
 
+def test_a_newer_python_that_does_not_start_is_passed_over(ran, monkeypatch):
+    """A shim of pyenv is there for a Python that is not chosen."""
+    monkeypatch.setattr(set_up.sys, "version_info", (3, 9, 2))
+    there = {"python3.13": "/shims/python3.13", "python3.12": "/usr/bin/python3.12"}
+    monkeypatch.setattr(set_up.shutil, "which", there.get)
+    ran.fail_with(127)
+    assert set_up.main(["run"]) == 0
+    assert [note[0] for note in ran.notes] == ["/shims/python3.13", *["/usr/bin/python3.12"] * 2]
+
+
+def test_the_next_django_has_an_environment_of_its_own_and_needs_a_newer_python(
+    ran, monkeypatch, capsys, tmp_path
+):
+    monkeypatch.setattr(set_up.shutil, "which", lambda name: None)
+    monkeypatch.setattr(set_up.sys, "version_info", (3, 11, 9))
+    assert set_up.main(["next"]) == 1
+    assert "Python 3.12 or newer is needed, this is 3.11.9." in capsys.readouterr().err
+    monkeypatch.setattr(set_up.sys, "version_info", (3, 12, 0))
+    monkeypatch.setattr(
+        set_up, "install", lambda venv, lock, name, *rest: ran.notes.append([venv, lock.name])
+    )
+    assert set_up.main(["next"]) == 0
+    venv = tmp_path / ".venv" / "next"
+    assert ran.notes[0][-1] == str(venv)
+    assert ran.notes[1:] == [[venv, "uv.txt"], [venv, "next.txt"]]
+
+
+def test_the_next_django_is_newer_than_the_house_s():
+    def django(purpose):
+        pinned = re.search(r"^django==(\d+)\.(\d+)", set_up.LOCKS[purpose].read_text(), re.MULTILINE)
+        return tuple(int(part) for part in pinned.groups())
+
+    assert django("next") > django("test") == django("run")
+
+
 def test_uv_is_told_what_pip_is_told(monkeypatch):
     said = "\n".join(
         [
@@ -106,7 +142,7 @@ def test_uv_is_told_what_pip_is_told(monkeypatch):
     monkeypatch.setattr(set_up.subprocess, "run", lambda *_, **__: answer)
     for variable, _ in set_up.INDEX_SETTINGS.values():
         monkeypatch.delenv(variable, raising=False)
-    environment = set_up.uv_environment()
+    environment = set_up.uv_environment(set_up.VENV)
     assert environment["UV_DEFAULT_INDEX"] == "https://index.example/simple"
     assert environment["UV_INDEX"] == "file:///one file:///two"
     assert environment["UV_FIND_LINKS"] == "/wheels,/more"

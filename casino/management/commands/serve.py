@@ -63,6 +63,10 @@ class Command(BaseCommand):
             "--under-make", action="store_true", help="stop when the make that started this stops"
         )
 
+    def get_check_kwargs(self, options: dict[str, Any]) -> Any:
+        """Have the checks ask no database: whether this server is alone and what it may write comes first."""
+        return super().get_check_kwargs(options) | {"databases": []}
+
     def handle(self, *args: Any, prepare: bool, under_make: bool, **options: Any) -> None:
         # uvicorn re-raises SIGTERM after it has stopped; exit normally then, so that cleanup runs.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

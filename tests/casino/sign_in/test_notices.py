@@ -3,12 +3,15 @@
 from datetime import timedelta
 from smtplib import SMTPServerDisconnected
 
+import django
 import pytest
 from django.core import mail
+from django.core.mail.backends import smtp
 from django.core.mail.backends.locmem import EmailBackend
 from django.db import transaction
 from django.utils import timezone
 
+from casino import settings as given
 from casino import tasks
 from casino.models import Notice, Staff
 from casino.sign_in import notices
@@ -19,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _mail(settings):
-    settings.EMAIL_HOST = "mail.example.org"
+    settings.MAIL_HOST = "mail.example.org"
 
 
 def sent():
@@ -56,7 +59,7 @@ def test_a_change_is_told_to_the_person_alone(site, dealer, floor):
 
 
 def test_without_mail_nothing_is_sent(site, dealer, settings):
-    settings.EMAIL_HOST = ""
+    settings.MAIL_HOST = ""
     Staff.objects.filter(pk=dealer.pk).update(email="d@example.org")
     new_password(dealer)
     assert sent() == []
@@ -93,3 +96,9 @@ def test_what_cannot_be_mailed_waits_and_is_dropped_after_two_days(site, dealer,
 
 def test_every_notice_is_of_an_event_that_the_log_knows():
     assert set(notices.SENTENCES) <= set(HouseEvent.Kind.values)
+
+
+def test_mail_goes_to_the_named_server_by_starttls_and_waits_for_it_no_longer_than_ten_seconds():
+    newest = {"alias": "default", **given.MAILERS["default"]["OPTIONS"]} if django.VERSION >= (6, 1) else {}
+    server = smtp.EmailBackend(**newest)
+    assert (server.port, server.use_tls, server.timeout) == (587, True, 10)
