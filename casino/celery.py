@@ -12,6 +12,9 @@ from celery.schedules import schedule
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+# What `--skip-checks` sets. Celery would open the database for its checks, and go on whatever they find;
+# casino/serving/starting.py runs them before worker and beat.
+os.environ["CELERY_SKIP_CHECKS"] = "1"
 
 BROKER_SECONDS = 3.0
 # Seconds between two runs of each task.

@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 TRIED = {
+    "casino/celery.py": {"celery": ("5.7",)},  # the variable behind --skip-checks
     "casino/serving/answering.py": {"django": ("5.2", "6.1")},  # the steps of Django's ASGI handler
     "casino/serving/cache.py": {"django": ("5.2", "6.1")},  # the client of its cache in Redis
     "casino/serving/slow_senders.py": {"uvicorn": ("0.54",)},  # its connection
@@ -52,7 +53,7 @@ PAST = re.compile(
     r"|django\.core\.cache\.backends|django\.db\.backends\.(?:sqlite3|postgresql)|celery\.worker\."
     r"|uvicorn\.protocols|(?:django|celery|allauth|uvicorn|psycopg|rest_framework)\S*\._)|concrete_fields"
     r"|get_compiler|super\(\)\._[a-z]"
-    r"|from celery\.worker import .*\bstate\b|_handler_class",
+    r"|from celery\.worker import .*\bstate\b|_handler_class|CELERY_SKIP_CHECKS",
     re.MULTILINE,
 )
 """Undocumented names of frameworks; `super()._` is used for frameworks only."""
@@ -79,6 +80,7 @@ def test_nothing_else_goes_past_the_documentation():
         "from celery.worker import WorkController, state",
         "fields = model._meta.concrete_fields",
         "        super()._commit()",
+        'os.environ["CELERY_SKIP_CHECKS"] = "1"',
     ],
 )
 def test_a_planted_way_past_the_documentation_is_found(planted):

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
@@ -101,19 +101,17 @@ def needs_upgrade() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def name_misspelt() -> None:
-    """Log the warnings of `casino.W004`: Celery runs the checks and shows no warnings."""
-    for sentence in settings.MISSPELT_VARIABLES:
-        log.warning(sentence)
+check = partial(BaseCommand().check, databases=[])
+"""Run the system checks that ask no database. CommandError for an error; warnings go to stderr."""
 
 
 def before_worker(**_: Any) -> None:
     """Receive worker_init; workers also sign the audit log."""
-    _or_end(name_misspelt, keys.require_key, partial(make_ready, "worker"))
+    _or_end(check, keys.require_key, partial(make_ready, "worker"))
 
 
 def before_beat(**_: Any) -> None:
-    _or_end(name_misspelt, make_ready)
+    _or_end(check, make_ready)
 
 
 def _or_end(*demands: Callable[[], None]) -> None:

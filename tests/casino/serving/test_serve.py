@@ -177,7 +177,7 @@ TRIED = [
 REST = [
     *(
         (OLD, *given)
-        for given in ((BEAT,), ("serve",), ("audit", "verify"), ("hire", "zoe", "--role", "dealer"))
+        for given in ((BEAT,), ("serve",), ("audit", "seal"), ("hire", "zoe", "--role", "dealer"))
     ),
     *(
         (NEWER, *given)
@@ -255,6 +255,16 @@ def test_what_cannot_begin_ends_in_one_sentence(room, tmp_path, what, given):
         assert refused.stderr.count("\n") == 1
     if given == ["migrate"]:
         assert refused.stdout == ""
+
+
+@pytest.mark.parametrize("process", [WORKER, BEAT])
+def test_a_process_of_celery_names_each_problem_that_the_checks_find_and_ends_on_an_error(room, process):
+    mistaken = {"CASINO_CHEKPOINTS": "/kept", "BREACHED_PASSWORDS": "/nowhere"}
+    refused = run({**room, **mistaken}, "-m", "celery", "-A", "casino", *process)
+    assert refused.returncode == 1
+    assert "Traceback" not in refused.stderr
+    assert "(casino.E011)" in refused.stderr
+    assert "(casino.W004) CASINO_CHEKPOINTS is not a setting of this program" in refused.stderr
 
 
 def leave_as_killed(database):
