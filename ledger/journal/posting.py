@@ -319,8 +319,8 @@ def _locking(count: int) -> str:
 
 
 def _refuse_closed_days(site: Site, drafts: Sequence[EntryDraft]) -> None:
-    for day in sorted({_day_of(site, draft) for draft in drafts}):
-        if is_closed(site, day, drafts[0].act.now):
+    for day, now in sorted({(_day_of(site, draft), draft.act.now) for draft in drafts}):
+        if is_closed(site, day, now):
             raise DayClosed(f"Gaming day {day} is closed. Date the entry in a later day.")
 
 

@@ -117,6 +117,7 @@ def test_a_box_is_counted_by_two_different_people(pulled, counter1, counter2, co
 
 
 def test_when_the_counts_differ_both_count_again_until_they_agree(pulled, counter1, counter2, count_of):
+    assert not boxes.count_state(pulled).again
     for attempt, figures in enumerate([(2500, 1400), (2400, 1500)], start=1):
         assert count_of(pulled, counter1, *figures).attempt == attempt
         assert count_of(pulled, counter2, 2500, 1500).attempt == attempt
@@ -127,6 +128,7 @@ def test_when_the_counts_differ_both_count_again_until_they_agree(pulled, counte
     assert boxes.agreed_count(pulled) is None  # a figure of an earlier attempt does not count
     count_of(pulled, counter1, 2500, 1500)
     assert boxes.agreed_count(pulled) == (2500, 1500)
+    assert not boxes.count_state(pulled).again
 
 
 def test_no_screen_state_holds_a_figure(pulled, counter1, counter2, count_of):

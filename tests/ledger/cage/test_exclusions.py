@@ -155,6 +155,20 @@ def test_every_look_is_kept_with_who_asked_and_what_for(exclude, excluded, floor
     ]
 
 
+def test_only_a_check_that_met_the_list_says_so(exclude, excluded, site, compliance):
+    one = exclude("Rex Black", "666")
+    excluded("Ann")
+    excluded(number="666")
+    acting(exclusions.lift_exclusion, exclusion_id=one.pk, actor=compliance, now=NOW, reason="he moved")
+    shown = exclusions.events(exclusions.withheld_of(site).order_by("pk"))
+    assert [(event.what, event.found) for event in shown] == [
+        ("exclusion_added", False),
+        ("exclusion_look", False),
+        ("exclusion_look", True),
+        ("exclusion_lifted", False),
+    ]
+
+
 def test_the_log_has_one_commitment_to_all_and_no_name(exclude, excluded, site):
     exclude("Rex Black", "K-666")  # no commitment has such letters by chance
     excluded("Rex Black")

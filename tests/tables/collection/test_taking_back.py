@@ -390,7 +390,9 @@ def test_a_box_that_was_pulled_keeps_what_is_in_it(owing, floor2):
     owing.cash_out(1)
     owing.cash_out(2)
     owing.close(floor2)
-    assert refused(back_by_two, owing, floor2, paid) == "box_pulled"
+    with pytest.raises(LedgerError, match="Box 1, which it went into, has been pulled") as refusal:
+        back_by_two(owing, floor2, paid)
+    assert refusal.value.code == "box_pulled"
 
 
 def test_a_covered_fee_is_not_taken_back_and_neither_is_what_covers_it(owing, beside, floor2):

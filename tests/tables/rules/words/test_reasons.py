@@ -221,6 +221,7 @@ def test_r11_r12_majority_and_scoop_name_the_segments_that_were_won():
 
 QUADS = "Ah Jc 8d / Qs Qd 9h 9c 3s / 7s 7h 7d 7c 2d"
 BEATEN = "Kh Qc 9d / 2s 2h Jh 6h 4d / 5s 5h 5c 5d Td"
+BETTER = "Kh Qc 9d / 2s 2h Jh 6h 4d / Ts Th Td Tc 5d"
 
 
 def test_r13_a_bonus_that_was_not_announced_is_told_with_its_hand():
@@ -258,6 +259,23 @@ def test_r13_a_doubled_bonus_says_what_it_doubles_and_replaces_the_point():
         "A bonus is paid to the hand that wins its segment, in place of the segment's point; "
         "it doubles where it beats a segment of the same category."
     ) in said(result)
+
+
+HOLDER = "A bonus is paid to its holder, also from a segment that was lost or tied"
+IN_PLACE = f"{HOLDER}, in place of the segment's point."
+
+
+@pytest.mark.parametrize(
+    ("mode", "beaten", "says"),
+    [("add", BEATEN, HOLDER + "."), ("replace", BEATEN, IN_PLACE), ("replace", BETTER, HOLDER + ".")],
+)
+def test_r13_only_a_bonus_that_replaces_the_point_of_a_segment_won_is_in_place_of_it(mode, beaten, says):
+    sheets = variant("2-4", f'bonus.mode = "{mode}"\nbonus.to = "holder"\nbonus.declared = false')
+    result = play("house", f"1: {QUADS}", f"2: {beaten}", sheets=sheets)
+    bonuses = [
+        row.says for step in story(result).steps for row in step.told if row.to == 1 and row.rule == "R13"
+    ]
+    assert bonuses == [says]
 
 
 def test_r13_bonuses_that_cancel_and_bonuses_beside_the_highest_are_told():
