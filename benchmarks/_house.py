@@ -113,9 +113,11 @@ class House:
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
             cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=now))
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
+        counted = closing.BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents)
         closing.close_table(
             session_id=session.pk,
-            count=closing.BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents),
+            count=counted,
+            second_count=counted,
             second=self.people["second"],
             act=Act(key=self.key(), actor=floor, now=now),
         )

@@ -18,6 +18,7 @@ from django.db import connection, models, transaction
 from django.db.models import F, Max
 
 from benchmarks._house import OPENING
+from casino.demo.nights.evening import sign_off_banks
 from casino.demo.nights.house import SimulatedHouse, add_to_float
 from casino.demo.nights.plan import play_night
 from casino.demo.people import employ_people
@@ -119,6 +120,7 @@ class House:
         for box in DropBox.objects.filter(pulled_at__isnull=False, sign_off=None):
             self.count(box)
             boxes.sign_off(box=box, cause="", act=self.act("cashier"))
+        sign_off_banks(site=self.site, at=self.now, cashier=self.people["cashier"], prefix="year-bank")
         self.now += timedelta(minutes=10)
 
     def count(self, box):

@@ -170,6 +170,19 @@ class CountedBySigner(LedgerError, status=403):
     """Nobody signs off a box that they counted or pulled."""
 
 
+class CountsDiffer(LedgerError, status=409):
+    """Two people counted, and their counts differ. Nothing was recorded: both count again, each without
+    looking at the other's figures."""
+
+
+class NoDifference(LedgerError, status=409):
+    """This bank was counted as the books have it, or its difference has been signed off."""
+
+
+class BankNotSigned(LedgerError, status=409):
+    """A table's bank was counted with a difference that the cage has not signed off with its cause."""
+
+
 class CauseRequired(LedgerError):
     """The count differs from the books, and no cause was given."""
 

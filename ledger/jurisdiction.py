@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
+_NAMES = ("title", "rates_per_limit", "bank_difference", "chips", "cash")
 
 
 @dataclass(frozen=True, slots=True)
 class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
-    are the default denominations of a house, `cash` its notes and coins, in cents."""
+    are the default denominations of a house, `cash` its notes and coins, in cents. From `bank_difference`
+    cents, two people sign a difference in a table's bank off."""
 
     code: str
     title: str
     rates_per_limit: int
     chips: tuple[int, ...]
     cash: tuple[int, ...]
+    bank_difference: int
 
 
 @cache
@@ -35,16 +38,18 @@ def jurisdiction(code: str) -> Jurisdiction:
         raise KeyError(code)
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
-        title, rates, chips, cash = (data[name] for name in ("title", "rates_per_limit", "chips", "cash"))
+        title, rates, least, chips, cash = (data[name] for name in _NAMES)
     except KeyError as missing:
         raise ValueError(f"{path.name}: {missing.args[0]} is missing.") from missing
-    if type(title) is not str or type(rates) is not int or rates < 1:
-        raise ValueError(f"{path.name}: title must be text, rates_per_limit a whole number above zero.")
+    if type(title) is not str or any(type(number) is not int or number < 1 for number in (rates, least)):
+        raise ValueError(
+            f"{path.name}: title must be text, rates_per_limit and bank_difference whole numbers above zero."
+        )
     if not (_are_denominations(chips) and _are_denominations(cash)):
         raise ValueError(
             f"{path.name}: chips and cash must be lists of cents, each once, the smallest first."
         )
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash))
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), least)
 
 
 def _are_denominations(values: Any) -> bool:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages
-from tables.views.cage import beyond, day, stocking, window
+from tables.views.cage import banks, beyond, day, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
@@ -115,6 +115,7 @@ urlpatterns = [
     path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),
     path("cashier/slips/<int:slip_id>/withdraw/", stocking.WithdrawSlip.as_view(), name="withdraw-slip"),
     path("cashier/boxes/<int:box_id>/", day.Box.as_view(), name="cashier-box"),
+    path("cashier/banks/<int:entry_id>/", banks.Bank.as_view(), name="cashier-bank"),
     path("players/", players.register, name="players"),
     path("players/suggest/", players.suggestions, name="suggest-players"),
     path("players/<int:player_id>/", players.Entry.as_view(), name="player"),

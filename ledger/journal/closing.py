@@ -12,9 +12,17 @@ from django.db.models import Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from ledger.db.compiled import Compiled
-from ledger.errors import BoxNotSigned, DayAlreadyClosed, DayNotOver, EarlierDayOpen, SecondPerson
+from ledger.errors import (
+    BankNotSigned,
+    BoxNotSigned,
+    DayAlreadyClosed,
+    DayNotOver,
+    EarlierDayOpen,
+    SecondPerson,
+)
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
+from ledger.journal.bank_differences import BankDifference, bank_differences
 from ledger.journal.days import day_bounds
 from ledger.models import ClosedDay, DropBox, DropSignOff, JournalEntry, Site, Transfer
 from ledger.records import canonical
@@ -32,7 +40,7 @@ SECOND = (SIGN_OFF_DROPS, RUN_FLOOR, MANAGE_HOUSE)
 class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
     day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
-    the boxes not signed off yet, by number."""
+    the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet."""
 
     day: date
     closed: ClosedDay | None
@@ -40,20 +48,30 @@ class DayState:
     from_: datetime
     earlier: date | None
     boxes: tuple[DropBox, ...]
+    banks: tuple[BankDifference, ...] = ()
 
     @property
     def ready(self) -> bool:
-        return self.closed is None and self.over and self.earlier is None and not self.boxes
+        return self.closed is None and self.over and not (self.earlier or self.boxes or self.banks)
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Four queries at most."""
+    """Return what keeps a gaming day open, or its closing. Six queries at most, and some for each bank that
+    differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
         return DayState(day, closed, True, from_, None, ())
     boxes = unsigned_boxes().filter(site=site, gaming_day__lte=day).order_by("number")
-    return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes))
+    differences = bank_differences(site, gaming_day__gt=_last_closed(site), gaming_day__lte=day)
+    banks = [one for one in differences if one.open]
+    return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes), tuple(banks))
+
+
+def _last_closed(site: Site | int) -> Coalesce:
+    """Return the last closed day as an expression; before the first, one before all days."""
+    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
+    return Coalesce(Subquery(last), Value(date.min))
 
 
 def unsigned_boxes() -> QuerySet[DropBox]:
@@ -72,8 +90,8 @@ def closing_of(site: Site, day: date) -> ClosedDay | None:
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
-    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned (which names the
-    boxes), KeyReused."""
+    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned and
+    BankNotSigned (which name what is missing), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     _require_second(act, signers=())
     require(act.approver, *SECOND)
@@ -128,11 +146,8 @@ def balances_at_end(site: Site, day: date) -> Balances:
 
 def _signers(site: Site, day: date) -> set[int]:
     """Return who signed off boxes of a day and of the days that it closes with it. One query."""
-    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
     signed = DropSignOff.objects.filter(
-        box__site=site,
-        box__gaming_day__lte=day,
-        box__gaming_day__gt=Coalesce(Subquery(last), Value(date.min)),
+        box__site=site, box__gaming_day__lte=day, box__gaming_day__gt=_last_closed(site)
     )
     return set(signed.values_list("signed_by", flat=True))
 
@@ -155,10 +170,12 @@ def _require_ready(state: DayState) -> None:
         raise EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
     if state.boxes:
         raise BoxNotSigned(f"Not signed off yet: {_named(state.boxes)}.")
+    if state.banks:
+        raise BankNotSigned(f"Not signed off yet: the difference in {_named(state.banks)}.")
 
 
-def _named(boxes: Iterable[DropBox]) -> str:
-    return "; ".join(str(box) for box in boxes)
+def _named(several: Iterable[object]) -> str:
+    return "; ".join(map(str, several))
 
 
 def earlier_open(site: Site, day: date) -> date | None:
@@ -169,10 +186,7 @@ def earlier_open(site: Site, day: date) -> date | None:
 
 
 def _first_open(site: int) -> QuerySet[JournalEntry]:
-    closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
-    behind = JournalEntry.objects.filter(
-        site=site, gaming_day__gt=Coalesce(Subquery(closed), Value(date.min))
-    )
+    behind = JournalEntry.objects.filter(site=site, gaming_day__gt=_last_closed(site))
     return behind.order_by("gaming_day")[:1]
 
 

@@ -367,6 +367,10 @@ def _checked_changes(
                     f"By the books patrons hold {dollars(account.balance_cents)} in chips; this needs"
                     f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
                 )
+            if account.kind == AccountKind.TABLE_BANK:  # it is counted by people who must not know it
+                raise InsufficientFunds(
+                    f"The bank of {account.label} has not {dollars(-change)} in {account.asset}."
+                )
             raise InsufficientFunds(
                 f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"
                 f" this needs {dollars(-change)}."

@@ -24,6 +24,7 @@ from ledger.db.packed_text import stored, unpacked
 from ledger.db.stored_rows import StoredRows
 from ledger.models import (
     AuditRecord,
+    BankSignOff,
     CageSlip,
     CageSlipResult,
     ClosedDay,
@@ -408,6 +409,7 @@ def register_books() -> None:
     register(of_row("house_event", HouseEvent))
     register(of_row("count", Count))
     register(of_row("sign_off", DropSignOff))
+    register(of_row("bank_sign_off", BankSignOff))
     register(of_row("cage_slip", CageSlip))
     register(of_row("cage_slip_result", CageSlipResult))
     register(of_row("withheld", WithheldBatch))

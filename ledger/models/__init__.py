@@ -2,6 +2,7 @@
 
 from ledger.models.books import (
     Account,
+    BankSignOff,
     ClosedDay,
     Count,
     DropBox,
@@ -27,6 +28,7 @@ __all__ = [
     "Account",
     "AuditLog",
     "AuditRecord",
+    "BankSignOff",
     "CageSlip",
     "CageSlipResult",
     "Checkpoint",

@@ -336,6 +336,38 @@ class DropSignOff(models.Model):
         return f"Sign-off of box {self.box_id}"
 
 
+class BankSignOff(models.Model):
+    """Why a table's bank was counted with a difference, written once at the cage. `over_chips` and
+    `over_cash` are counted minus expected, in cents; from `threshold_cents` in all, two people sign."""
+
+    keeping = written_once("bank_sign_off")
+
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="bank_sign_off")
+    over_chips = models.BigIntegerField()
+    over_cash = models.BigIntegerField()
+    cause = models.TextField()
+    threshold_cents = models.BigIntegerField()
+    signed_by = staff()
+    signed_with = staff(null=True)
+    signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_banksignoff"),
+            models.CheckConstraint(condition=~Q(cause=""), name="ledger_bank_difference_has_cause"),
+            models.CheckConstraint(
+                condition=~Q(over_chips=0, over_cash=0), name="ledger_bank_difference_is_one"
+            ),
+            models.CheckConstraint(
+                condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
+                name="ledger_bank_signed_by_two",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Sign-off of the bank in entry {self.entry_id}"
+
+
 class ClosedDay(models.Model):
     """The closing of a gaming day: from then on no entry is dated in it or in an earlier day. `entries` and
     `totals` are the day's journal at that moment: the number of entries, and what each kind of account took

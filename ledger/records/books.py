@@ -82,6 +82,19 @@ class SignOffRecord(Record):
     signed_at: Moment
 
 
+class BankSignOffRecord(Record):
+    """the cause of a difference in a table's bank was given at the cage"""
+
+    entry: Annotated[Id, "the bank's return"]
+    over_chips: Annotated[Cents, "counted minus expected"]
+    over_cash: Annotated[Cents, "counted minus expected"]
+    cause: str
+    threshold_cents: Annotated[Cents, "from which chips and cash together ask for two people"]
+    signed_by: Id
+    signed_with: Annotated[Id | None, "the second person"]
+    signed_at: Moment
+
+
 class CageSlipRecord(Record):
     """a cashier counted chips and cash that come into the cage or leave it"""
 
@@ -155,6 +168,7 @@ declare(
         "entry": EntryRecord,
         "count": CountRecord,
         "sign_off": SignOffRecord,
+        "bank_sign_off": BankSignOffRecord,
         "cage_slip": CageSlipRecord,
         "cage_slip_result": CageSlipResultRecord,
         "closed_day": ClosedDayRecord,

@@ -51,13 +51,18 @@ class CountForm(BooksForm):
     cash = AmountField(label="Cash in the box")
 
 
+class CauseField(forms.CharField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            max_length=lengths.POSTED_REASON,
+            label="Cause of the difference",
+            widget=forms.Textarea(attrs={"rows": 3}),
+            **options,
+        )
+
+
 class SignOffForm(BooksForm):
-    cause = forms.CharField(
-        required=False,
-        max_length=lengths.POSTED_REASON,
-        label="Cause of the difference",
-        widget=forms.Textarea(attrs={"rows": 3}),
-    )
+    cause = CauseField(required=False)
 
 
 class ExclusionForm(BooksForm):

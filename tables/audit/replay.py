@@ -101,7 +101,7 @@ _AFTER_CLOSING: Final = frozenset(
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
 """Events whose own judge checks their time; all others must happen when they are recorded."""
 _OF_HOUSE: Final = (
-    *("house_event", "rate", "closed_day", "count", "sign_off", "withheld"),
+    *("house_event", "rate", "closed_day", "count", "sign_off", "bank_sign_off", "withheld"),
     *("cage_slip", "cage_slip_result", "player_change"),
 )
 _FEES: Final = ("collection", "waiver")

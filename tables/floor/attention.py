@@ -131,8 +131,7 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
         yield "variance", count.event.pk, f"{table}, chip count of {at}: {off}."
     bank, least = session.bank_chips.balance_cents, session.max_buy_in_cents
     if bank < least:
-        lacks = f"has {dollars(bank)}, less than one buy-in of {dollars(least)}."
-        yield "bank_low", session.pk, f"The bank of {table} {lacks}"
+        yield "bank_low", session.pk, f"The bank of {table} has less than one buy-in of {dollars(least)}."
 
 
 def _round(site: Any, state: TableState, now: datetime) -> Found:

@@ -1,4 +1,6 @@
-"""Close a table: two people count the bank blind, the box is pulled, the bank goes to the cage.
+"""Close a table: two people count the bank, each for themselves and blind; the box is pulled, and the bank
+goes to the cage. What differs from the books is signed off there (ledger/cage/banks.py): nothing here tells
+what the books expect.
 
 Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
 """
@@ -12,10 +14,10 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes
-from ledger.errors import ReasonRequired, SecondPerson
+from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.money import checked_cents, dollars
+from ledger.money import checked_cents
 from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
 from tables.live import publish
@@ -34,29 +36,37 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class BankCount:
-    """What two people counted in a table's bank, in cents; `cause` explains a difference."""
+    """What one person counted in a table's bank, in cents."""
 
     chips_cents: int
     cash_cents: int
-    cause: str = ""
 
     def content(self) -> dict[str, Any]:
-        return {"chips": self.chips_cents, "cash": self.cash_cents, "cause": self.cause.strip()}
+        return {"chips": self.chips_cents, "cash": self.cash_cents}
 
 
-def close_table(*, session_id: int, count: BankCount, second: Any, act: Act) -> TableSession:
+def close_table(
+    *, session_id: int, count: BankCount, second_count: BankCount, second: Any, act: Act
+) -> TableSession:
     """Close an empty table: two people count its bank and pull its box.
 
-    Chips and cash go back to the cage, a difference to over/short. The count is blind: only the refusal of a
-    differing count shows the books. Refuses `round_running`, `table_open`, `reason_required` (field `cause`),
-    `second_person`.
+    Chips and cash go back to the cage, a difference from the books to over/short. Refuses `round_running`,
+    `table_open`, `second_person`, and `counts_differ` where the two counts do.
     """
     require(act.actor, RUN_FLOOR)
+    _require_agreed(count, second_count)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with at_table(session_id, act) as (session, act):
         if posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act) is None:
             _end_session(session, count, second=second, content=content, act=act)
     return session
+
+
+def _require_agreed(first: BankCount, second: BankCount) -> None:
+    if first != second:
+        raise CountsDiffer(
+            "The two counts differ. Count again, both of you, without looking at each other's figures."
+        )
 
 
 def closing_count(session: TableSession) -> dict[str, Any] | None:
@@ -103,8 +113,6 @@ def _return_bank(
         account.refresh_from_db(fields=["balance_cents"])
         moves += _as_counted(site, account, cents)
         over[account.asset] = cents - account.balance_cents
-    if any(over.values()) and not count.cause.strip():
-        raise ReasonRequired(_difference(session, count), field="cause")
     counted = {
         "opener_cents": session.opener_cents,
         "closer_cents": count.chips_cents,
@@ -112,7 +120,7 @@ def _return_bank(
         "over_chips_cents": over["chips"],
         "over_cash_cents": over["cash"],
         "second": second.pk,
-        "cause": count.cause.strip() if any(over.values()) else "",
+        "cause": "",
     }
     draft = posting.EntryDraft(
         kind="bank_return",
@@ -139,22 +147,14 @@ def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
     return [move for move in moves if move.cents > 0]
 
 
-def _difference(session: TableSession, count: BankCount) -> str:
-    found = []
-    for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
-        over = cents - account.balance_cents
-        if over:
-            word = "too much" if over > 0 else "missing"
-            found.append(
-                f"{account.asset} counted {dollars(cents)}, by the books {dollars(account.balance_cents)}:"
-                f" {dollars(abs(over))} {word}"
-            )
-    text = "; ".join(found)
-    return f"{text[0].upper()}{text[1:]}. Count again, or enter the cause."
-
-
 def break_table(
-    *, session_id: int, places: Mapping[int, Place | None], count: BankCount, second: Any, act: Act
+    *,
+    session_id: int,
+    places: Mapping[int, Place | None],
+    count: BankCount,
+    second_count: BankCount,
+    second: Any,
+    act: Act,
 ) -> TableSession:
     """Break a table: move each player to a seat in `places`, by sitting, or cash out for None.
 
@@ -162,6 +162,7 @@ def break_table(
     `no_place`, `not_seated`, and whatever moving, cashing out and closing refuse.
     """
     require(act.actor, RUN_FLOOR)
+    _require_agreed(count, second_count)
     content = {
         "session": session_id,
         "second": second.pk,

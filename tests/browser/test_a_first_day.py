@@ -15,8 +15,10 @@ from playwright.sync_api import expect
 from casino.house import first_start
 from ledger.journal import balances
 from ledger.models import ClosedDay, Site
+from ledger.money import amount_text
 from ledger.proof.log import verifying
 from ledger.tasks import seal_logs
+from tables.models import TableSession
 from tests.support.game import HANDS
 from tests.support.menu import press
 
@@ -257,16 +259,19 @@ def close_table(floor):
         seat = page.locator(".floor-seat", has_text=name)
         floor.act(seat.get_by_role("link", name="Cash out", include_hidden=True), "Cash out")
         expect(page.locator("#seat-list")).not_to_contain_text(name)
-    bank = page.locator("[aria-labelledby=money-heading]")
-    chips, cash = (bank.locator("dd").nth(at).inner_text() for at in (0, 1))
+    bank = TableSession.objects.select_related("bank_chips", "bank_cash").get()
+    chips, cash = (amount_text(one.balance_cents) for one in (bank.bank_chips, bank.bank_cash))
+    expect(page.locator("[aria-labelledby=money-heading]")).not_to_contain_text(chips)
     close = page.get_by_role("link", name="Close the table", exact=True)
     floor.act(
         close,
         "Close the table",
-        chips=chips.removeprefix("$"),
-        cash=cash.removeprefix("$"),
+        chips=chips,
+        cash=cash,
         second="fay",
         second_pin=PINS["fay"],
+        second_chips=chips,
+        second_cash=cash,
     )
     expect(page.get_by_text("This table has been closed.")).to_be_visible()
 

@@ -288,8 +288,8 @@ def break_up(night, second):
         "Break the table",
         "Break the table",
         **fields,
-        chips=f"{bank.bank_chips.balance_cents / 100:.2f}",
-        cash=f"{bank.bank_cash.balance_cents / 100:.2f}",
+        **{f"{whose}chips": f"{bank.bank_chips.balance_cents / 100:.2f}" for whose in ("", "second_")},
+        **{f"{whose}cash": f"{bank.bank_cash.balance_cents / 100:.2f}" for whose in ("", "second_")},
         second="floor2",
         second_pin=PIN,
     )

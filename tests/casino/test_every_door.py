@@ -22,7 +22,7 @@ from casino.sign_in import coming_in
 from casino.sign_in.errors import TooManyAttempts
 from casino.staff import hiring
 from casino.staff import views as staff_pages
-from ledger.cage import boxes, stocking
+from ledger.cage import banks, boxes, stocking
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal import withholding
@@ -37,6 +37,7 @@ from tables.floor import waiting
 from tables.models import Round
 from tables.views import acts, fields
 from tables.views.acts import ActPage
+from tables.views.cage import banks as cage_banks
 from tables.views.cage import day as cage_day
 from tables.views.cage import stocking as cage_stocking
 from tables.views.cage import window
@@ -119,7 +120,7 @@ STAFF = {
 OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
-    *("set-up", "set-up-manager", "player", "merge-players"),
+    *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank"),
 }
 # Sign-in and one's own password and PIN have tests in tests/casino/sign_in; the others refuse nobody signed
 # in.
@@ -278,6 +279,14 @@ def test_the_sign_off_of_a_box(box, verb, pages, monkeypatch, read_once, send, c
     read_once(cage_day.reconciliation, "collections_in")
     request = send(cashier, {"key": KEY})
     door = partial(cage_day.Box.as_view(), request, box_id=box.pk)
+    assert answers(door, verb.refuse_with) == {}
+
+
+def test_the_sign_off_of_a_bank(game, floor2, verb, pages, monkeypatch, send, cashier):
+    game.close(floor2, chips_over=-500)
+    monkeypatch.setattr(banks, "sign_off_bank", verb)
+    request = send(cashier, {"key": KEY, "cause": "a chip rolled away"})
+    door = partial(cage_banks.Bank.as_view(), request, entry_id=game.site.entries.latest("pk").pk)
     assert answers(door, verb.refuse_with) == {}
 
 

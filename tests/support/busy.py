@@ -5,7 +5,7 @@ from itertools import count
 
 from casino.sign_in import terminals
 from casino.staff import hiring
-from ledger.cage import boxes, exclusions, taking_back, window
+from ledger.cage import banks, boxes, exclusions, taking_back, window
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.models import Site
@@ -143,7 +143,13 @@ class BusyHouse:
             source="cash",
             act=self.with_second(table.now, "he had brought seventy points"),
         )
-        table.close(floor2, chips_over=-500, cause="a chip rolled away")
+        table.close(floor2, chips_over=-500)
+        banks.sign_off_bank(
+            site=self.site,
+            entry_id=self.site.entries.get(kind="bank_return").pk,
+            cause="a chip rolled away",
+            act=self.by("cashier", table.now, approver=self.people["manager"]),
+        )
 
     def by_points(self, table, round_):
         seats = sorted({hand.seat for hand in round_.hands.all()})

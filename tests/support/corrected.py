@@ -329,6 +329,7 @@ class CorrectedTable:
             session_id=table.session.pk,
             places=proposed_places(table.session, table.now),
             count=table.counted(),
+            second_count=table.counted(),
             second=self.second,
             act=self.act(table.floor),
         )

@@ -96,19 +96,25 @@ class Game:
         acting(pushes.push_dealer, session_id=self.session.pk, dealer=dealer, **options)
         return dealer
 
-    def close(self, second, *, chips_over=0, cash_over=0, cause="", **options):
+    def close(self, second, *, chips_over=0, cash_over=0, **options):
         """Close the table, its bank counted as in the books, or so many cents over."""
-        count = self.counted(chips_over, cash_over, cause)
-        options = {"count": count, "key": self.key(), "actor": self.floor, "now": self.now} | options
+        count = options.get("count") or self.counted(chips_over, cash_over)
+        options = {
+            "count": count,
+            "second_count": count,
+            "key": self.key(),
+            "actor": self.floor,
+            "now": self.now,
+        } | options
         return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
 
-    def counted(self, chips_over=0, cash_over=0, cause=""):
+    def counted(self, chips_over=0, cash_over=0):
         """Return the final bank count: as in the books, or so many cents over."""
         banks = [self.session.bank_chips, self.session.bank_cash]
         for bank in banks:
             bank.refresh_from_db()
         over = zip(banks, (chips_over, cash_over), strict=True)
-        return closing.BankCount(*(bank.balance_cents + cents for bank, cents in over), cause)
+        return closing.BankCount(*(bank.balance_cents + cents for bank, cents in over))
 
     def key(self) -> str:
         self._keys += 1

@@ -45,7 +45,14 @@ class House:
 
     def furnish(self):
         """Create one of everything; return ids by URL argument, and others by names of ours."""
-        return self.play() | self.at_the_desks()
+        return self.play() | self.at_the_desks() | {"bank": self.counted_short()}
+
+    def counted_short(self):
+        """Open a table and close it with a chip missing; return the entry of its bank."""
+        table = Game(self.site, self.cast["floor"], self.cast["dealer"], {}, number=8)
+        table.now = self.game.now
+        table.close(self.cast["floor2"], chips_over=-500)
+        return JournalEntry.objects.filter(site=self.site, kind="bank_return").latest("pk").pk
 
     def play(self):
         """A table with a settled round, a claim, a round awaiting a correction, and a running one."""
@@ -159,11 +166,12 @@ OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
     "undo": {"entry_id": "toke"},
     "take-back": {"entry_id": "fee"},
     "receipt": {"entry_id": "receipt"},
+    "cashier-bank": {"entry_id": "bank"},
 }
 NOTHING = ("places", "steps")
 A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
-    *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "close-day", "withdraw-reason"),
+    *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
     *("cashier-box", "api-approve", "call-place"),
 )
@@ -171,6 +179,7 @@ A_REASON = (
     *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),
     *("withdraw-slip", "lift-exclusion", "open-withheld", "api-void"),
 )
+CLOSER = {"chips": "50000.00", "cash": "0.00", "second_chips": "50000.00", "second_cash": "0.00"}
 TWO_PEOPLE = {**KEY, **SECOND}
 REASON = {**KEY, "reason": "a card was exposed"}
 TAKEN_BACK = {**TWO_PEOPLE, "reason": "it was another player"}
@@ -198,7 +207,9 @@ FIXED = {
     "add-table": {**KEY, "number": "91", "seat_one": "left"},
     "turn-table": {**KEY, "seat_one": "right"},
     "change-box": TWO_PEOPLE,
-    "close-table": {**TWO_PEOPLE, "chips": "50000.00", "cash": "0.00", "cause": ""},
+    "close-day": TWO_PEOPLE,
+    "cashier-bank": {**KEY, "cause": "a chip rolled away"},
+    "close-table": {**TWO_PEOPLE, **CLOSER},
     "publish-rate": {**KEY, "option": "new", "limit": "7.00", "fee": "10.00", **PUBLISHED},
     "publish-reason": {**KEY, "code": "birthday", "text": "Birthday", **PUBLISHED},
     "waiting": {**WALT, "listed": "face-up-500"},

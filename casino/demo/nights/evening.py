@@ -14,8 +14,10 @@ from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
+from ledger.cage import banks
 from ledger.cage import boxes as drops
 from ledger.journal.acts import Act
+from ledger.journal.bank_differences import bank_differences
 from tables.floor.games import game
 from tables.rounds.running import save_draft
 from tables.rules.table.downs import DOWN
@@ -50,6 +52,13 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
             at += timedelta(minutes=2)
             act = Act(actor=people["cashier"], key=f"{prefix}-{box.number}-signed", now=at)
             drops.sign_off(box=box, cause="", act=act)
+
+
+def sign_off_banks(*, site: Any, at: datetime, cashier: Any, prefix: str) -> None:
+    """Have the cage say why banks were counted a chip short."""
+    for one in bank_differences(site, bank_sign_off=None):
+        act = Act(actor=cashier, key=f"{prefix}-{one.entry.pk}", now=at)
+        banks.sign_off_bank(site=site, entry_id=one.entry.pk, cause="One chip was not found", act=act)
 
 
 def play_evening(

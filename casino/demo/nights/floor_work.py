@@ -206,9 +206,8 @@ class FloorWork(Seating):
             bank.refresh_from_db(fields=["balance_cents"])
         short = self.incidents and self.rng.random() < BANK_OFF and chips.balance_cents >= SHORT_CENTS
         guests = {guest.sitting: guest for guest in self.present.values() if guest.sitting is not None}
-        cause = "One chip was not found" if short else ""
-        count = BankCount(chips.balance_cents - SHORT_CENTS * short, cash.balance_cents, cause=cause)
-        self.order(break_table, places=places, second=self.dealer, count=count)
+        count = BankCount(chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
+        self.order(break_table, places=places, second=self.dealer, count=count, second_count=count)
         self.house.nights.remove(self)
         for sitting in Sitting.objects.filter(pk__in=guests).select_related("moved_to").order_by("pk"):
             guest = guests[sitting.pk]

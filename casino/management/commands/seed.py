@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.demo import people
-from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening
+from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening, sign_off_banks
 from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
@@ -85,6 +85,7 @@ class Command(BaseCommand):
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
+        sign_off_banks(site=site, at=now, cashier=cashier, prefix="seed-bank")
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 

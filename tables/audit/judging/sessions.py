@@ -101,7 +101,7 @@ def pushed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Pu
 
 
 def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: BankReturn) -> None:
-    """Judge the bank's return as counted by two people; a difference goes to over/short, with a cause."""
+    """Judge the bank's return as counted by two people; a difference goes to over/short."""
     for account, asset, counted, over in (
         (table.bank_chips, "chips", said["closer_cents"], said["over_chips_cents"]),
         (table.bank_cash, "cash", said["closer_cash_cents"], said["over_cash_cents"]),
@@ -116,8 +116,6 @@ def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: Ba
         too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
         if (came, too_much - missing) != (counted, over):
             raise Contradiction("other_count", f"What moved is not what was counted in {asset}.")
-        if over and not said["cause"]:
-            raise Contradiction("no_cause", "The bank was counted with a difference, and nobody said why.")
     if said["second"] == entry["actor"]:
         raise Contradiction("second_person", "A bank is counted by two people.")
     if said["table"] != table.number:

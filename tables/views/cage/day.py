@@ -11,7 +11,9 @@ from django.utils.http import urlencode
 
 from ledger.cage import beyond, boxes, taking_back, tokes, window
 from ledger.journal import closing
+from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips
+from ledger.reports.over_short import OverShort
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import ReceiptForm, SignOffForm, WindowForm
@@ -28,13 +30,17 @@ def day_facts(day: Day) -> dict[str, Any]:
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
     rows = box_log.boxes_of_day(day.site, day.day)
+    own = [row for row in rows if row.box.gaming_day == day.day]
+    banks = bank_differences(day.site, gaming_day=day.day)
     taken = box_log.taken_on(day.site, day.day)
     return {
         "site": day.site,
         "day": day,
         "state": closing.day_state(day.site, day.day, timezone.now()),
         "collections": collections,
-        "boxes": [row for row in rows if row.box.gaming_day == day.day],
+        "boxes": own,
+        "banks": banks,
+        "over": OverShort.of(own, banks),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
         "reversals": taking_back.slips_of_day(day.site, day.day),
@@ -135,5 +141,4 @@ class CloseDay(FormPage):
         return f"{reverse('cashier')}?{urlencode({'day': str(self.day.day)})}"
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
-        facts = day_facts(self.day)
-        return facts | {"over_cents": sum(row.difference or 0 for row in facts["boxes"])}
+        return day_facts(self.day)

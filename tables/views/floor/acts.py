@@ -86,9 +86,6 @@ class FillBank(TablePanelActPage):
     button = "Fill the bank"
     form_class = FillForm
 
-    def notes(self) -> Sequence[tuple[str, str]]:
-        return (("Chips in the bank", dollars(self.session.bank_chips.balance_cents)),)
-
     def do(self, form: FillForm) -> str:
         cents = form.cleaned_data["amount"]
         opening.fill_bank(session_id=self.session.pk, cents=cents, act=self.act(form))
@@ -161,7 +158,7 @@ class CloseTable(TablePanelActPage):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
-            ("Bank", "two of you count it; then the page says what should be there"),
+            ("Bank", "two of you count it, each alone, and both enter their count"),
             ("Box to be pulled", f"No. {self.session.box.number}"),
         )
 
@@ -169,7 +166,8 @@ class CloseTable(TablePanelActPage):
         entry = form.cleaned_data
         return {
             "session_id": self.session.pk,
-            "count": closing.BankCount(entry["chips"], entry["cash"], entry["cause"]),
+            "count": closing.BankCount(entry["chips"], entry["cash"]),
+            "second_count": closing.BankCount(entry["second_chips"], entry["second_cash"]),
             "second": form.second_person,
             "act": self.act(form),
         }

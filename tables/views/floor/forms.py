@@ -7,8 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from ledger import lengths
-from ledger.errors import Refusal
+from ledger.errors import CountsDiffer, Refusal
 from ledger.views.fields import AmountField
 from tables.errors import NoPlace
 from tables.models import Table
@@ -20,32 +19,22 @@ CASH_OUT = "cash-out"
 
 
 class CloseForm(TwoPeopleForm):
-    """Count the bank blind and pull the box. A difference is shown afterwards, and its cause asked for."""
+    """Two people count the bank, each for themselves, and pull the box. Counts that differ are emptied."""
 
-    halves = TwoPeopleForm.halves | {"chips", "cash"}
+    counted = ("chips", "cash", "second_chips", "second_cash")
+    halves = TwoPeopleForm.halves | set(counted)
 
-    chips = AmountField(label="Chips counted")
-    cash = AmountField(label="Cash counted")
-    cause = forms.CharField(
-        label="Cause of the difference", required=False, max_length=lengths.REASON, widget=forms.HiddenInput
-    )
+    chips = AmountField(label="Chips, by your count")
+    cash = AmountField(label="Cash, by your count")
+    second_chips = AmountField(label="Chips, by their count")
+    second_cash = AmountField(label="Cash, by their count")
 
-    field_order = ("chips", "cash", "cause", "second", "second_pin")
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        if self.data.get("cause"):
-            self.ask_cause()
-
-    def ask_cause(self) -> None:
-        """Show the field for the cause of a difference."""
-        self.fields["cause"].widget = forms.TextInput(attrs={"autocomplete": "off"})
-        self.fields["cause"].required = True
+    field_order = ("chips", "cash", "second", "second_pin", "second_chips", "second_cash")
 
     def refuse(self, error: Refusal) -> None:
-        """Show the refusal; a difference brings up the field for its cause."""
-        if error.field == "cause":
-            self.ask_cause()
+        """Show the refusal; nobody adjusts a count to the other one's."""
+        if error.code == CountsDiffer.code:
+            self.data = {name: self.data.get(name) for name in self.data if name not in self.counted}
         super().refuse(error)
 
 

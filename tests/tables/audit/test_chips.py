@@ -82,7 +82,7 @@ def night(game, beside, floor2, cashier):
     correct(first_of(wrong), 31_000)
     for seat in (1, 2, 3):
         game.cash_out(seat)
-    game.close(floor2, chips_over=500, cash_over=-500, cause="unknown")
+    game.close(floor2, chips_over=500, cash_over=-500)
     correct(JournalEntry.objects.filter(kind="buy_in").order_by("pk")[0], 29_500)
     sealing.seal(game.site, now=game.now)
     return game

@@ -92,7 +92,7 @@ def test_a_bank_that_could_not_sell_one_more_buy_in_is_low(game):
     bank.save(update_fields=["balance_cents"])
     assert kinds(game) == []
     game.buy_in("Ann", 1)
-    assert say(game, "bank_low") == ["The bank of Table 1 has $200.00, less than one buy-in of $500.00."]
+    assert say(game, "bank_low") == ["The bank of Table 1 has less than one buy-in of $500.00."]
 
 
 def test_r64_a_down_that_begins_soon_at_another_rate_is_to_be_told(game):

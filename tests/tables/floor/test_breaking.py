@@ -23,8 +23,10 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 
 def break_it(game, places, second, **options):
     session = game.fresh_session()
+    counted = BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents)
     options = {
-        "count": BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents),
+        "count": counted,
+        "second_count": counted,
         "key": game.key(),
         "actor": game.floor,
         "now": game.now,
@@ -110,14 +112,18 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
         "session_id": game.session.pk,
         "places": {game.sitting(1).pk: (beside.session.pk, 1)},
         "second": floor2,
-        "count": BankCount(4_970_000, 30_000),
+        **dict.fromkeys(("count", "second_count"), BankCount(4_970_000, 30_000)),
         "key": game.key(),
         "actor": game.floor,
     }
     first = acting(closing.break_table, **said, now=game.now)
     assert acting(closing.break_table, **said, now=game.minute(5).now) == first
     assert (
-        refused(closing.break_table, **said | {"count": BankCount(4_970_000, 1)}, now=game.now)
+        refused(
+            closing.break_table,
+            **said | dict.fromkeys(("count", "second_count"), BankCount(4_970_000, 1)),
+            now=game.now,
+        )
         == "key_reused"
     )
     assert JournalEntry.objects.filter(kind="table_move").count() == 1
@@ -147,7 +153,7 @@ def test_the_screen_proposes_and_breaks_the_table(screen, game, beside, floor2):
     form = screen.get(path).context["form"]
     places = {field.name: field.value() for field in form.visible_fields() if field.name.startswith("place_")}
     assert list(places.values()) == [f"{beside.session.pk}-1", f"{beside.session.pk}-2"]
-    said = {"chips": "49400", "cash": "600", **SECOND}
+    said = {"chips": "49400", "cash": "600", "second_chips": "49400", "second_cash": "600", **SECOND}
     ann, bob = places
     twice = screen.post(path, **said, **{ann: places[ann], bob: places[ann]})
     assert (twice.status_code, screen.codes(twice)) == (400, ["no_place"])
@@ -184,6 +190,7 @@ def break_at_once(session, places, now):
             places={int(sitting): tuple(place) for sitting, place in places.items()},
             second=Staff.objects.get(username="floor2"),
             count=BankCount(4_940_000, 60_000),
+            second_count=BankCount(4_940_000, 60_000),
             act=Act(
                 key=f"break-table-{session}",
                 actor=Staff.objects.get(username="floor"),

@@ -132,7 +132,7 @@ class TestCalling:
         by = {"second": floor2, "key": game.key(), "actor": game.floor, "now": game.now}
         bank = game.fresh_session()
         count = closing.BankCount(bank.bank_chips.balance_cents, bank.bank_cash.balance_cents)
-        acting(closing.close_table, session_id=game.session.pk, count=count, **by)
+        acting(closing.close_table, session_id=game.session.pk, count=count, second_count=count, **by)
         assert refused(desk.call, place, game, 1) == "table_closed"
 
     def test_putting_back_frees_the_seat_and_keeps_the_number(self, desk, game):

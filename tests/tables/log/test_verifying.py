@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.db import models, transaction
 
-from ledger.cage import boxes
+from ledger.cage import banks, boxes
 from ledger.db import append_only
 from ledger.journal import closing, records
 from ledger.journal.acts import Act
@@ -30,6 +30,7 @@ RECORDED = {
     "ledger.HouseEvent": "house event",
     "ledger.Count": "count",
     "ledger.DropSignOff": "sign off",
+    "ledger.BankSignOff": "bank sign off",
     "ledger.ClosedDay": "closed day",
     "ledger.WithheldBatch": "withheld",
     "tables.Charge": "charge",
@@ -62,6 +63,9 @@ def played(game, beside, floor, floor2, counter1, counter2, cashier):
     for short, table in ((500, game), (0, beside)):
         table.now = now
         close(table, (floor, floor2), (counter1, counter2), cashier, short)
+    entry = game.site.entries.get(kind="bank_return", transfers__source__kind="over_short").pk
+    act = Act(actor=cashier, now=now, key="sign the bank")
+    banks.sign_off_bank(site=game.site, entry_id=entry, cause="a chip rolled away", act=act)
     act = Act(actor=cashier, approver=floor, now=now + timedelta(days=1), key="close")
     closing.close_day(site=game.site, day=date(2026, 3, 7), act=act)
     sealing.seal(game.site, now=now)
@@ -73,7 +77,7 @@ def close(table, floors, counters, cashier, short):
     for seat in table.stacks():
         table.cash_out(seat)
     box, now = table.fresh_session().box, table.now
-    table.close(floors[1], actor=floors[0], chips_over=short, cause="a chip rolled away" if short else "")
+    table.close(floors[1], actor=floors[0], chips_over=short)
     box = type(box).objects.select_related("chips", "cash").get(pk=box.pk)
     found = {"chips": box.chips.balance_cents - short, "cash": box.cash.balance_cents}
     for counter in counters:

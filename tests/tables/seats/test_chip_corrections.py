@@ -251,7 +251,7 @@ def test_a_bank_that_was_counted_since_gets_back_what_the_count_put_to_over_shor
     game.buy_in("Ann", 1, 90)
     wrong = newest("buy_in")
     game.cash_out(1)
-    game.close(floor2, chips_over=15_000, cash_over=-15_000, cause="nobody knows")
+    game.close(floor2, chips_over=15_000, cash_over=-15_000)
     assert (over_short("chips"), over_short("cash")) == (-15_000, 15_000)
     correct(wrong, 30_000)
     assert (over_short("chips"), over_short("cash")) == (0, 0)

@@ -20,6 +20,7 @@ from typing import Any
 from ledger.chart import ALLOWED, EVENTS, EntryKind, Event, wrong_transfers
 from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.banks import Banks
 from ledger.proof.audit.checks.boxes import Boxes
 from ledger.proof.audit.checks.cage import CageSlips
 from ledger.proof.audit.checks.chains import Chains
@@ -49,6 +50,7 @@ class BooksCheck:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
         self._boxes = Boxes(self._accounts, whole=whole)
+        self._banks = Banks(whole=whole)
         self._slips = CageSlips(whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -118,12 +120,15 @@ class BooksCheck:
             case "closed_day":
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
+                yield from self._banks.unsigned(body["gaming_day"])
             case "player_change":
                 yield from self._follows(body)
             case "claim":
                 yield from self._claim(body)
             case "cage_slip" | "cage_slip_result":
                 yield from self._slips.take(body)
+            case "bank_sign_off":
+                yield from self._banks.take(body)
             case "count" | "sign_off":
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)
@@ -175,6 +180,7 @@ class BooksCheck:
             found += _wrong_amount(body)
         found += self.days.entry(body)
         found += self._boxes.entry(body)
+        self._banks.entry(body)
         found += self._slips.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             found += self._beyond.gap(body["evidence"]["number"])
@@ -286,6 +292,7 @@ class BooksCheck:
             "accounts": accounts.seen,
             "boxes installed": boxes.installed,
             "boxes signed off": boxes.signed,
+            "differences in banks signed off": self._banks.signed,
             "cage slips counted": slips.counted,
             "cage slips posted": slips.posted,
             "reversal slips": self._takings_back.slips,
@@ -295,6 +302,7 @@ class BooksCheck:
         older = {
             "accounts older than these records, whose balance is not known": accounts.older,
             "acts on boxes installed before these records, not judged": boxes.older,
+            "sign-offs of banks returned before these records, not judged": self._banks.older,
             "cage slips begun before these records, not judged": slips.older,
             "undone acts of before these records, not judged": self._takings_back.older,
             "gaming days closed whose entries are not all here, not judged": days.closed_before,

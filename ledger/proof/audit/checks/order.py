@@ -9,7 +9,7 @@ from typing import Final
 
 from ledger.records.findings import Body, Finding, name_of
 
-_IN_ORDER: Final = frozenset(("entry", "table_event", "charge", "down", "count", "sign_off"))
+_IN_ORDER: Final = frozenset(("entry", "table_event", "charge", "down", "count", "sign_off", "bank_sign_off"))
 _SLACK: Final = timedelta(minutes=1)
 """No act waits longer than this between its time and its leaf."""
 

@@ -9,7 +9,7 @@ from tests.support.game import LOW, PLAIN
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
-COUNTED = {"chips": "50000", "cash": "0"}
+COUNTED = {"chips": "50000", "cash": "0", "second_chips": "50000", "second_cash": "0"}
 
 
 def act(game, name):
@@ -95,7 +95,8 @@ def test_a_table_is_closed_once_when_everybody_has_left(screen, game, floor2):
     answer = screen.post(act(game, "close"), **COUNTED, **SECOND)
     assert (answer.status_code, screen.codes(answer)) == (409, ["table_open"])
     game.cash_out(1)
-    said = {"chips": "49700", "cash": "300", **SECOND, "key": game.key()}
+    counted = {"chips": "49700", "cash": "300", "second_chips": "49700", "second_cash": "300"}
+    said = {**counted, **SECOND, "key": game.key()}
     for _ in range(2):
         assert screen.post(act(game, "close"), **said).status_code == 302
     assert game.fresh_session().closed_at == game.now

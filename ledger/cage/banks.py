@@ -1,0 +1,54 @@
+"""Differences in tables' banks: the cage signs them off with their cause, before the day can be closed."""
+
+from django.db import transaction
+
+from ledger import lengths
+from ledger.errors import CauseRequired, CountedBySigner, NoDifference, SecondPerson
+from ledger.journal import posting, records
+from ledger.journal.acts import Act
+from ledger.journal.bank_differences import difference_of
+from ledger.journal.closing import SECOND
+from ledger.jurisdiction import jurisdiction
+from ledger.models import BankSignOff, Site
+from ledger.rights import SIGN_OFF_DROPS, require
+from ledger.rules.bank_signing import needs_two, wrong_signers
+
+_REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
+
+
+def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
+    """Write down why a bank was counted with a difference. Nobody who counted it signs; from the amount that
+    the jurisdiction names, the act's approver signs too. The same request again returns the first sign-off.
+    Raises NotAllowed, CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
+    require(act.actor, SIGN_OFF_DROPS)
+    if act.approver is not None:
+        require(act.approver, *SECOND)
+    cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
+    if not cause:
+        raise CauseRequired("Give the cause of the difference.", field="cause")
+    with transaction.atomic():
+        posting.lock_house(site)
+        found = difference_of(entry_id, site)
+        signers = (act.actor.pk, act.approver and act.approver.pk)
+        said = (*signers, cause)
+        if found and (one := found.signed) and (one.signed_by_id, one.signed_with_id, one.cause) == said:
+            return one
+        if found is None or not found.open:
+            raise NoDifference("There is no difference here to sign off, or it has been signed off.")
+        threshold = jurisdiction(site.jurisdiction).bank_difference
+        two = needs_two(found.chips_cents, found.cash_cents, threshold)
+        wrong = wrong_signers(signer=signers[0], second=signers[1], counters=found.counters, needs_two=two)
+        if wrong is not None:
+            raise _REFUSALS[wrong[0]](wrong[1], field="second" if act.approver or two else None)
+        signed = BankSignOff.objects.create(
+            entry=found.entry,
+            over_chips=found.chips_cents,
+            over_cash=found.cash_cents,
+            cause=cause,
+            threshold_cents=threshold,
+            signed_by=act.actor,
+            signed_with=act.approver,
+            signed_at=act.now,
+        )
+        records.keep(site.pk, act.now, signed)
+    return signed

@@ -1,0 +1,84 @@
+"""The differences with which tables' banks were counted, and who signed them off. Reads only. Cents are
+counted minus expected. They are for signers and auditors, never for who counts a bank."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.models import BankSignOff, JournalEntry, Site, Transfer
+
+
+@dataclass(frozen=True)
+class BankDifference:
+    """One bank that was not as in the books. `cause` is empty until somebody gave one. `counters` are the ids
+    of the two who counted; the first closed the table."""
+
+    entry: JournalEntry
+    table: int
+    session: int
+    chips_cents: int
+    cash_cents: int
+    counters: tuple[int, ...]
+    cause: str
+    signed: BankSignOff | None
+
+    def __str__(self) -> str:
+        return f"the bank of table {self.table}"
+
+    @property
+    def cents(self) -> int:
+        return self.chips_cents + self.cash_cents
+
+    @property
+    def open(self) -> bool:
+        return not self.cause
+
+
+def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
+    """Return the differences of entries so dated (`gaming_day=...`), in order. Two queries, and one for the
+    evidence of each."""
+    lines = Transfer.objects.filter(
+        Q(source__kind=AccountKind.OVER_SHORT) | Q(target__kind=AccountKind.OVER_SHORT),
+        entry__site=site,
+        entry__kind=EntryKind.BANK_RETURN,
+        **{f"entry__{name}": value for name, value in dated.items()},
+    )
+    entries = JournalEntry.objects.filter(pk__in=lines.values("entry"))
+    return _of(entries.select_related("actor").order_by("pk"))
+
+
+def difference_of(entry_id: int, site: Site) -> BankDifference | None:
+    return next(iter(bank_differences(site, pk=entry_id)), None)
+
+
+def _of(entries: Iterable[JournalEntry]) -> list[BankDifference]:
+    entries = list(entries)
+    signed = {
+        one.entry_id: one
+        for one in BankSignOff.objects.filter(entry__in=entries).select_related("signed_by", "signed_with")
+    }
+    return [_difference(entry, signed.get(entry.pk)) for entry in entries]
+
+
+def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifference:
+    said = json.loads(entry.evidence)
+    over = dict.fromkeys(Asset, 0)
+    lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
+    for asset, cents, source, target in lines:
+        over[Asset(asset)] += cents * (source == AccountKind.OVER_SHORT)
+        over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
+    return BankDifference(
+        entry=entry,
+        table=said["table"],
+        session=said["session"],
+        chips_cents=over[Asset.CHIPS],
+        cash_cents=over[Asset.CASH],
+        counters=(entry.actor_id, said["second"]),
+        # Until the cage gave it, whoever counted said the cause in the entry.
+        cause=signed.cause if signed else said["cause"],
+        signed=signed,
+    )

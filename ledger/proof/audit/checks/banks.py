@@ -1,0 +1,60 @@
+"""Differences in tables' banks: each is signed off by others than counted it, before its day is closed. Pure.
+Only banks returned in the given records can be judged."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ledger.records.findings import Body, Problem
+from ledger.rules.bank_signing import needs_two, wrong_signers
+
+
+class _Difference(NamedTuple):
+    day: str
+    over: dict[str, int]
+    counters: tuple[int, ...]
+
+
+class Banks:
+    """The differences that wait for their sign-off. `whole`: the log is read from its first leaf."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._open: dict[int, _Difference] = {}
+        self.signed = self.older = 0
+
+    def entry(self, body: Body) -> None:
+        if body["kind"] != "bank_return":
+            return
+        over: dict[str, int] = {"chips": 0, "cash": 0}
+        for line in body["transfers"]:
+            sign = (line["from_kind"] == "over_short") - (line["to_kind"] == "over_short")
+            over[line["asset"]] += sign * line["cents"]
+        said: dict[str, Any] = body["evidence"]
+        if any(over.values()) and not said.get("cause"):
+            counters = (body["actor"], said.get("second"))
+            known = tuple(one for one in counters if type(one) is int)
+            self._open[body["id"]] = _Difference(body["gaming_day"], over, known)
+
+    def take(self, body: Body) -> Iterator[Problem]:
+        found = self._open.pop(body["entry"], None)
+        if found is None:
+            self.older += not self._whole
+            if self._whole:
+                yield "no_difference", "It signs off a bank that had no difference, or was signed off before."
+            return
+        self.signed += 1
+        over = {"chips": body["over_chips"], "cash": body["over_cash"]}
+        if over != found.over:
+            yield "wrong_total", "It signs off another difference than the bank was counted with."
+        two = needs_two(over["chips"], over["cash"], body["threshold_cents"])
+        signer, second = body["signed_by"], body["signed_with"]
+        if wrong := wrong_signers(signer=signer, second=second, counters=found.counters, needs_two=two):
+            yield wrong
+        if not body["cause"].strip():
+            yield "no_cause", "It says no cause."
+
+    def unsigned(self, day: str) -> Iterator[Problem]:
+        """Judge the closing of a day: all differences up to it have been signed off."""
+        for entry in [number for number, one in self._open.items() if one.day <= day]:
+            del self._open[entry]
+            yield "no_cause", f"Nobody said why the bank was counted with a difference (entry {entry})."

@@ -1,0 +1,68 @@
+"""A table's bank that was counted with a difference: the cage signs it off with its cause."""
+
+from typing import Any
+
+from django.http import Http404
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from ledger.cage import banks
+from ledger.journal.bank_differences import difference_of
+from ledger.journal.closing import SECOND
+from ledger.jurisdiction import jurisdiction
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
+from ledger.rules.bank_signing import needs_two
+from ledger.views.forms import CauseField
+from ledger.views.pages import FormPage
+from tables.views.cage.day import ROOM
+from tables.views.fields import TwoPeopleForm
+
+
+class BankForm(TwoPeopleForm):
+    signers = SECOND
+
+    cause = CauseField()
+
+    field_order = ("cause", "second", "second_pin")
+
+    def __init__(self, *args: Any, two: bool, **options: Any) -> None:
+        self.second_needed = two
+        super().__init__(*args, **options)
+
+
+class Bank(FormPage):
+    rights = (SIGN_OFF_DROPS,)
+    readers = (READ_BOOKS,)
+    room = ROOM
+    template = "cage/bank.html"
+
+    def find(self, entry_id: int) -> None:
+        found = difference_of(entry_id, self.site)
+        if found is None:
+            raise Http404
+        threshold = jurisdiction(self.site.jurisdiction).bank_difference
+        self.found, self.two = found, needs_two(found.chips_cents, found.cash_cents, threshold)
+
+    def form(self, data: Any = None) -> BankForm:
+        return BankForm(data, request=self.request, two=self.two)
+
+    def do(self, form: BankForm) -> str:
+        act = self.act(form, approver=form.second_person)
+        entry, cause = self.found.entry.pk, form.cleaned_data["cause"]
+        banks.sign_off_bank(site=self.site, entry_id=entry, cause=cause, act=act)
+        return f"The difference in {self.found} is signed off."
+
+    def back(self) -> str:
+        return f"{reverse('cashier')}?{urlencode({'day': str(self.found.entry.gaming_day)})}"
+
+    def facts(self, form: BankForm) -> dict[str, Any]:
+        person = self.request.user
+        handled = person.pk in self.found.counters
+        may_sign = self.found.open and not handled and person.has_perm(SIGN_OFF_DROPS)
+        return {
+            "site": self.site,
+            "bank": self.found,
+            "handled": handled,
+            "two": self.two,
+            "may_sign": may_sign,
+        }

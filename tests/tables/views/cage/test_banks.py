@@ -1,0 +1,219 @@
+"""A bank that was counted with a difference: nobody who counts learns what the books expect, the cage signs
+it off with its cause, and the day waits for it."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+
+from ledger.cage import boxes, window
+from ledger.cage.banks import sign_off_bank
+from ledger.errors import LedgerError
+from ledger.journal import closing
+from ledger.journal.acts import Act
+from ledger.models import BankSignOff, JournalEntry
+from ledger.proof.log import sealing, verifying
+from ledger.reports.over_short import OverShort
+from tests.support.addresses import ALL
+from tests.support.cast import PIN
+from tests.support.kept import kept
+
+pytestmark = pytest.mark.django_db
+DAY = date(2026, 3, 7)
+MISSING = -500_000
+SIGNED = {"key": "sign-the-bank", "cause": "the rack went to the next table"}
+SECOND = {"second": "floor", "second_pin": PIN}
+
+
+@kept
+def short(game, floor2):
+    """The table closes with $5,000 in chips missing; floor and floor2 counted."""
+    game.close(floor2, chips_over=MISSING)
+    return game
+
+
+@pytest.fixture
+def entry(short):
+    return JournalEntry.objects.get(kind="bank_return")
+
+
+@pytest.fixture
+def sign(short, entry, cashier):
+    def sign(actor=cashier, approver=None, cause="a rack is gone"):
+        act = Act(actor=actor, approver=approver, now=short.now, key="signed")
+        return sign_off_bank(site=short.site, entry_id=entry.pk, cause=cause, act=act)
+
+    return sign
+
+
+def code_of(call, *args, **given):
+    with pytest.raises(LedgerError) as error:
+        call(*args, **given)
+    return error.value.code
+
+
+def close_day(game, cashier, second):
+    act = Act(actor=cashier, approver=second, now=game.now + timedelta(days=1), key="close-it")
+    return closing.close_day(site=game.site, day=DAY, act=act)
+
+
+# -- who gives the cause ---------------------------------------------------------------------------------------
+
+
+def test_a_large_difference_is_signed_off_by_two_who_did_not_count_it(sign, cashier, manager, floor, floor2):
+    assert code_of(sign) == "second_person"
+    assert code_of(sign, approver=cashier) == "second_person"
+    for counter in (floor, floor2):
+        assert code_of(sign, approver=counter) == "counted_by_signer"
+    assert code_of(sign, actor=manager) == code_of(sign, actor=floor) == "not_allowed"
+    assert code_of(sign, approver=manager, cause=" ") == "cause_required"
+    assert not BankSignOff.objects.exists()
+    signed = sign(approver=manager)
+    assert (signed.over_chips, signed.over_cash, signed.threshold_cents) == (MISSING, 0, 10_000)
+    assert sign(approver=manager) == signed
+    assert code_of(sign, approver=manager, cause="another one") == "no_difference"
+
+
+@pytest.mark.parametrize(("cents", "code"), [(-9_999, ""), (9_999, ""), (10_000, "second_person")])
+def test_one_cashier_signs_a_small_difference(game, floor2, cashier, cents, code):
+    game.close(floor2, chips_over=cents)
+    entry = JournalEntry.objects.get(kind="bank_return").pk
+    given = {"site": game.site, "entry_id": entry, "cause": "a chip", "act": Act(cashier, game.now, "signed")}
+    if code:
+        assert code_of(sign_off_bank, **given) == code
+    else:
+        assert sign_off_bank(**given).signed_with is None
+
+
+def test_what_differs_in_two_assets_does_not_make_up_for_each_other(game, floor2, cashier):
+    game.close(floor2, chips_over=MISSING, cash_over=-MISSING)
+    entry = JournalEntry.objects.get(kind="bank_return").pk
+    act = Act(cashier, game.now, "signed")
+    assert code_of(sign_off_bank, site=game.site, entry_id=entry, cause="gone", act=act) == "second_person"
+
+
+def test_a_bank_that_agrees_has_nothing_to_sign(game, floor2, cashier, at):
+    game.close(floor2)
+    entry = JournalEntry.objects.get(kind="bank_return").pk
+    act = Act(cashier, game.now, "signed")
+    assert code_of(sign_off_bank, site=game.site, entry_id=entry, cause="gone", act=act) == "no_difference"
+    assert at(cashier).get(f"/cashier/banks/{entry}/").status_code == 404
+
+
+# -- the day ---------------------------------------------------------------------------------------------------
+
+
+def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
+    short, entry, sign, counted_boxes, cashier, manager, at, regulator
+):
+    counted_boxes()
+    with pytest.raises(LedgerError) as refusal:
+        close_day(short, cashier, manager)
+    assert refusal.value.code == "bank_not_signed"
+    assert refusal.value.message == "Not signed off yet: the difference in the bank of table 1."
+    page = at(cashier).get(f"/cashier/?day={DAY}")
+    assert page.context["over"] == OverShort(boxes=0, banks=MISSING)
+    for reader, address in ((cashier, f"/cashier/?day={DAY}"), (regulator, f"/audit/days/{DAY}/")):
+        text = " ".join(at(reader).get(address).content.decode().split())
+        assert "Over/short of the day (counted minus expected): <b>−$5,000.00</b>" in text
+        assert f'href="/cashier/banks/{entry.pk}/"' in text
+    sign(approver=manager)
+    assert close_day(short, cashier, manager).gaming_day == DAY
+    sealing.seal(short.site, now=short.now + timedelta(days=1))
+    assert [str(found) for found in verifying.Verification(short.site).run()] == []
+
+
+@pytest.fixture
+def counted_boxes(short, counter1, counter2, cashier):
+    def counted():
+        box = short.session.box
+        for counter in (counter1, counter2):
+            act = Act(counter, short.now, f"by {counter}")
+            boxes.enter_count(box=box, chips=0, cash=0, act=act)
+        boxes.sign_off(box=box, cause="", act=Act(cashier, short.now, "sign the box"))
+
+    return counted
+
+
+# -- the page --------------------------------------------------------------------------------------------------
+
+
+def test_the_cage_signs_on_its_page(at, short, entry, cashier, employ, codes_on):
+    employ("cashier2", "cashier")
+    page = f"/cashier/banks/{entry.pk}/"
+    assert f'href="{page}"' in at(cashier).get(f"/cashier/?day={DAY}").content.decode()
+    assert codes_on(at(cashier).post(page, SIGNED)) == ["bad_entry", "bad_entry"]
+    refused = at(cashier).post(page, SIGNED | SECOND)
+    assert (refused.status_code, codes_on(refused)) == (403, ["counted_by_signer"])
+    answer = at(cashier).post(page, SIGNED | SECOND | {"second": "cashier2"})
+    assert (answer.status_code, answer.url) == (302, f"/cashier/?day={DAY}")
+    shown = at(cashier).get(page).content.decode()
+    assert "the rack went to the next table" in shown
+    assert "<form" not in shown.split('aria-label="The difference"')[1].split("</section>")[0]
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "counter1"])
+def test_others_see_nothing_of_it(at, entry, request, who):
+    assert at(request.getfixturevalue(who)).get(f"/cashier/banks/{entry.pk}/").status_code == 403
+
+
+# -- nothing is told before the count is posted ----------------------------------------------------------------
+
+CHIPS, CASH = 4_933_250, 66_750
+EXPECTED = [
+    text for cents in (CHIPS, CASH) for text in (f"{cents}", f"{cents / 100:,.2f}", f"{cents / 100:.2f}")
+]
+
+
+@pytest.fixture
+def played(game, cashier):
+    """Ann and Bob bought in and have left, and somebody bought chips at the window: no other figure of the
+    house is one of the bank's."""
+    game.seat("Ann", "Bob")
+    game.minute(5).add_on(1, 6_750)
+    for seat in (1, 2):
+        game.minute(10).cash_out(seat)
+    window.sell_chips(site=game.site, cents=100, act=Act(cashier, game.now, "sold at the window"))
+    bank = game.fresh_session()
+    assert (bank.bank_chips.balance_cents, bank.bank_cash.balance_cents) == (CHIPS, CASH)
+    return game
+
+
+def every_address(game):
+    """Return every address of the house, with the ids of what stands at this table."""
+    session = game.session
+    ids = {1, session.pk, session.table_id, session.box_id, session.bank_chips_id, session.bank_cash_id}
+    ids |= {session.sittings.first().pk, JournalEntry.objects.latest("pk").pk}
+    return sorted({re.sub(r"/1(?=/)", f"/{number}", path) for path in ALL for number in ids})
+
+
+def told(answer):
+    body = b"".join(answer) if answer.streaming else answer.content
+    return [figure for figure in EXPECTED if figure.encode() in body]
+
+
+@pytest.mark.parametrize("who", ["floor", "dealer", "cashier"])
+def test_no_address_tells_what_a_bank_should_hold_before_it_is_counted(played, at, request, who):
+    client, shown = at(request.getfixturevalue(who)), 0
+    for address in every_address(played):
+        answer = client.get(address)
+        if answer.streaming and answer.is_async:  # live pieces, which are those of the pages
+            continue
+        shown += answer.status_code == 200
+        assert told(answer) == [], address
+    assert shown > 10
+
+
+def test_no_refusal_tells_it_either(played, at, floor, floor2):
+    session = f"/floor/sessions/{played.session.pk}"
+    two = {"second": "floor2", "second_pin": PIN}
+    counts = {"chips": "1", "cash": "1", "second_chips": "2", "second_cash": "1"}
+    for address, sent in (
+        (f"{session}/close/", {**two, **counts}),
+        (f"{session}/close/", {**two, **counts, "second_pin": "739154"}),
+        (f"{session}/close/", {"chips": "1"}),
+        (f"{session}/fill/", {"amount": "99999999"}),
+    ):
+        answer = at(floor).post(address, {"key": "one-of-these", **sent})
+        assert answer.status_code in (400, 409), address
+        assert told(answer) == [], address
