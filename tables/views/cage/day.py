@@ -18,6 +18,7 @@ from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import ReceiptForm, SignOffForm, WindowForm
 from ledger.views.pages import FormPage, read_by
+from tables.models import CorrectionRequest
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
 from tables.views.fields import TwoPeopleForm
@@ -141,4 +142,8 @@ class CloseDay(FormPage):
         return f"{reverse('cashier')}?{urlencode({'day': str(self.day.day)})}"
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
-        return day_facts(self.day)
+        asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
+        return day_facts(self.day) | {
+            "corrections": asked.select_related("round", "asked_by").order_by("pk"),
+            "waiting_slips": cage_slips.waiting(self.day.site),
+        }

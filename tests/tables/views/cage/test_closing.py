@@ -2,11 +2,14 @@
 
 import pytest
 
-from ledger.cage import boxes, window
+from ledger.cage import boxes, stocking, window
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay
+from ledger.rules.denominations import Pieces
+from tables.models import Round
 from tests.support.cast import PIN
 from tests.support.evening import DAY
+from tests.support.game import HANDS
 
 PAGE, CLOSE = f"/cashier/?day={DAY}", f"/cashier/days/{DAY}/close/"
 SENT = {"key": "close-the-seventh", "second": "floor", "second_pin": PIN}
@@ -41,6 +44,20 @@ def test_what_is_missing_is_listed_with_where_to_go(at, cashier, evening):
         assert "Table 1: still at its table" in page
         assert f'href="/cashier/boxes/{evening.session.box_id}/"' in page
         assert f'href="{CLOSE}"' not in page
+
+
+def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, signed):
+    due = at(cashier).get(CLOSE).context["collections"].sums.due_cents
+    assert due
+    page = text(at(cashier).get(CLOSE))
+    assert f'href="{PAGE}#collections-heading"' in page
+    asked = evening.ask(Round.objects.earliest("pk"), HANDS[3::-1])
+    slip = stocking.count_first(
+        site=evening.site, way="in", pieces=Pieces({500: 1}), act=Act(cashier, evening.now, "a slip")
+    )
+    page = text(at(cashier).get(CLOSE))
+    assert f'href="/rounds/{asked.round_id}/"' in page
+    assert f'href="/cashier/slips/{slip.pk}/"' in page
 
 
 def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):
