@@ -26,6 +26,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 
 from casino import roles  # noqa: E402
+from casino.demo.nights.bank import bring_chips  # noqa: E402
 from casino.models import Staff  # noqa: E402
 from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
@@ -154,9 +155,10 @@ class House:
             game="face-up",
             rate=self.rate,
             max_buy_in_cents=1000 * LIMIT_CENTS,
-            opener_cents=5_000_000,
             act=Act(key=self.key(), actor=self.people["floor"], now=now),
         )
+        people = {name: self.people[name] for name in ("floor", "dealer", "cashier")}
+        bring_chips(session, 5_000_000, **people, act=Act(people["floor"], now, self.key()))
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
                 session_id=session.pk,

@@ -10,7 +10,7 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.db import append_only, fixed_columns, guards, keeping, tables_at_once
+        from ledger.db import append_only, fixed_columns, guards, keeping, step_order, tables_at_once
         from ledger.journal import records
         from ledger.proof.log import book_rows, verifying
 
@@ -19,8 +19,10 @@ class LedgerConfig(AppConfig):
         append_only.register(*keeping.tables_written_once("ledger"))
         guards.register(append_only.scripts)
         guards.register(fixed_columns.scripts)
+        guards.register(step_order.scripts)
         register_check(append_only.check_triggers, Tags.database)
         register_check(fixed_columns.check_triggers, Tags.database)
+        register_check(step_order.check_triggers, Tags.database)
         register_check(records.check_models, Tags.models)
         pre_migrate.connect(
             tables_at_once.before_migrate,
@@ -37,4 +39,9 @@ class LedgerConfig(AppConfig):
             fixed_columns.protect_after_migrate,
             sender=self,
             dispatch_uid="ledger.db.fixed_columns.protect_after_migrate",
+        )
+        post_migrate.connect(
+            step_order.protect_after_migrate,
+            sender=self,
+            dispatch_uid="ledger.db.step_order.protect_after_migrate",
         )

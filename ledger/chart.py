@@ -25,6 +25,7 @@ class AccountKind(StrEnum):
     PUBLIC = "public"
     BANK = "bank"
     CHIP_MAKER = "chip_maker"
+    TRANSIT = "transit"
 
 
 BEYOND_THE_HOUSE: Final = {
@@ -51,7 +52,8 @@ class EntryKind(StrEnum):
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     CHIPS_BEYOND_BOOKS = "chips_beyond_books"
-    BANK_FILL = "bank_fill"
+    DOCUMENT_SENT = "document_sent"
+    DOCUMENT_RECEIVED = "document_received"
     BANK_RETURN = "bank_return"
     BUY_IN = "buy_in"
     ADD_ON = "add_on"
@@ -98,6 +100,7 @@ _C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
 _D, _V, _T = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.TOKES
 _PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
 _BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
+_UNDER_WAY = AccountKind.TRANSIT
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 
@@ -160,9 +163,22 @@ EVENTS: dict[EntryKind, Event] = {
             moves=True,
         ),
         Event(
-            EntryKind.BANK_FILL,
-            "A table bank is filled",
-            _both(_C, _B, "chips to the table", "cash to the table"),
+            EntryKind.DOCUMENT_SENT,
+            "Chips or cash leave a place under a document",
+            (
+                *_both(_C, _UNDER_WAY, "chips that leave the cage", "cash that leaves the cage"),
+                *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
+            ),
+            moves=True,
+        ),
+        Event(
+            EntryKind.DOCUMENT_RECEIVED,
+            "Chips or cash of a document arrive",
+            (
+                *_both(_UNDER_WAY, _B, "chips as counted at the table", "cash as counted at the table"),
+                *_both(_V, _B, "chips too many at the table", "cash too much at the table"),
+                *_counted_into_cage(_UNDER_WAY),
+            ),
             moves=True,
         ),
         Event(EntryKind.BANK_RETURN, "A table bank returns to the cage", _counted_into_cage(_B)),

@@ -234,6 +234,22 @@ class NotYourSlip(LedgerError, status=409):
     """Another cashier counted this cage slip first, and has it counted a second time."""
 
 
+class WrongStep(LedgerError, status=409):
+    """The document is not at the point where this step could be taken. The sentence says where it is."""
+
+
+class DocumentEnded(LedgerError, status=409):
+    """The document has been received or voided already."""
+
+
+class NotAsSent(LedgerError, status=409):
+    """What was counted is not what was sent. The sentence does not say what was."""
+
+
+class DocumentUnderWay(LedgerError, status=409):
+    """A document of this place waits for a step. The sentence names it."""
+
+
 class UnknownRecord(LedgerError):
     """The audit log has no record of this name."""
 

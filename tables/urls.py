@@ -8,6 +8,7 @@ from tables.views.cage import banks, beyond, day, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
+from tables.views.floor import banks as floor_banks
 from tables.views.floor import pages as floor
 from tables.views.house import acts as house
 from tables.views.live import stream
@@ -39,7 +40,10 @@ urlpatterns = [
     path("floor/sessions/<int:session_id>/panel/", floor.panel, name="floor-panel"),
     path("floor/sessions/<int:session_id>/stop-clock/", floor_acts.StopClock.as_view(), name="stop-clock"),
     path("floor/sessions/<int:session_id>/start-clock/", floor_acts.StartClock.as_view(), name="start-clock"),
-    path("floor/sessions/<int:session_id>/fill/", floor_acts.FillBank.as_view(), name="fill-bank"),
+    path("sessions/<int:session_id>/bank/", floor_banks.bank, name="bank"),
+    path("sessions/<int:session_id>/bank/<slug:kind>/", floor_banks.AskBank.as_view(), name="ask-bank"),
+    path("documents/<int:document_id>/", floor_banks.DocumentPage.as_view(), name="document"),
+    path("documents/<int:document_id>/void/", floor_banks.VoidDocument.as_view(), name="void-document"),
     path("floor/sessions/<int:session_id>/box/", floor_acts.ChangeBox.as_view(), name="change-box"),
     path("floor/sessions/<int:session_id>/close/", floor_acts.CloseTable.as_view(), name="close-table"),
     path("floor/sessions/<int:session_id>/break/", floor_acts.BreakTable.as_view(), name="break-table"),

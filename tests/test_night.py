@@ -65,7 +65,15 @@ def test_the_night_had_everything_in_it(books):
     assert 0.02 < found.fouls / found.rounds / 4 < 0.12
     if NIGHT_HOURS >= 4:
         kinds = set(JournalEntry.objects.filter(site=books.site).values_list("kind", flat=True))
-        assert kinds >= {"reversal", "correction", "bank_fill", "add_on", "chip_sale", "chip_redemption"}
+        assert kinds >= {
+            "reversal",
+            "correction",
+            "document_sent",
+            "document_received",
+            "add_on",
+            "chip_sale",
+            "chip_redemption",
+        }
         assert kinds >= {"table_move", "toke", "waiver", "hand_settlement"}
         told = set(TableEvent.objects.filter(session__in=sessions(books)).values_list("kind", flat=True))
         assert told >= {"pushed", "chips_counted", "time_called", "rate_changed", "must_move_set"}

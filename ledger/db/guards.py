@@ -163,6 +163,8 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement.strip()
             statement = ""
+    if statement.strip():
+        raise ValueError(f"This script has no end: {statement.strip()[:200]}")
 
 
 def _made(scripts: Iterable[str]) -> dict[Trigger, str]:

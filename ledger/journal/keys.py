@@ -24,7 +24,13 @@ class KeyColumn(NamedTuple):
 
 
 _ENTRIES = KeyColumn("ledger_journalentry")
-_OTHERS = ("ledger_count", "ledger_closedday", "ledger_cageslip", "ledger_cageslipresult")
+_OTHERS = (
+    "ledger_count",
+    "ledger_closedday",
+    "ledger_cageslip",
+    "ledger_cageslipresult",
+    "ledger_documentstep",
+)
 _columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
 
 

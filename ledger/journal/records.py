@@ -29,6 +29,8 @@ from ledger.models import (
     CageSlipResult,
     ClosedDay,
     Count,
+    Document,
+    DocumentStep,
     DropSignOff,
     HouseEvent,
     JournalEntry,
@@ -412,6 +414,8 @@ def register_books() -> None:
     register(of_row("bank_sign_off", BankSignOff))
     register(of_row("cage_slip", CageSlip))
     register(of_row("cage_slip_result", CageSlipResult))
+    register(of_row("document", Document))
+    register(of_row("document_step", DocumentStep))
     register(of_row("withheld", WithheldBatch))
     register(of_row("closed_day", ClosedDay, totals=_parsed, balances=_parsed))
 

@@ -22,6 +22,7 @@ from ledger.models.cage import (
     WithheldBatch,
     WithheldInBatch,
 )
+from ledger.models.custody import Document, DocumentStep
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 
 __all__ = [
@@ -35,6 +36,8 @@ __all__ = [
     "ClosedDay",
     "Cosignature",
     "Count",
+    "Document",
+    "DocumentStep",
     "DropBox",
     "DropSignOff",
     "Exclusion",

@@ -380,7 +380,7 @@ class ClosedDay(models.Model):
     gaming_day = models.DateField()
     closed_at = models.DateTimeField()
     closed_by = staff()
-    closed_with = staff(null=True, help_text="the second person; none in days closed before two people did")
+    closed_with = staff()
     key = models.CharField(max_length=100)
     terminal = models.CharField(max_length=100, blank=True)
     entries = models.PositiveIntegerField()
@@ -393,7 +393,7 @@ class ClosedDay(models.Model):
             models.UniqueConstraint(fields=["site", "gaming_day"], name="ledger_day_closed_once"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
             models.CheckConstraint(
-                condition=Q(closed_with=None) | ~Q(closed_with=F("closed_by")),
+                condition=~Q(closed_with=F("closed_by")),
                 name="ledger_day_closed_by_two",
             ),
         ]

@@ -1,6 +1,6 @@
 """The records of the books: entries and their evidence, boxes, slips, closed days. Pure."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, TypedDict
 
 from ledger.chart import EntryKind
 from ledger.records.declaring import (
@@ -125,15 +125,48 @@ class CageSlipResultRecord(Record):
     key: str
 
 
+class DocumentRecord(Record):
+    """chips or cash are to go from one place to another, under a number"""
+
+    kind: Annotated[str, "`opener`, `fill` or `credit`: its series"]
+    number: int
+    place: Annotated[str, "the place that is not the cage"]
+    chips: Annotated[Account, "of that place"]
+    cash: Annotated[Account, "of that place"]
+    transit_chips: Annotated[Account, "where its chips stand while they are under way"]
+    transit_cash: Account
+    gaming_day: Day
+    pieces: Annotated[PiecesSaid, "what is to go"]
+    chips_cents: Cents
+    cash_cents: Cents
+
+
+class DocumentStepRecord(Record):
+    """a step of a document was taken"""
+
+    document: Id
+    ordinal: Annotated[int, "from 0"]
+    step: str
+    after: Annotated[Id | None, "the step before"]
+    person: Id
+    second: Annotated[Id | None, "the second person, where a step needs two"]
+    at: Moment
+    terminal: str
+    reason: str
+    pieces: Annotated[PiecesSaid, "what was sent, or what the receiver counted"]
+    chips_cents: Cents
+    cash_cents: Cents
+    entry: Annotated[Id | None, "what was posted"]
+    key: str
+
+
 class ClosedDayRecord(Record):
     """a gaming day was closed, with its totals"""
 
     gaming_day: Day
     closed_at: Moment
     closed_by: Id
-    closed_with: NotRequired[
-        Annotated[Id, "the second person; missing in records from before closing asked for one"]
-    ]
+    closed_with: Annotated[Id, "the second person"]
     key: str
     terminal: str
     entries: Annotated[int, "how many are dated in this day"]
@@ -171,6 +204,8 @@ declare(
         "bank_sign_off": BankSignOffRecord,
         "cage_slip": CageSlipRecord,
         "cage_slip_result": CageSlipResultRecord,
+        "document": DocumentRecord,
+        "document_step": DocumentStepRecord,
         "closed_day": ClosedDayRecord,
         "withheld": WithheldRecord,
         "house_event": HouseEventRecord,
@@ -202,6 +237,16 @@ class Float(TypedDict):
     way: str
     pieces: PiecesSaid
     counted_by: Annotated[list[Id], "who counted first, and who second"]
+
+
+class Custody(TypedDict):
+    """chips and cash that leave a place, or arrive, under a document"""
+
+    document: Id
+    kind: str
+    number: int
+    step: str
+    pieces: PiecesSaid
 
 
 class ChipsAndCash(TypedDict):
@@ -253,6 +298,8 @@ declare_inside(
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
         EntryKind.CHIPS_BEYOND_BOOKS: BeyondBooks,
+        EntryKind.DOCUMENT_SENT: Custody,
+        EntryKind.DOCUMENT_RECEIVED: Custody,
         EntryKind.DROP: Drop,
     },
 )

@@ -102,7 +102,7 @@ _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "cloc
 """Events whose own judge checks their time; all others must happen when they are recorded."""
 _OF_HOUSE: Final = (
     *("house_event", "rate", "closed_day", "count", "sign_off", "bank_sign_off", "withheld"),
-    *("cage_slip", "cage_slip_result", "player_change"),
+    *("cage_slip", "cage_slip_result", "document_step", "player_change"),
 )
 _FEES: Final = ("collection", "waiver")
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))
@@ -222,6 +222,9 @@ class Replay:
     def _merge(self, body: Any) -> None:
         between.merged(self._floor, body)
 
+    def _document(self, body: Any) -> None:
+        sessions.bank_document(self._floor, body)
+
     def _of_house(self, body: Any) -> None:
         if body.get("kind") == "place_changed":
             places.changed(self._floor, body["actor"], body["data"])
@@ -247,8 +250,6 @@ class Replay:
             self._taken_back(body, said)
         elif kind == "table_move":
             self._table_move(body, said)
-        elif kind == "bank_fill":
-            sessions.bank_fill(floor, body, said)
         elif kind == "toke_payout":
             between.toke_payout(floor, body, said)
         if kind in _MOVES_STACKS:
@@ -318,6 +319,7 @@ _BY_RECORD: Final[Mapping[str, Callable[[Replay, Body], None]]] = {
     "charge": Replay._charge,
     "claim": Replay._claim,
     "player_merge": Replay._merge,
+    "document": Replay._document,
     **dict.fromkeys(_OF_HOUSE, Replay._of_house),
 }
 

@@ -18,7 +18,7 @@ def verifier_bytes() -> bytes:
             "tables.rules",
         ),
         files={
-            "ledger": ("__init__.py", "errors.py", "money.py", "chart.py"),
+            "ledger": ("__init__.py", "errors.py", "money.py", "chart.py", "rights.py"),
             "ledger.proof": ("__init__.py",),
             "tables": ("__init__.py",),
         },

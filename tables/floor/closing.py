@@ -20,6 +20,7 @@ from ledger.journal.acts import Act
 from ledger.money import checked_cents
 from ledger.rights import require
 from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
+from tables.floor import banks
 from tables.live import publish
 from tables.models import Sitting, TableEvent, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
@@ -57,6 +58,7 @@ def close_table(
     _require_agreed(count, second_count)
     content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with at_table(session_id, act) as (session, act):
+        posting.lock_house(session.table.site)
         if posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act) is None:
             _end_session(session, count, second=second, content=content, act=act)
     return session
@@ -83,6 +85,7 @@ def _end_session(
 ) -> None:
     """Close a table under its lock, as `close_table` does after its check of the key."""
     require_open(session)
+    banks.require_nothing_under_way(session)
     if state_of(session).running_round:
         raise RoundRunning(f"{session.table} has a round that is not settled.")
     seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
@@ -114,7 +117,6 @@ def _return_bank(
         moves += _as_counted(site, account, cents)
         over[account.asset] = cents - account.balance_cents
     counted = {
-        "opener_cents": session.opener_cents,
         "closer_cents": count.chips_cents,
         "closer_cash_cents": count.cash_cents,
         "over_chips_cents": over["chips"],

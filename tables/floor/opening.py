@@ -1,4 +1,4 @@
-"""Open a table once the house is ready; fill its bank and change its box."""
+"""Open a table once the house is ready; change its box."""
 
 from datetime import datetime
 from typing import Any
@@ -7,7 +7,8 @@ from django.db import transaction
 
 from ledger.cage import boxes
 from ledger.db.compiled import Compiled
-from ledger.journal import posting
+from ledger.errors import KeyReused
+from ledger.journal import keys, posting
 from ledger.journal.acts import Act
 from ledger.rights import require
 from tables.collection.rates import rates_in_force, require_offered
@@ -69,27 +70,24 @@ def _require_place(table: Table, now: datetime) -> None:
 
 
 def open_table(
-    *, table: Table, game: str, rate: Rate, max_buy_in_cents: int, opener_cents: int, act: Act
+    *,
+    table: Table,
+    game: str,
+    rate: Rate,
+    max_buy_in_cents: int,
+    act: Act,
 ) -> TableSession:
-    """Open `table` for `game` (a sheet's code) with a rate, its bank and an empty box.
+    """Open `table` for `game` (a sheet's code) with a rate, an empty bank and an empty box.
 
-    `opener_cents` in chips come from the cage. Refuses `table_open`, `table_retired`, `not_configured`,
+    The opener is asked for afterwards (`banks.ask`). Refuses `table_open`, `table_retired`, `not_configured`,
     `tables_authorised`, `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`,
-    `bad_buy_in_maximum`, `insufficient_funds`.
+    `bad_buy_in_maximum`.
     """
     require(act.actor, RUN_FLOOR)
-    content = {
-        "table": table.pk,
-        "game": game,
-        "rate": rate.pk,
-        "max_buy_in": max_buy_in_cents,
-        "opener": opener_cents,
-    }
     with transaction.atomic():
         locked = Table.objects.select_for_update(no_key=True).get(pk=table.pk)
-        earlier = posting.earlier(site=table.site, kind="bank_fill", content=content, act=act)
-        if earlier is not None:
-            return sessions().get(bank_chips__in=earlier.transfers.values("target"))
+        if earlier := _opened_before(table, game, rate, max_buy_in_cents, act):
+            return earlier
         if TableSession.objects.filter(table=table, closed_at__isnull=True).exists():
             raise TableOpen(f"{table} is already open.", field="table")
         if locked.retired_at is not None:
@@ -106,7 +104,6 @@ def open_table(
             rate=rate,
             limit_cents=rate.limit_cents,
             max_buy_in_cents=max_buy_in_cents,
-            opener_cents=opener_cents,
             bank_chips=posting.open_account(asset="chips", **bank),
             bank_cash=posting.open_account(asset="cash", **bank),
             box=boxes.install_box(site=table.site, place=str(table), act=act),
@@ -114,9 +111,23 @@ def open_table(
             latest_at=act.now,
             opened_by=act.actor,
         )
-        _move_bank(session, opener_cents, content=content, act=act)
-        record(session, TableEvent.Kind.OPENED, act=act, **_particulars(session))
+        record(session, TableEvent.Kind.OPENED, key=act.key, act=act, **_particulars(session))
         publish(session.pk)
+    return session
+
+
+def _opened_before(
+    table: Table, game: str, rate: Rate, max_buy_in_cents: int, act: Act
+) -> TableSession | None:
+    """Return the session that this request opened when it was sent before. Refuses `key_reused`."""
+    alike = {"actor_id": act.actor.pk, "kind": TableEvent.Kind.OPENED}
+    event = keys.made_before(TableEvent, table.site_id, act.key, **alike)
+    if event is None:
+        return None
+    session = sessions().get(pk=event.session_id)
+    of = session.table_id, session.sheet.code, session.rate_id, session.max_buy_in_cents
+    if of != (table.pk, game, rate.pk, max_buy_in_cents):
+        raise KeyReused(keys.USED, field="key")
     return session
 
 
@@ -127,36 +138,12 @@ def _particulars(session: TableSession) -> dict[str, Any]:
         "table": session.table.number,
         "sheet": {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256},
         **rate_data(session.rate, session.max_buy_in_cents),
-        "opener_cents": session.opener_cents,
         "bank_chips": session.bank_chips_id,
         "bank_cash": session.bank_cash_id,
         "box": box.number,
         "box_chips": box.chips_id,
         "box_cash": box.cash_id,
     }
-
-
-def _move_bank(session: TableSession, cents: int, *, content: dict[str, Any], act: Act) -> None:
-    site = session.table.site
-    cage = posting.house_account(site, "cage", "chips")
-    draft = posting.EntryDraft(
-        kind="bank_fill",
-        moves=(posting.Move(cage.pk, session.bank_chips_id, cents),),
-        evidence={"session": session.pk, "table": session.table.number, "cents": cents},
-        content=content,
-        act=act,
-    )
-    posting.post(site=site, draft=draft)
-
-
-def fill_bank(*, session_id: int, cents: int, act: Act) -> TableSession:
-    require(act.actor, RUN_FLOOR)
-    content = {"session": session_id, "cents": cents}
-    with at_table(session_id, act) as (session, act):
-        if posting.earlier(site=session.table.site, kind="bank_fill", content=content, act=act) is None:
-            require_open(session)
-            _move_bank(session, cents, content=content, act=act)
-    return session
 
 
 def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:

@@ -84,7 +84,6 @@ class TableSession(models.Model):
     rate = models.ForeignKey("tables.Rate", models.PROTECT, related_name="+")
     limit_cents = models.BigIntegerField()
     max_buy_in_cents = models.BigIntegerField()
-    opener_cents = models.BigIntegerField()
     bank_chips = models.ForeignKey("ledger.Account", models.PROTECT, related_name="+")
     bank_cash = models.ForeignKey("ledger.Account", models.PROTECT, related_name="+")
     closer_cents = models.BigIntegerField(null=True, blank=True)

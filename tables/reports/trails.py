@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from ledger.cage.documents import Document
 from ledger.chart import AccountKind
 from ledger.reports.statements import Among, boxes_by_account
 from tables.models import Charge, FeePayment, Round, Settlement, Sitting, Table, TableSession
@@ -37,7 +38,8 @@ class Trail:
 
 
 def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:
-    """Return entry id -> trail, for entries with transfers and accounts. Five queries."""
+    """Return entry id -> trail, for entries with transfers and accounts. Five queries, two more
+    with documents among them."""
     return _trails({entry.pk: (entry, _accounts(entry)) for entry in entries})
 
 
@@ -55,6 +57,7 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
     settled, taken = _settlements(original_of), _fee_payments(original_of)
     sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
     sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
+    sessions |= _sessions_of_documents(_of_kind(everywhere, AccountKind.TRANSIT))
     boxes = boxes_by_account(_of_kind(everywhere, AccountKind.DROP_BOX))
     trails = {}
     for pk, (entry, ends) in found.items():
@@ -71,13 +74,15 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
 
 
 def owners_of(account: Any) -> Trail:
-    """Return whose stack, bank or box an account is. At most one query."""
+    """Return whose stack, bank, document or box an account is. At most two queries."""
     one = [account.pk]
     match account.kind:
         case AccountKind.STACK:
             return Trail(sittings=tuple(_sittings(one).values()))
         case AccountKind.TABLE_BANK:
             return Trail(sessions=tuple(_sessions(one).values()))
+        case AccountKind.TRANSIT:
+            return Trail(sessions=tuple(_sessions_of_documents(one).values()))
         case AccountKind.DROP_BOX:
             return Trail(boxes=tuple(boxes_by_account(one).values()))
     return Trail()
@@ -87,11 +92,14 @@ def entries_at(table: Table) -> Among:
     """Select a table's journal entries, with rounds in which nothing moved."""
     opened = TableSession.objects.filter(table=table)
     at_table = {"session__table": table}
+    documents = Document.objects.filter(chips__in=opened.values("bank_chips"))
     return Among(
         accounts=(
             Sitting.objects.filter(**at_table).values("stack"),
             opened.values("bank_chips"),
             opened.values("bank_cash"),
+            documents.values("transit_chips"),
+            documents.values("transit_cash"),
         ),
         entries=(
             Settlement.objects.filter(round__session__table=table).values("entry"),
@@ -150,3 +158,18 @@ def _sessions(banks: Iterable[int]) -> dict[int, TableSession]:
         for account in (session.bank_chips_id, session.bank_cash_id)
         if account in wanted
     }
+
+
+def _sessions_of_documents(transit: Iterable[int]) -> dict[int, TableSession]:
+    """Return the sessions whose banks the documents of these transit accounts are about."""
+    wanted = set(transit)
+    named = {
+        account: chips
+        for *accounts, chips in Document.objects.filter(
+            Q(transit_chips__in=wanted) | Q(transit_cash__in=wanted)
+        ).values_list("transit_chips", "transit_cash", "chips")
+        for account in accounts
+        if account in wanted
+    }
+    sessions = _sessions(named.values())
+    return {account: sessions[chips] for account, chips in named.items() if chips in sessions}

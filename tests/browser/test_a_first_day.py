@@ -44,6 +44,7 @@ PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
 NEEDS_AN_APP = {"Floor", "Cashier", "Counter", "Compliance"}
 PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
+OPENER = {"chips_500": 200, "chips_2500": 40}
 
 
 @dataclass
@@ -224,19 +225,36 @@ def take_checkpoint(manager):
     expect(manager.page.locator(".lacks")).to_have_count(0)
 
 
-def open_table(floor):
+def open_table(floor, cashier):
     page = floor.page
     floor.go("/floor/")
     page.get_by_role("link", name="Open a table").first.click()
     page.get_by_label("Table", exact=True).select_option(label="Table 1")
     page.get_by_label("Limit and fee").select_option(index=1)
-    floor.send("Open the table", game="face-up", opener="5,000")
+    floor.send("Open the table", game="face-up")
     page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
     push = page.get_by_role("link", name="Push", exact=True)
     floor.act(push, "Push", comes="dee", pin=PINS["dee"])
+    bring_opener(floor, cashier)
     for seat, name in enumerate(PLAYERS, 1):
         floor.act(page.locator(f"#buy-in-{seat}"), "Seat the player", name=name, amount="300")
         expect(page.locator("#seat-list")).to_contain_text(name)
+
+
+def bring_opener(floor, cashier):
+    """The dealer asks on the floor's form, the floor authorises; the cashier sends, and the floor counts."""
+    page, table = floor.page, floor.page.url
+    page.get_by_role("link", name="Openers, fills, credits").click()
+    page.get_by_role("link", name="Ask for the opener").click()
+    floor.send("Ask for it", **OPENER, second="dee", second_pin=PINS["dee"])
+    cashier.go("/cashier/")
+    cashier.page.get_by_role("link", name="Opener 1, Table 1: to be sent by a cashier").click()
+    cashier.send("Send it")
+    page.get_by_role("link", name="Opener 1").click()
+    expect(page.get_by_text("$2,000.00")).to_have_count(0)
+    floor.send("Receive what I counted", **OPENER)
+    expect(page.get_by_text("$2,000.00")).to_have_count(1)
+    page.goto(table)
 
 
 def deal(dealer):
@@ -308,7 +326,7 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
 
     for name in ("flo", "dee"):
         people[name].go("/")
-    open_table(people["flo"])
+    open_table(people["flo"], people["cas"])
     deal(people["dee"])
     clock.shift(timedelta(minutes=50))
     close_table(people["flo"])

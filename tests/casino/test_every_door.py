@@ -121,9 +121,9 @@ OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank"),
+    *("ask-bank", "document", "void-document"),
 }
-# Sign-in and one's own password and PIN have tests in tests/casino/sign_in; the others refuse nobody signed
-# in.
+# Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {
     "home",
     "sign-in",
@@ -329,7 +329,7 @@ def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once
 
 def test_the_closing_of_a_day(site, verb, pages, monkeypatch, read_once, send, cashier, floor):
     monkeypatch.setattr("ledger.journal.closing.close_day", verb)
-    monkeypatch.setattr(cage_day, "day_facts", lambda day: {"boxes": []})
+    monkeypatch.setattr(cage_day, "day_facts", lambda day, person: {"boxes": []})
     read_once(fields, "authenticate", "by_full_name")
     request = send(cashier, {"key": KEY, "second": "floor", "second_pin": PIN})
     door = partial(cage_day.CloseDay.as_view(), request, day=date(2026, 3, 7))

@@ -229,7 +229,7 @@ def other_house(house):
 
 
 OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
-OF_A_HOUSE -= {"day", "code", "seat", "person_id", "dealer_id", "lock_id"}
+OF_A_HOUSE -= {"day", "code", "kind", "seat", "person_id", "dealer_id", "lock_id"}
 """URL arguments of objects of one house; staff and their locks belong to the database."""
 
 

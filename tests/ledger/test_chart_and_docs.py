@@ -118,7 +118,10 @@ class Night:
         stock(site, chips=50_000_00, cash=20_000_00, by=self.cashier, second=self.floor, now=now)
         now = at((11, 1), 2)
         chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
-        self.post("bank_fill", now, (self.house("cage", "chips"), chips.pk, 2_000_00))
+        way = self.open("transit", "chips", "Opener 1", now)
+        self.post("document_sent", now, (self.house("cage", "chips"), way.pk, 2_000_00))
+        self.post("document_received", now, (way.pk, chips.pk, 2_000_00))
+        close_account(way, now)
         box = boxes.install_box(site=site, place="Table 3", act=Act(actor=self.floor, now=now))
         window.sell_chips(site=site, cents=500_00, act=Act(actor=self.cashier, now=now, key="sale"))
         now = at((11, 1), 2, 5)
@@ -200,7 +203,7 @@ def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cas
     assert (late.gaming_day.isoformat(), late.recorded_at.date().isoformat()) == ("2026-10-31", "2026-11-02")
     named = {str(account.pk): account.label for account in site.accounts.all()} | {"": "-"}
     in_docs(
-        f"{row['kind']:<16}{named[row['from']]:<16}{named[row['to']]:<16}{row['asset']:<6}{row['amount']:>10}"
+        f"{row['kind']:<18}{named[row['from']]:<16}{named[row['to']]:<16}{row['asset']:<6}{row['amount']:>10}"
         for row in journal(site, late.gaming_day)
     )
     assert journal(site, late.recorded_at.date()) == []

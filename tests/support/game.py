@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from casino import roles
+from casino.demo.nights.bank import bring_chips
 from casino.models import Staff
 from ledger.cage import window
 from ledger.journal import records
@@ -52,6 +53,10 @@ def _free(dealer, number):
     return Staff.objects.get(pk=other.pk)
 
 
+def _cashier():
+    return Staff.objects.filter(groups__name="cashier").first()
+
+
 class Game:
     def __init__(
         self,
@@ -85,16 +90,22 @@ class Game:
             game=sheet,
             rate=self.rate,
             max_buy_in_cents=100 * limit_cents,
-            opener_cents=5_000_000,
             act=Act(key=self.key(), actor=floor, now=self.now),
         )
         self.dealer = self.push(_free(dealer, number))
+        self.fill(5_000_000)
 
     def push(self, dealer, **options):
         """Push a dealer in, or out with None; return the dealer."""
         options = {"key": self.key(), "actor": self.floor, "now": self.now} | options
         acting(pushes.push_dealer, session_id=self.session.pk, dealer=dealer, **options)
         return dealer
+
+    def fill(self, cents, now=None):
+        """Bring chips to the bank, as an opener or a fill by three people."""
+        people = {"floor": self.floor, "dealer": self.dealer, "cashier": _cashier()}
+        bring_chips(self.session, cents, **people, act=Act(self.floor, now or self.now, self.key()))
+        self.session.bank_chips.refresh_from_db()
 
     def close(self, second, *, chips_over=0, cash_over=0, **options):
         """Close the table, its bank counted as in the books, or so many cents over."""

@@ -17,12 +17,12 @@ from ledger.proof.audit.export.register import may_be_earlier, may_be_later
 from ledger.proof.audit.tree.checkpoints import TreeHead, following
 from ledger.proof.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
 from ledger.proof.log.keys import Signer
-from ledger.records import canonical, declaring
+from ledger.records import canonical
 from ledger.records.canonical import body_of
-from ledger.records.declaring import Form, Look
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import Offsets, offsets_of
 from tests.support.trees import in_memory
+from tests.support.whole_records import DAY, Body, at, whole
 
 ORIGIN = "house/gega-1/1"
 SIGNER = Signer(ORIGIN, bytes(range(32)))
@@ -41,10 +41,10 @@ RATE = {
     "effective_from": "2026-01-01",
 }
 VERIFIER = b"PK no real program"
-DAY = "2026-11-20"
 
 CAGE_CHIPS, CAGE_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)
 BANK_CHIPS, BANK_CASH, BOX_CHIPS, BOX_CASH, ANNA, BERT = range(11, 17)
+WAY_CHIPS, WAY_CASH = range(17, 19)
 KINDS = {
     **dict.fromkeys((CAGE_CHIPS, CAGE_CASH), "cage"),
     PATRONS: "patrons",
@@ -55,16 +55,9 @@ KINDS = {
     **dict.fromkeys((BANK_CHIPS, BANK_CASH), "table_bank"),
     **dict.fromkeys((BOX_CHIPS, BOX_CASH), "drop_box"),
     **dict.fromkeys((ANNA, BERT), "stack"),
+    **dict.fromkeys((WAY_CHIPS, WAY_CASH), "transit"),
 }
-CASH = {CAGE_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH}
-
-Body = dict[str, Any]
-
-
-def at(minute: int, micro: int = 0) -> str:
-    """Return a time of the night, in minutes after 20:00 UTC, noon in Los Angeles."""
-    hours = 20 + minute // 60
-    return f"2026-11-{20 + hours // 24}T{hours % 24:02d}:{minute % 60:02d}:00.{micro:06d}Z"
+CASH = {CAGE_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH, WAY_CASH}
 
 
 def moves(*lines: tuple[int, int, int]) -> list[Body]:
@@ -79,42 +72,6 @@ def moves(*lines: tuple[int, int, int]) -> list[Body]:
         }
         for source, target, cents in lines
     ]
-
-
-def _filled(form: Form, said: Body) -> Body:
-    """Fill in required fields with values of the right type."""
-    missing = {
-        name: _anything(one.look) for name, one in form.fields.items() if one.required and name not in said
-    }
-    inside = {
-        name: _filled(one.look.forms[0], said[name])
-        for name, one in form.fields.items()
-        if one.look.forms and type(said.get(name)) is dict
-    }
-    return {**missing, **said, **inside}
-
-
-def _anything(look: Look) -> Any:
-    if type(None) in look.types:
-        return None
-    if look.forms and dict in look.types:
-        return _filled(look.forms[0], {})
-    if str in look.types:
-        return {"time": at(0), "time of any form": at(0), "gaming day": DAY}.get(look.words, "")
-    (kind,) = look.types
-    return 1 if kind is int else kind()
-
-
-def whole(body: Body) -> Body:
-    if not declaring.is_known(body["record"]):
-        return body
-    body = _filled(declaring.form(body["record"]), body)
-    look = declaring.kinds_inside(body["record"]).get(body.get("kind", ""))
-    if look is not None:
-        name = "evidence" if body["record"] == "entry" else "data"
-        form = max(look.forms, key=lambda form: (len(form.fields.keys() & body[name]), -len(form.fields)))
-        body[name] = _filled(form, body[name])
-    return body
 
 
 def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **more: Any) -> Body:
@@ -192,6 +149,7 @@ def round_evidence(net: int, **more: Any) -> Body:
 
 
 FLOAT = {"chips": [[10_000, 80], [2_500, 80]], "cash": [[10_000, 50]]}
+OPENER: Body = {"chips": [[2_500, 80]], "cash": []}
 COUNTED = {
     "pieces": FLOAT,
     "chips_cents": 1_000_000,
@@ -257,7 +215,6 @@ def _opening() -> list[Body]:
             chips=BOX_CHIPS,
             cash=BOX_CASH,
         ),
-        entry(101, "bank_fill", 2, (CAGE_CHIPS, BANK_CHIPS, 200_000)),
         table_event(
             *(51, "opened", 2),
             table=1,
@@ -265,14 +222,46 @@ def _opening() -> list[Body]:
             rate={name: RATE[name] for name in ("id", "option", "version", "fee_cents", "limit_cents")},
             limit_cents=500,
             max_buy_in_cents=50_000,
-            opener_cents=200_000,
             bank_chips=BANK_CHIPS,
             bank_cash=BANK_CASH,
             box=1,
             box_chips=BOX_CHIPS,
             box_cash=BOX_CASH,
         ),
+        *_opener(),
     ]
+
+
+def _opener() -> list[Body]:
+    """Return the opener's document: asked for by 5, authorised by 3, sent by 4, received by 5."""
+    said = {"pieces": OPENER, "chips_cents": 200_000, "cash_cents": 0}
+    accounts = {"chips": BANK_CHIPS, "cash": BANK_CASH, "transit_chips": WAY_CHIPS, "transit_cash": WAY_CASH}
+    named = {"document": 121, "kind": "opener", "number": 1, "pieces": OPENER}
+    return [
+        other(
+            "document", 121, 2, kind="opener", number=1, place="Table 1", gaming_day=DAY, **accounts, **said
+        ),
+        document_step(131, "requested", 5, ordinal=0, after=None),
+        document_step(132, "authorised", 3, ordinal=1, after=131),
+        entry(
+            *(101, "document_sent", 2, (CAGE_CHIPS, WAY_CHIPS, 200_000)),
+            actor=4,
+            evidence=named | {"step": "sent"},
+        ),
+        document_step(133, "sent", 4, ordinal=2, after=132, entry=101, **said),
+        entry(
+            *(96, "document_received", 2, (WAY_CHIPS, BANK_CHIPS, 200_000)),
+            actor=5,
+            evidence=named | {"step": "received"},
+        ),
+        document_step(134, "received", 5, ordinal=3, after=133, entry=96, **said),
+    ]
+
+
+def document_step(number: int, step: str, person: int, **more: Any) -> Body:
+    nothing = {"pieces": {"cash": [], "chips": []}, "chips_cents": 0, "cash_cents": 0, "entry": None}
+    said = {"document": 121, "step": step, "person": person, "second": None, "at": at(2), **nothing}
+    return other("document_step", number, 2, key=f"step {number}", **said | more)
 
 
 def _play() -> list[Body]:
@@ -359,7 +348,7 @@ def _closing() -> list[Body]:
             closed_at=at(24 * 60),
             closed_by=7,
             closed_with=8,
-            entries=15,
+            entries=16,
             totals=TOTALS,
             balances=BALANCES,
         ),
@@ -375,6 +364,7 @@ TOTALS = {
     "patrons": {"chips": {"in": 58_500, "out": 15_000}},
     **{kind: {"cash": {"in": 0, "out": out}} for kind, out in (("public", 31_500), ("bank", 500_000))},
     "chip_maker": {"chips": {"in": 0, "out": 1_015_000}},
+    "transit": {"chips": {"in": 200_000, "out": 200_000}},
 }
 BALANCES = [
     ["cash", "bank", BANK, -500_000],

@@ -17,7 +17,7 @@ from ledger.journal.particulars import particulars_of
 from ledger.models import JournalEntry, Site
 from ledger.rules.denominations import Pieces
 from tables.collection import waivers
-from tables.floor import tables, waiting
+from tables.floor import banks, tables, waiting
 from tables.models import Claim, FeePayment
 from tables.rounds.by_hand import names_of
 from tables.seats import tokes
@@ -108,6 +108,9 @@ class House:
         slip = stocking.count_first(
             site=self.site, way="in", pieces=Pieces({500: 1}), act=self.act("cashier")
         )
+        fill = banks.ask(
+            session_id=self.game.session.pk, kind="fill", pieces=Pieces({500: 1}), act=self.act("floor")
+        )
         sold = window.sell_chips(site=self.site, cents=10_000, act=self.act("cashier"))
         published = {"code": "first-night", "text": "First night", "approval_reference": "BGC-2"}
         reason = waivers.publish_waiver_reason(
@@ -124,6 +127,8 @@ class House:
         return {
             "place_id": waits.pk,
             "slip_id": slip.pk,
+            "document_id": fill.pk,
+            "kind": "fill",
             "sold": sold.pk,
             "reason_id": reason.pk,
             "exclusion_id": excluded.pk,
@@ -197,7 +202,10 @@ FIXED = {
     **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
     **dict.fromkeys(("pay-out-tokes", "pay-at-cage", "take-cash"), CENTS),
     **dict.fromkeys(("stock-cage", "return-float"), PIECES),
-    **dict.fromkeys(("fill-bank", "toke"), AMOUNT),
+    "toke": AMOUNT,
+    "ask-bank": PIECES,
+    "document": {**KEY, "step": "authorised"},
+    "void-document": TAKEN_BACK,
     "terminals": {**KEY, "name": "Table 3"},
     "staff-hire": {**KEY, "username": "nora", "full_name": "Nora North", "roles": ["dealer"]},
     "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
@@ -263,7 +271,6 @@ def entries(house, username):
             "table": house["empty"],
             "game": "face-up",
             "rate": house["rate"],
-            "opener": "50000.00",
         },
         "break-table": {
             **FIXED["close-table"],

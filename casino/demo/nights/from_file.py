@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from casino.demo.nights.bank import bring_chips
 from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates
 from casino.demo.nights.people import Crew, free_dealer, name_of
 from ledger.errors import Refusal
@@ -21,7 +22,7 @@ from tables.errors import (
     UnknownTable,
 )
 from tables.floor.games import house_sheets
-from tables.floor.opening import fill_bank, open_table
+from tables.floor.opening import open_table
 from tables.models import Round, Sitting, Table, TableSession
 from tables.rounds.entry import RoundEntry, by_position
 from tables.rounds.matches import call_off
@@ -142,10 +143,15 @@ class DealtRounds:
             game=deal.sheet.code,
             rate=rate,
             max_buy_in_cents=most,
-            opener_cents=5 * most,
             act=Act(actor=self.crew.floor, now=now, key=f"{key}-{now:%Y%m%dT%H%M%S}"),
         )
+        self.bring_chips(5 * most, Act(actor=self.crew.floor, now=now, key=f"{key}-opener"))
         return self.opened
+
+    def bring_chips(self, cents: int, act: Act) -> None:
+        crew = self.crew
+        people = {"floor": crew.floor, "dealer": crew.dealer, "cashier": crew.cashier}
+        bring_chips(self.session, cents, **people, act=act)
 
     def find_dealer(self, line: int) -> None:
         """Use the table's dealer, or push in one who deals nowhere else."""
@@ -217,9 +223,7 @@ class DealtRounds:
         bank.refresh_from_db(fields=["balance_cents"])
         if bank.balance_cents < cents:
             self.stock_cage(cents, self.key(line, f"float-{seat}"))
-            fill_bank(
-                session_id=self.session.pk, cents=cents, act=self.act(line, f"fill-{seat}", by_floor=True)
-            )
+            self.bring_chips(cents, self.act(line, f"fill-{seat}", by_floor=True))
         act = self.act(line, f"chips-{seat}")
         if sitting is not None:
             add_on(sitting_id=sitting.pk, cents=cents, source="cash", act=act)

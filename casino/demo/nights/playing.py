@@ -61,11 +61,11 @@ class SimulatedTable(FloorWork):
             game=self.sheet.code,
             rate=self.rate,
             max_buy_in_cents=MOST_POINTS * limit,
-            opener_cents=OPENER_POINTS * limit,
             actor=house.crew.floor,
         )
         self.opened_at = house.now
         self.come_in(free_dealer(house.crew.dealer))
+        self.bring_chips(OPENER_POINTS * limit)
         self.join_main_game()
         if self.until is not None and self.until - house.now > ONE_BOX:
             self.box_changes_at = house.now + (self.until - house.now) / 2

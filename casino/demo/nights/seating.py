@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
+from casino.demo.nights.bank import bring_chips
 from casino.demo.nights.house import Happening
 from casino.demo.nights.people import Guest, guests, seated
 from casino.demo.nights.round_play import RoundPlay
 from ledger.journal.acts import Act
 from tables.collection.taking import pay_fees
-from tables.floor.opening import fill_bank
 from tables.models import Sitting
 from tables.rules.table.buy_ins import BUY_IN_POINTS
 from tables.seats.buying_in import FirstBuyIn, add_on, buy_in
@@ -162,9 +162,13 @@ class Seating(RoundPlay):
         bank = self.session.bank_chips
         bank.refresh_from_db(fields=["balance_cents"])
         if bank.balance_cents < cents:
-            fill = OPENER_POINTS * self.session.limit_cents
-            self.house.stock_cage(chips=fill)
-            self.order(fill_bank, cents=fill)
+            self.bring_chips(OPENER_POINTS * self.session.limit_cents)
+
+    def bring_chips(self, cents: int) -> None:
+        self.house.stock_cage(chips=cents)
+        crew, act = self.house.crew, Act(self.house.crew.floor, self.house.now, self.key())
+        people = {"floor": crew.floor, "dealer": self.dealer, "cashier": crew.cashier}
+        bring_chips(self.session, cents, **people, act=act)
 
     def sit_out(self, guest: Guest, minutes: int) -> None:
         guest.out_until = self.house.now + timedelta(minutes=minutes)

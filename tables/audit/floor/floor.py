@@ -69,9 +69,9 @@ class Floor:
     `whole`: the log is read from its first leaf. `leaf` is the current one. `tables` are open, `closed` the
     last that closed, `forgotten` those before; `stopped` are judged no more. `stacks` has the sitting of each
     account, `players` of each player who sits somewhere; `persons` has the player who stands for each merged
-    one. `unpaid` are the house's open fees by charge. `fills` are the banks of tables about to open: account,
-    cents, number of the table. `tokes` has each dealer's account. `numbers` are the possible next ones of
-    each series. `places` are those on waiting lists, `place_numbers` each day's last number."""
+    one. `unpaid` are the house's open fees by charge. `tokes` has each dealer's account. `numbers` are the
+    possible next ones of each series. `places` are those on waiting lists, `place_numbers` each day's last
+    number."""
 
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
@@ -87,7 +87,6 @@ class Floor:
     persons: dict[int, int] = field(default_factory=dict)
     charges: dict[int, ReplayedCharge] = field(default_factory=dict)
     unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
-    fills: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
     places: dict[int, PlaceChanged] = field(default_factory=dict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.records.books import EntryRecord
+from ledger.records.books import DocumentRecord, EntryRecord
 from tables.audit.floor.fees import rate_in
 from tables.audit.floor.floor import Floor
 from tables.audit.floor.round import REVERSED, RUNNING
@@ -12,7 +12,7 @@ from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.keeping import is_in_use
 from tables.audit.judging.moments import happened_when_recorded
 from tables.audit.judging.rates import published
-from tables.audit.records.entries import BankFill, BankReturn
+from tables.audit.records.entries import BankReturn
 from tables.audit.records.events import BoxChanged, Closed, MustMoveSet, OpenedSaid, Pushed, SheetNamed
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.game.sheet import Sheet
@@ -38,9 +38,6 @@ def opened(floor: Floor, event: TableEventRecord, data: OpenedSaid) -> None:
     if most is not None and floor.whole and already >= most:
         raise Contradiction("tables_authorised", f"No more than {most} tables were authorised.")
     _is_installed(floor, data["box"], data["box_chips"], data["box_cash"])
-    fill = floor.fills.pop(session, None)
-    if fill != (data["bank_chips"], data["opener_cents"], number) and (fill is not None or floor.whole):
-        raise Contradiction("other_bank", "Its bank is not the one that the cage filled.")
     floor.tables[session] = ReplayedTable(
         session=session,
         number=number,
@@ -72,17 +69,17 @@ def _is_installed(floor: Floor, number: int, chips: int, cash: int) -> None:
         raise Contradiction("other_box", f"Box {number} was not installed with these accounts.")
 
 
-def bank_fill(floor: Floor, entry: EntryRecord, said: BankFill) -> None:
-    """Judge a fill: of a table that is about to open, or of an open one."""
-    table, lines = floor.find(said["session"]), entry["transfers"]
-    if len(lines) != 1 or lines[0]["cents"] != said["cents"]:
-        raise Contradiction("other_bank", "It does not fill the bank with what it says.")
-    if table is None:
-        if said["session"] in floor.fills and not floor.is_unknown(said["session"]):
-            raise Contradiction("other_bank", "The bank had been filled before its table was opened.")
-        floor.fills[said["session"]] = (lines[0]["to"], lines[0]["cents"], said["table"])
-    elif (lines[0]["to"], said["table"]) != (table.bank_chips, table.number):
-        raise Contradiction("other_bank", "It does not fill the bank of its table.")
+def bank_document(floor: Floor, document: DocumentRecord) -> None:
+    """Judge whose bank a document is about: that of an open table, by both its accounts and its name."""
+    accounts = document["chips"], document["cash"]
+    for table in floor.tables.values():
+        banks = table.bank_chips, table.bank_cash
+        if banks == accounts and document["place"] == f"Table {table.number}":
+            return
+        if set(banks) & set(accounts):
+            raise Contradiction("other_bank", f"It is not about the bank of table {table.number}.")
+    if floor.whole and not floor.stopped:
+        raise Contradiction("other_bank", "It is about the bank of no open table.")
 
 
 def box_changed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: BoxChanged) -> None:

@@ -83,20 +83,11 @@ class TokePayout(TypedDict):
     cents: Cents
 
 
-class BankFill(TypedDict):
-    """chips for a table's bank"""
-
-    session: Id
-    table: Id
-    cents: Cents
-
-
 class BankReturn(TypedDict):
     """what a table's bank came to when it closed"""
 
     session: Id
     table: Id
-    opener_cents: Cents
     closer_cents: Cents
     closer_cash_cents: Cents
     over_chips_cents: Cents
@@ -274,7 +265,6 @@ declare_inside(
         EntryKind.TABLE_MOVE: TableMove,
         EntryKind.TOKE: TokeSaid,
         EntryKind.TOKE_PAYOUT: TokePayout,
-        EntryKind.BANK_FILL: BankFill,
         EntryKind.BANK_RETURN: BankReturn,
         EntryKind.COLLECTION: Fee,
         EntryKind.WAIVER: WaivedFee,

@@ -59,9 +59,9 @@ class SheetNamed(TypedDict):
 class OpenedSaid(AtRate):
     """a table that opens"""
 
+    key: str
     table: Annotated[int, "its number", Column("table__number", SESSION)]
     sheet: SheetNamed
-    opener_cents: Cents
     bank_chips: Annotated[Id, "the bank's account of chips"]
     bank_cash: Id
     box: Annotated[int, "its number", Column("box__number", SESSION)]
@@ -72,7 +72,6 @@ class OpenedSaid(AtRate):
 class Closed(TypedDict):
     """a table that closes, and what its bank came to"""
 
-    opener_cents: Cents
     closer_cents: Cents
     closer_cash_cents: Cents
     over_chips_cents: Cents

@@ -177,5 +177,5 @@ def readable(evidence: Any, name: str = "") -> Any:
 
 
 def _words(name: str) -> str:
-    """Return a fact's name as words: `opener_cents` is the opener, `cents` alone the amount."""
+    """Return a fact's name as words: `closer_cents` is the closer, `cents` alone the amount."""
     return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

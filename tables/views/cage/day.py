@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import beyond, boxes, taking_back, tokes, window
+from ledger.cage import beyond, boxes, documents, taking_back, tokes, window
 from ledger.journal import closing
 from ledger.journal.bank_differences import bank_differences
-from ledger.reports import box_log, cage_slips
+from ledger.reports import box_log, cage_slips, custody
 from ledger.reports.over_short import OverShort
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
@@ -26,7 +26,7 @@ from tables.views.fields import TwoPeopleForm
 ROOM = "cage"
 
 
-def day_facts(day: Day) -> dict[str, Any]:
+def day_facts(day: Day, person: Any) -> dict[str, Any]:
     """Return the context that pages about a gaming day's money share."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
@@ -44,6 +44,7 @@ def day_facts(day: Day) -> dict[str, Any]:
         "over": OverShort.of(own, banks),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
+        "day_documents": custody.rows_for(documents.trails(documents.of_day(day.site, day.day)), person),
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
         "proof": reconciliation.proof(collections, taken, rows),
@@ -54,10 +55,11 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     """Show the cashier's page. `refused` holds forms that are shown again with their errors."""
     day = asked_day(request)
     fees = reconciliation.open_fees(day.site, timezone.now())
-    facts = day_facts(day) | {
+    facts = day_facts(day, request.user) | {
         "holds": window.holds(day.site),
         "patrons_hold": beyond.held(day.site),
         "waiting_slips": cage_slips.waiting(day.site),
+        "documents": custody.rows_for(documents.trails(documents.not_ended(day.site)), request.user),
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],
         "sell": WindowForm(auto_id="sell-%s"),
@@ -143,7 +145,7 @@ class CloseDay(FormPage):
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
         asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
-        return day_facts(self.day) | {
+        return day_facts(self.day, self.request.user) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
             "waiting_slips": cage_slips.waiting(self.day.site),
         }

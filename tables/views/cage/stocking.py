@@ -1,63 +1,21 @@
 """Stocking the cage: the cashier's count, the second person's blind count, the slip, its withdrawal."""
 
-import re
 from typing import Any, ClassVar
 
-from django import forms
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
 from ledger.cage import stocking, window
-from ledger.errors import BadAmount
 from ledger.money import dollars
 from ledger.reports import cage_slips
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
-from ledger.rules.denominations import Pieces, field_of, value_text
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
+from tables.views.pieces import CountPieces
 
 WAYS = {"in": "Stock the cage", "out": "Take out of the cage"}
-
-
-class PiecesField(forms.CharField):
-    def __init__(self, cents: int) -> None:
-        inputs = {"inputmode": "numeric", "autocomplete": "off", "placeholder": "0", "data-value": cents}
-        super().__init__(required=False, label=value_text(cents), widget=forms.TextInput(attrs=inputs))
-
-    def to_python(self, value: Any) -> int:  # type: ignore[override]
-        text = (super().to_python(value) or "").strip()
-        if not re.fullmatch(r"[0-9]{0,9}", text, re.ASCII):
-            raise ValidationError("Count whole pieces, from 0 up.", code=BadAmount.code)
-        return int(text or 0)
-
-
-class CountPieces(FloorForm):
-    def __init__(self, *args: Any, denominations: dict[str, tuple[int, ...]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.denominations = denominations
-        for asset, values in denominations.items():
-            for value in reversed(values):
-                self.fields[field_of(asset, value)] = PiecesField(value)
-        begins = self.without_cursor().assets[0][1][0]  # the count starts at the top and is signed at the end
-        begins.field.widget.attrs["autofocus"] = True
-
-    @property
-    def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
-        return [
-            (asset, [self[field_of(asset, value)] for value in reversed(values)])
-            for asset, values in self.denominations.items()
-        ]
-
-    @property
-    def pieces(self) -> Pieces:
-        counted = {
-            asset: {value: self.cleaned_data[field_of(asset, value)] for value in values}
-            for asset, values in self.denominations.items()
-        }
-        return Pieces(counted["chips"], counted["cash"])
 
 
 class CountAgain(CountPieces, SecondPersonForm):

@@ -18,7 +18,7 @@ from tables.state.held_seats import same_game
 from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
 from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
-from tables.views.floor.forms import BreakForm, CloseForm, FillForm, MoveUpForm, MustMoveForm, OpenTableForm
+from tables.views.floor.forms import BreakForm, CloseForm, MoveUpForm, MustMoveForm, OpenTableForm
 from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
 
@@ -70,26 +70,14 @@ class OpenTable(HouseActPage):
             game=entry["game"],
             rate=entry["rate"],
             max_buy_in_cents=entry["max_buy_in"],
-            opener_cents=entry["opener"],
             act=self.act(form),
         )
-        return f"{self.opened.table} is open."
+        return f"{self.opened.table} is open. Its bank is empty: ask for the opener."
 
 
 def _game_label(sheet: Sheet) -> str:
     title = games.title_of(sheet)
     return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
-
-
-class FillBank(TablePanelActPage):
-    title = "Fill the bank"
-    button = "Fill the bank"
-    form_class = FillForm
-
-    def do(self, form: FillForm) -> str:
-        cents = form.cleaned_data["amount"]
-        opening.fill_bank(session_id=self.session.pk, cents=cents, act=self.act(form))
-        return f"{dollars(cents)} in chips came to {self.session.table}."
 
 
 class ChangeBox(TablePanelActPage):

@@ -35,7 +35,7 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "fee_due": ("chip", RUN_FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
     "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
     "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
-    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", lambda item: _at("fill-bank", item)),
+    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", lambda item: _at("bank", item)),
     "day_over": (
         "paper",
         SIGN_OFF_DROPS,

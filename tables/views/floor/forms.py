@@ -98,14 +98,11 @@ class WhereTo(PlaceField):
 
 
 class OpenTableForm(LimitForm):
-    beside = {"max_buy_in": "max_buy_in", "amount": "opener"}
-
     table = forms.ModelChoiceField(Table.objects.none())
     game = forms.ChoiceField()
     rate = RateChoice(label="Limit and fee")
-    opener = AmountField(label="Table bank", help_text="Chips that come from the cage.")
 
-    field_order = ("key", "table", "game", "rate", "max_buy_in", "opener")
+    field_order = ("key", "table", "game", "rate", "max_buy_in")
 
     def __init__(
         self,
@@ -132,10 +129,6 @@ class OpenTableForm(LimitForm):
             "hx-swap": "outerHTML",
             "hx-sync": "this:replace",
         }
-
-
-class FillForm(FloorForm):
-    amount = AmountField(help_text="Chips from the cage.")
 
 
 class MustMoveForm(FloorForm):

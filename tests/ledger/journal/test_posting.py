@@ -156,9 +156,9 @@ def test_limits_are_looked_at_after_the_last_transfer(stacks, stocked, house, dr
 
 
 def test_the_chip_maker_may_owe_but_the_cage_may_not(stocked, house, draft, refused, now):
-    bank = open_account(site=stocked, kind="table_bank", asset="chips", label="Table 3", now=now)
+    way = open_account(site=stocked, kind="transit", asset="chips", label="Fill 1, Table 3", now=now)
     assert held(house_account(stocked, "chip_maker", "chips")) == -5_000_000
-    refused("insufficient_funds", draft("t", "bank_fill", (house("cage"), bank.pk, 5_000_001)))
+    refused("insufficient_funds", draft("t", "document_sent", (house("cage"), way.pk, 5_000_001)))
 
 
 def test_a_transfer_stays_within_one_asset(stocked, house, draft, refused):
@@ -207,7 +207,9 @@ def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, hous
         open_account(site=stocked, kind="table_bank", asset=asset, label="Table 3", now=now)
         for asset in ("chips", "cash")
     )
-    post(site=stocked, draft=draft("fill", "bank_fill", (house("cage"), chips.pk, 50_000)))
+    way = open_account(site=stocked, kind="transit", asset="chips", label="Fill 1, Table 3", now=now)
+    post(site=stocked, draft=draft("sent", "document_sent", (house("cage"), way.pk, 50_000)))
+    post(site=stocked, draft=draft("received", "document_received", (way.pk, chips.pk, 50_000)))
     paid, sold = (house("public", "cash"), cash.pk, 20_000), (chips.pk, stacks[0].pk, 20_000)
     for number, kind in enumerate(("buy_in", "add_on")):
         for moves in ((paid,), (sold,), (paid, (*sold[:2], 20_001)), ()):
@@ -215,8 +217,13 @@ def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, hous
         post(site=stocked, draft=draft(f"whole {number}", kind, paid, sold))
 
 
-@pytest.mark.parametrize("kind", ["float_issue", "float_return", "bank_fill", "toke", "toke_payout"])
-def test_nothing_is_stocked_filled_or_given_without_chips_or_cash(stocked, draft, floor, refused, kind):
+@pytest.mark.parametrize(
+    "kind",
+    ["float_issue", "float_return", "document_sent", "document_received", "toke", "toke_payout"],
+)
+def test_nothing_is_stocked_sent_received_or_given_without_chips_or_cash(
+    stocked, draft, floor, refused, kind
+):
     refused("not_in_chart", draft("empty", kind, approver=floor))
 
 

@@ -67,10 +67,11 @@ class Books(RuleBasedStateMachine):
         for asset in ("chips", "cash"):
             for kind in ("cage", *(one for one, of in BEYOND_THE_HOUSE.items() if of == asset)):
                 self.places[house_account(self.site, kind, asset).pk] = (kind, asset)
-            for kind in ("table_bank", "drop_box"):
+            for kind in ("table_bank", "drop_box", "transit"):
                 self.open(kind, asset)
         self.the_float_is_issued(9000, 9000)
-        self.the_bank_is_filled(3000)
+        self.a_document_is_sent(3000)
+        self.a_document_is_received(3000)
         for cents in (900, 500, 50):
             self.open("stack", "chips")
             self.a_player_buys_in(0, cents, False)
@@ -84,8 +85,13 @@ class Books(RuleBasedStateMachine):
         self.attempt(self.draft("float_issue", moves, approver=self.floor))
 
     @rule(chips=some_cents)
-    def the_bank_is_filled(self, chips):
-        self.attempt(self.draft("bank_fill", [self.move("cage", "table_bank", chips)]))
+    def a_document_is_sent(self, chips):
+        self.attempt(self.draft("document_sent", [self.move("cage", "transit", chips)]))
+
+    @rule(chips=some_cents)
+    def a_document_is_received(self, chips):
+        """Includes more than is under way."""
+        self.attempt(self.draft("document_received", [self.move("transit", "table_bank", chips)]))
 
     @rule(cents=some_cents)
     def chips_are_accepted_beyond_the_books(self, cents):

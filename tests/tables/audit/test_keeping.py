@@ -123,6 +123,12 @@ def test_nothing_happens_at_a_table_that_has_closed_and_it_opens_and_closes_once
     assert "opened_twice" in codes([*night, opened])
 
 
-def test_a_bank_is_filled_once_before_its_table_opens(night):
-    fill = at(night, "entry", "bank_fill")
-    assert "other_bank" in codes(with_(night, fill + 1, again(night[fill], key="once more")))
+def test_an_opener_is_about_the_bank_of_its_table_once_that_is_open(night):
+    fill, opened = at(night, "document", "opener"), at(night, "table_event", "opened")
+    moved = [*night[:opened], night[fill], *night[opened:fill], *night[fill + 1 :]]
+    assert codes(moved) == ["other_bank"]
+    closed = at(night, "table_event", "closed")
+    assert codes(with_(night, closed + 1, again(night[fill]))) == ["other_bank"]
+    for said in ({"chips": 999}, {"cash": 999}, {"place": "Table 7"}):
+        wrong = night[fill] | said
+        assert codes([*night[:fill], wrong, *night[fill + 1 :]]) == ["other_bank"]

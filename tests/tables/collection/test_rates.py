@@ -191,7 +191,6 @@ def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(ga
             game="western",
             rate=rate,
             max_buy_in_cents=400_000,
-            opener_cents=100_000,
             act=Act(key=game.key(), actor=floor, now=now),
         )
 

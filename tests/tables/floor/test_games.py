@@ -59,7 +59,6 @@ def open_with(game, code, number=9):
         game=code,
         rate=game.rate,
         max_buy_in_cents=50_000,
-        opener_cents=100_000,
         act=Act(key=game.key(), actor=game.floor, now=game.now),
     )
 
@@ -251,7 +250,7 @@ class TestOpening:
         open_with(game, "house")
         free = Table.objects.create(site=game.site, number=12)
         own(("majority = 1", "majority = 2"))
-        form = {"table": free.pk, "game": "house", "rate": game.rate.pk, "opener": "5,000"}
+        form = {"table": free.pk, "game": "house", "rate": game.rate.pk}
         answer = screen.post("/floor/open/", **form)
         assert list(answer.context["form"].errors) == ["game"]
         assert set(screen.codes(answer)) == {"sheet_changed"}

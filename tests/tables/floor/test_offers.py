@@ -66,7 +66,6 @@ def test_a_game_that_was_taken_off_opens_no_table_and_open_ones_play_on(game, ma
             game="face-up",
             rate=game.rate,
             max_buy_in_cents=50_000,
-            opener_cents=100_000,
             act=Act(actor=game.floor, now=game.now, key=game.key()),
         )
     game.seat("Ann", "Bob")

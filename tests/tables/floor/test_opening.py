@@ -22,7 +22,6 @@ def open_again(room, **changes):
         "game": "face-up",
         "rate": room.rate,
         "max_buy_in_cents": 50_000,
-        "opener_cents": 100_000,
         "key": room.key(),
         "actor": room.floor,
         "now": room.now,
@@ -49,7 +48,6 @@ def test_the_same_key_opens_it_once(stocked_site, floor, dealer, players):
         game="face-up",
         rate=game.rate,
         max_buy_in_cents=50_000,
-        opener_cents=5_000_000,
         act=Act(key="table-1-key-0001", actor=floor, now=game.now),
     )
     assert again == game.session
@@ -90,11 +88,9 @@ def test_r60_a_rate_is_used_from_its_effective_day_on_and_in_its_own_house(game)
         assert refused.value.code == "unknown_rate"
 
 
-def test_the_cage_cannot_give_what_it_does_not_hold(game):
-    with pytest.raises(LedgerError) as refused:
-        open_again(game, table=Table.objects.create(site=game.site, number=9), opener_cents=90_000_000)
-    assert refused.value.code == "insufficient_funds"
-    assert TableSession.objects.count() == 1
+def test_a_table_opens_with_an_empty_bank(game):
+    session = open_again(game, table=Table.objects.create(site=game.site, number=9))
+    assert (session.bank_chips.balance_cents, session.bank_cash.balance_cents) == (0, 0)
 
 
 def test_a_dealer_does_not_open_tables(game, dealer):
@@ -126,7 +122,6 @@ def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, fl
             game="face-up",
             rate=rate,
             max_buy_in_cents=50_000,
-            opener_cents=100_000,
             act=Act(key="open-it-now", actor=floor, now=OPENING),
         )
     assert refused.value.code == "not_configured"
@@ -157,7 +152,6 @@ def open_at_once(number, rate):
             game="face-up",
             rate=Rate.objects.get(pk=rate),
             max_buy_in_cents=50_000,
-            opener_cents=100_000,
             act=Act(key=f"open-table-{number}", actor=Staff.objects.get(username="floor"), now=OPENING),
         )
     except TableError as refused:
@@ -217,12 +211,3 @@ def test_a_changed_box_is_pulled_and_the_next_fee_goes_into_the_new_one(game, fl
     assert session.box != old
     assert Account.objects.get(pk=session.box.chips_id).balance_cents == 2000
     assert Account.objects.get(pk=old.chips_id).balance_cents == 0
-
-
-def test_a_fill_brings_chips_from_the_cage_once(game):
-    key = game.key()
-    for _ in range(2):
-        opening.fill_bank(
-            session_id=game.session.pk, cents=10_000, act=Act(key=key, actor=game.floor, now=game.now)
-        )
-    assert Account.objects.get(pk=game.session.bank_chips_id).balance_cents == 5_010_000

@@ -94,7 +94,6 @@ def test_a_retired_table_is_offered_nowhere_and_opened_by_nobody_before_it_is_ba
         "game": "face-up",
         "rate": game.rate,
         "max_buy_in_cents": 50_000,
-        "opener_cents": 100_000,
     }
     spare = add(game.site, manager, number=9, key="add-a-spare")
     with pytest.raises(TableRetired):

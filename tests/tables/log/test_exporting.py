@@ -276,7 +276,7 @@ def test_an_export_of_a_closed_day_reaches_to_its_closing(closed, judged):
 def test_an_export_of_a_day_reads_the_log_back_no_further_than_its_tables_opening(closed, monkeypatch):
     game = closed.minute(3 * 24 * 60)
     table = write_table(site=game.site, number=2, act=Act(game.floor, game.now, game.key()))
-    offered = {"game": "face-up", "rate": game.rate, "max_buy_in_cents": 50_000, "opener_cents": 5_000_000}
+    offered = {"game": "face-up", "rate": game.rate, "max_buy_in_cents": 50_000}
     opening.open_table(table=table, **offered, act=Act(game.floor, game.now, game.key()))
     sealing.seal(game.site, now=game.now)
     monkeypatch.setattr(slices, "AT_ONCE", 5)

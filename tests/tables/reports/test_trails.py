@@ -90,6 +90,8 @@ def test_an_account_leads_to_its_stack_its_table_or_its_box(played):
     session.refresh_from_db()
     assert owners_of(stack.stack).sittings == (stack,)
     assert owners_of(session.bank_cash).sessions == (session,)
+    for way in Account.objects.filter(site=played.site, kind="transit", label__contains=str(session.table)):
+        assert owners_of(way).sessions == (session,)
     assert owners_of(Account.objects.get(pk=session.box.chips_id)).boxes == (session.box,)
     assert not owners_of(Account.objects.get(site=played.site, kind="cage", asset="cash")).leads_somewhere
 
@@ -105,10 +107,12 @@ def test_the_journal_of_a_table_has_its_entries_and_no_other_tables(played, site
         assert page.count == len(page.entries)
         by_table[number] = [entry.kind for entry in page.entries]
     of_one = (
-        "bank_fill buy_in buy_in collection collection correction correction reversal reversal round round"
+        "buy_in buy_in collection collection correction correction document_received document_sent"
+        " reversal reversal round round"
     )
     assert sorted(by_table[1]) == [*of_one.split(), "table_move"]
-    assert sorted(by_table[2]) == "bank_fill buy_in collection collection round table_move".split()
+    of_two = "buy_in collection collection document_received document_sent round table_move"
+    assert sorted(by_table[2]) == of_two.split()
 
 
 def test_many_entries_cost_as_many_queries_as_few(played, site):
@@ -118,13 +122,15 @@ def test_many_entries_cost_as_many_queries_as_few(played, site):
         return len(queries)
 
     few = [entry for entry in entries(site) if entry.kind in ("buy_in", "collection", "round")][:5]
+    assert cost(few) == 5
+    few += [entry for entry in entries(site) if entry.kind == "document_sent"][:1]
     before = cost(few)
     for minute in (10, 20, 30):
         played.minute(minute).buy_in("Dan", 3) if minute == 10 else None
         for seat in (1, 3):
             played.set_stack(seat, 50_000)
         played.play((PLAIN, LOW))
-    assert cost(entries(site)) == before == 5
+    assert cost(entries(site)) == before == 7
 
 
 def test_a_day_an_entry_and_an_account_cost_the_same_after_many_rounds(screen, played, regulator, site):

@@ -285,7 +285,7 @@ def test_entries_that_are_no_chips_of_a_player_are_not_corrected_here(game, besi
     game.seat("Ann", "Bob")
     game.play()
     game.move(1, beside, 2)
-    for kind in ("collection", "round", "table_move", "bank_fill"):
+    for kind in ("collection", "round", "table_move", "document_received"):
         assert refused(correct, newest(kind), 1000) == "not_correctable"
 
 

@@ -75,7 +75,7 @@ class TestWhoWaited:
         game.minute(1).sit_out(5)
         late = {"now": game.now - SOME, "actor": game.floor}
         table, ann, eve = {"session_id": game.session.pk}, game.sitting(1), game.sitting(5)
-        acting(opening.fill_bank, cents=5000, key=game.key(), **table, **late)
+        game.fill(5000, now=late["now"])
         acting(opening.change_box, second=floor2, key=game.key(), **table, **late)
         acting(chip_counts.count_chips, counted=game.stacks(), key=game.key(), **table, **late)
         acting(tokes.give_toke, sitting_id=ann.pk, cents=500, key=game.key(), **late)

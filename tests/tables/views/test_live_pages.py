@@ -215,7 +215,7 @@ def a_toke_given_back(game, others):
 
 def filling_the_bank(game, others):
     yield
-    acting(opening.fill_bank, session_id=game.session.pk, cents=100_000, **by(game))
+    game.fill(100_000)
 
 
 def changing_the_box(game, others):
@@ -230,7 +230,6 @@ def opening_another_table(game, others):
         game="face-up",
         rate=game.rate,
         max_buy_in_cents=50_000,
-        opener_cents=1_000_000,
         act=Act(**by(game)),
     )
 

@@ -25,6 +25,7 @@ from ledger.proof.audit.checks.boxes import Boxes
 from ledger.proof.audit.checks.cage import CageSlips
 from ledger.proof.audit.checks.chains import Chains
 from ledger.proof.audit.checks.days import GamingDays
+from ledger.proof.audit.checks.documents import Documents
 from ledger.proof.audit.checks.identity import Identity
 from ledger.proof.audit.checks.order import Order
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
@@ -52,6 +53,7 @@ class BooksCheck:
         self._boxes = Boxes(self._accounts, whole=whole)
         self._banks = Banks(whole=whole)
         self._slips = CageSlips(whole=whole)
+        self._documents = Documents(self._accounts, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
         self._chains = Chains(players=whole)  # in a part, `bindings` has the older records as well
@@ -96,6 +98,7 @@ class BooksCheck:
 
     def finish(self) -> Iterable[Finding]:
         found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
+        found += self._documents.finish()
         found += self._order.finish()
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
@@ -129,6 +132,8 @@ class BooksCheck:
                 yield from self._slips.take(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)
+            case "document" | "document_step":
+                yield from self._documents.take(body)
             case "count" | "sign_off":
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)
@@ -147,10 +152,10 @@ class BooksCheck:
             yield "identity_differs", wrong
 
     def _opened(self, body: Body) -> Iterator[Problem]:
-        """Open a table's bank with the chips that the cage gave it; check that its sheet was offered."""
+        """Open a table's bank, which is empty; check that its sheet was offered."""
         if body["kind"] == "opened":
             data = body["data"]
-            self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), data["opener_cents"])
+            self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), 0)
             self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
             yield from self._upkeep.opened(body)
 
@@ -182,6 +187,7 @@ class BooksCheck:
         found += self._boxes.entry(body)
         self._banks.entry(body)
         found += self._slips.entry(body)
+        found += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             found += self._beyond.gap(body["evidence"]["number"])
         found += self._takings_back.entry(body)
@@ -295,6 +301,8 @@ class BooksCheck:
             "differences in banks signed off": self._banks.signed,
             "cage slips counted": slips.counted,
             "cage slips posted": slips.posted,
+            "documents begun": self._documents.begun,
+            "documents ended": self._documents.ended,
             "reversal slips": self._takings_back.slips,
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
@@ -304,6 +312,7 @@ class BooksCheck:
             "acts on boxes installed before these records, not judged": boxes.older,
             "sign-offs of banks returned before these records, not judged": self._banks.older,
             "cage slips begun before these records, not judged": slips.older,
+            "steps of documents begun before these records, not judged": self._documents.older,
             "undone acts of before these records, not judged": self._takings_back.older,
             "gaming days closed whose entries are not all here, not judged": days.closed_before,
             "clocks of a time zone not known here, days not judged": days.unknown_clocks,

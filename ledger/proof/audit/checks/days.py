@@ -40,7 +40,6 @@ class GamingDays:
         self._counts: dict[str, int] = {}
         self._drops: dict[int, str] = {}
         self._signers: dict[str, set[int]] = {}
-        self._asks_two = False
         self.earliest = "9999"
         self.closed_to = ""
         self.begun = whole
@@ -145,14 +144,12 @@ class GamingDays:
             self._signers.pop(past, None)
 
     def _second(self, body: Body) -> Iterator[Problem]:
-        """Judge who closed a day. Houses that closed days before two were asked for have none until then."""
-        second = body.get("closed_with")
-        self._asks_two |= second is not None
+        """Judge who closed a day."""
         signers = {
             one for day, signed in self._signers.items() if day <= body["gaming_day"] for one in signed
         }
-        wrong = wrong_second(closer=body["closed_by"], second=second, signers=signers)
-        if wrong and self._asks_two:
+        wrong = wrong_second(closer=body["closed_by"], second=body["closed_with"], signers=signers)
+        if wrong:
             yield "second_person", wrong
 
     def _balance(self, day: str, said: Any, *, judged: bool) -> str:

@@ -14,7 +14,7 @@ from ledger.proof.audit.tree import note
 from ledger.proof.audit.tree.checkpoints import MOST_LEAVES
 from ledger.rules.local_time import Offsets
 
-FORMAT, VERIFIER_VERSION = 7, "1"
+FORMAT, VERIFIER_VERSION = 8, "1"
 
 
 class Member(StrEnum):

@@ -29,7 +29,7 @@ rooms = ("ledger.papers", "ledger.proof", "ledger.records", "ledger.rules")
 print(sorted(name for name in foreign if not name.startswith(rooms)))
 """
 ROOMS = ("papers", "proof/audit", "records", "rules")
-FILES = ("__init__.py", "chart.py", "errors.py", "money.py", "proof/__init__.py")
+FILES = ("__init__.py", "chart.py", "errors.py", "money.py", "rights.py", "proof/__init__.py")
 NOTE = """\
 If you think cryptography is the answer to your problem,
 then you don't know what your problem is.
@@ -58,7 +58,7 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
     assert ran.stderr == b""
     who, beside = ran.stdout.decode().splitlines()
     assert who == "['PeterNeumann']"
-    assert beside == "['ledger', 'ledger.chart', 'ledger.errors', 'ledger.money']"
+    assert beside == "['ledger', 'ledger.chart', 'ledger.errors', 'ledger.money', 'ledger.rights']"
 
 
 MAIN = """
@@ -113,5 +113,5 @@ def test_an_export_is_verified_by_a_file_of_the_standard_library_alone(program, 
     export.write_bytes(bundle(bodies, verifier=program.read_bytes()))
     status, out, _ = run(program, export)
     assert status == 1
-    assert "[counted_by_signer] leaf 36, sign off 97: Who pulled or counted the box has signed it off." in out
+    assert "[counted_by_signer] leaf 42, sign off 97: Who pulled or counted the box has signed it off." in out
     assert run(program)[0] == 2

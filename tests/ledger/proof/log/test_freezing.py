@@ -15,17 +15,17 @@ AGAIN = entry(201, "correction", 8, (PATRONS, BERT, 15_000), evidence={"corrects
 BUY_IN = find(night(), "entry", 103)
 LOGS = {
     "right": night(),
-    "taken back": [*night()[:13], BACK, AGAIN],
+    "taken back": [*night()[:19], BACK, AGAIN],
     "taken back otherwise": [
-        *night()[:13],
+        *night()[:19],
         entry(200, "reversal", 8, (BERT, PATRONS, 14_999), reverses=103, **TWO),
     ],
-    "taken back twice": [*night()[:13], BACK, AGAIN, {**BACK, "id": 202, "key": "key-202"}],
-    "what was never posted": [*night()[:13], {**BACK, "reverses": 999}],
-    "corrected twice": [*night()[:13], BACK, AGAIN, {**AGAIN, "id": 202, "key": "key-202"}],
-    "corrected alone": [*night()[:13], AGAIN],
-    "a key again": [*night()[:20], {**BUY_IN, "id": 300}],
-    "an id again": [*night()[:20], {**BUY_IN, "key": "key-300"}],
+    "taken back twice": [*night()[:19], BACK, AGAIN, {**BACK, "id": 202, "key": "key-202"}],
+    "what was never posted": [*night()[:19], {**BACK, "reverses": 999}],
+    "corrected twice": [*night()[:19], BACK, AGAIN, {**AGAIN, "id": 202, "key": "key-202"}],
+    "corrected alone": [*night()[:19], AGAIN],
+    "a key again": [*night()[:26], {**BUY_IN, "id": 300}],
+    "an id again": [*night()[:26], {**BUY_IN, "key": "key-300"}],
 }
 
 

@@ -212,7 +212,7 @@ def test_no_refusal_tells_it_either(played, at, floor, floor2):
         (f"{session}/close/", {**two, **counts}),
         (f"{session}/close/", {**two, **counts, "second_pin": "739154"}),
         (f"{session}/close/", {"chips": "1"}),
-        (f"{session}/fill/", {"amount": "99999999"}),
+        (f"/sessions/{played.session.pk}/bank/credit/", {"chips_500": "-1"}),
     ):
         answer = at(floor).post(address, {"key": "one-of-these", **sent})
         assert answer.status_code in (400, 409), address

@@ -201,7 +201,7 @@ def test_whoever_is_out_comes_to_the_sign_in_page(client, game):
 
 def open_form(at, **changed):
     table = Table.objects.get_or_create(site=at.site, number=7)[0]
-    form = {"table": table.pk, "game": "face-up", "rate": at.rate.pk, "opener": "5,000"}
+    form = {"table": table.pk, "game": "face-up", "rate": at.rate.pk}
     return form | changed
 
 
@@ -211,7 +211,7 @@ def test_a_table_is_opened_once_with_the_usual_maximum_and_its_page_comes(screen
     session = Table.objects.get(number=7).sessions.get()
     assert [answer.url for answer in answers] == [f"/floor/sessions/{session.pk}/"] * 2
     assert session.max_buy_in_cents == 50_000
-    assert session.bank_chips.balance_cents == 500_000
+    assert session.bank_chips.balance_cents == 0
 
 
 @pytest.mark.parametrize(
@@ -223,9 +223,6 @@ def test_a_table_is_opened_once_with_the_usual_maximum_and_its_page_comes(screen
         ({"table": ""}, "table", "bad_entry", 400),
         ({"max_buy_in": "149.99"}, "max_buy_in", "bad_buy_in_maximum", 400),
         ({"max_buy_in": "-5"}, "max_buy_in", "bad_amount", 400),
-        ({"opener": "0"}, "opener", "bad_amount", 400),
-        ({"opener": ""}, "opener", "bad_amount", 400),
-        ({"opener": "900,000"}, "__all__", "insufficient_funds", 409),
     ],
 )
 def test_what_is_missing_or_wrong_is_said_and_no_table_opens(screen, game, changed, field, code, status):

@@ -45,16 +45,8 @@ def test_a_day_is_closed_by_two_of_whom_the_second_signed_no_box():
     assert codes(closed_with(4, closed_by=4)) == [("second_person", 98)]
 
 
-def test_days_closed_before_two_were_asked_for_have_no_second_and_later_ones_do():
-    night = changed("closed_day", 98, lambda body: body.pop("closed_with"))
-    assert codes(night) == []
-    balances = night[-1]["balances"]
-    empty = {"entries": 0, "totals": {}, "balances": balances, "closed_by": 7}
-    second = other(
-        "closed_day", 99, 48 * 60, gaming_day="2026-11-21", closed_at=at(48 * 60), closed_with=4, **empty
-    )
-    alone = other("closed_day", 100, 72 * 60, gaming_day="2026-11-22", closed_at=at(72 * 60), **empty)
-    assert codes([*night, second, alone]) == [("second_person", 100)]
+def test_a_day_without_a_second_person_is_named():
+    assert codes(changed("closed_day", 98, lambda body: body.pop("closed_with"))) == [("bad_record", 98)]
 
 
 @pytest.mark.parametrize(

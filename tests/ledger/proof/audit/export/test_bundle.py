@@ -33,12 +33,12 @@ from tests.support.log_by_hand import (
     "options",
     [
         {},
-        {"first": 8},
-        {"first": 5, "end": 22},
+        {"first": 7},
+        {"first": 5, "end": 28},
         {"since": 10},
-        {"since": 38},
+        {"since": 44},
         {"end": 1},
-        {"first": 37},
+        {"first": 43},
     ],
 )
 def test_an_export_that_nobody_has_touched_is_right(judge, options):
@@ -51,8 +51,8 @@ def test_an_export_that_nobody_has_touched_is_right(judge, options):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"first": 8}, "what comes before leaf 8 is not here"),
-        ({"end": 37}, "what comes after leaf 36 is not here"),
+        ({"first": 7}, "what comes before leaf 7 is not here"),
+        ({"end": 43}, "what comes after leaf 42 is not here"),
         (
             {"to_day": "2026-11-21"},
             "gaming day 2026-11-21 had not been closed when this was exported",
@@ -78,7 +78,7 @@ def test_packing_it_anew_is_no_tampering(found):
 # Records
 
 
-@pytest.mark.parametrize("leaf", range(38))
+@pytest.mark.parametrize("leaf", range(44))
 def test_a_changed_record_is_named_and_no_other(found, leaf):
     def change(members):
         lines = lines_of(members)
@@ -88,7 +88,7 @@ def test_a_changed_record_is_named_and_no_other(found, leaf):
     assert found(tampered(change)) == [("record_changed", leaf)]
 
 
-@pytest.mark.parametrize("leaf", range(38))
+@pytest.mark.parametrize("leaf", range(44))
 def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     def change(members):
         put_lines(members, [line for at, line in enumerate(lines_of(members)) if at != leaf])
@@ -96,7 +96,7 @@ def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     assert found(tampered(change)) == [("record_missing", leaf)]
 
 
-@pytest.mark.parametrize("line", [0, 19, 38])
+@pytest.mark.parametrize("line", [0, 19, 44])
 def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
     def change(members):
         lines = lines_of(members)
@@ -113,13 +113,13 @@ def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
 def test_a_record_that_is_there_twice_is_named(judge):
     def change(members):
         lines = lines_of(members)
-        put_lines(members, [*lines[:22], lines[9], *lines[22:]])
+        put_lines(members, [*lines[:28], lines[15], *lines[28:]])
 
     (finding,) = judge(tampered(change)).findings
     assert (finding.code, finding.record) == ("record_extra", "entry 102")
 
 
-@pytest.mark.parametrize(("one", "two"), [(13, 14), (5, 32), (0, 37)])
+@pytest.mark.parametrize(("one", "two"), [(19, 20), (5, 38), (0, 43)])
 def test_records_that_were_swapped_are_named(found, one, two):
     def change(members):
         lines = lines_of(members)
@@ -135,40 +135,40 @@ def test_records_that_were_swapped_are_named(found, one, two):
 def test_a_tail_that_was_cut_is_one_finding(judge):
     (finding,) = judge(tampered(lambda members: put_lines(members, lines_of(members)[:20]))).findings
     assert (finding.code, finding.leaf) == ("record_missing", 20)
-    assert "up to leaf 37" in finding.sentence
+    assert "up to leaf 43" in finding.sentence
 
 
 def test_a_line_that_was_cut_is_named(found):
     def change(members):
         members["records.jsonl"] = members["records.jsonl"][:-10]
 
-    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 37)]
+    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 43)]
 
 
 def test_two_changed_records_are_both_named(found):
     def change(members):
         lines = lines_of(members)
-        for leaf in (7, 30):
+        for leaf in (11, 36):
             lines[leaf] = lines[leaf].replace(b'"terminal":"T1"', b'"terminal":"T2"').replace(b"T21", b"T22")
-        lines[30] = lines[30].replace(b"2026-11-20T2", b"2026-11-20T1", 1)
+        lines[36] = lines[36].replace(b"2026-11-20T2", b"2026-11-20T1", 1)
         put_lines(members, lines)
 
-    assert found(tampered(change)) == [("record_changed", 7), ("record_changed", 30)]
+    assert found(tampered(change)) == [("record_changed", 11), ("record_changed", 36)]
 
 
 def test_the_records_of_another_log_are_not_taken(found):
     other = [record(body | {"recorded_at": "2027-01-01T00:00:00.000000Z"}) + b"\n" for body in night()]
     said = found(tampered(lambda members: put_lines(members, other)))
-    assert said == [("record_changed", leaf) for leaf in range(38)]
+    assert said == [("record_changed", leaf) for leaf in range(44)]
 
 
 def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell_which(judge):
     def change(members):
         lines = lines_of(members)
-        lines[20] = lines[20].replace(b'"cents":9000', b'"cents":9001')
+        lines[26] = lines[26].replace(b'"cents":9000', b'"cents":9001')
         put_lines(members, lines)
         leaves = members["leaves"]
-        members["leaves"] = leaves[: 20 * 32] + leaf_hash(lines[20][:-1]) + leaves[21 * 32 :]
+        members["leaves"] = leaves[: 26 * 32] + leaf_hash(lines[26][:-1]) + leaves[27 * 32 :]
 
     found = {finding.code for finding in judge(tampered(change)).findings}
     assert "not_proven" in found
@@ -177,7 +177,7 @@ def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell
 def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it(judge):
     bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
     (finding,) = judge(bundle(bodies)).findings
-    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 36, "sign off 97")
+    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 42, "sign off 97")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it
 )
 def test_a_sealed_record_of_no_known_form_is_named(judge, change, code):
     found = judge(bundle(changed("down", 31, change))).findings
-    assert [(finding.code, finding.leaf) for finding in found] == [(code, 14)]
+    assert [(finding.code, finding.leaf) for finding in found] == [(code, 20)]
 
 
 def test_sealed_bytes_that_are_no_record_are_named(found):
@@ -200,7 +200,7 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
     from tests.support.trees import in_memory
 
     lines = [record(body) for body in night()]
-    lines[14] = lines[14].replace(b",", b", ", 1)
+    lines[20] = lines[20].replace(b",", b", ", 1)
 
     def change(members):
         leaves = [leaf_hash(line) for line in lines]
@@ -209,13 +209,13 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
         members["checkpoint"] = checkpoint(leaves)
         proofs = json.loads(members["proofs.json"])
         for one in proofs["inclusion"]:
-            hashes = inclusion_proof(one["leaf"], 38, in_memory(leaves))
+            hashes = inclusion_proof(one["leaf"], 44, in_memory(leaves))
             one["hashes"] = [base64.b64encode(hashed).decode() for hashed in hashes]
         members["proofs.json"] = (
             json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         ).encode()
 
-    assert found(tampered(change)) == [("not_canonical", 14)]
+    assert found(tampered(change)) == [("not_canonical", 20)]
 
 
 # The other members
@@ -310,8 +310,8 @@ def test_a_changed_sheet_is_named_and_no_round_accused(found):
     assert found(tampered(change), checks=lambda sheets: [Accusing()]) == [("member_changed", None)]
     swapped = bundle(sheets={("western", 1): SHEET + b"\n"})
     said = found(swapped, checks=lambda sheets: [Accusing()])
-    assert [leaf for code, leaf in said if code == "member_changed"] == [8]
-    assert max(leaf for code, leaf in said if code == "round") < 8
+    assert [leaf for code, leaf in said if code == "member_changed"] == [7]
+    assert max(leaf for code, leaf in said if code == "round") < 7
 
 
 def test_checks_get_the_sheets_of_the_export(judge):
@@ -330,7 +330,7 @@ def test_a_sheet_that_nobody_can_read_is_a_finding(found):
 ONE_CENT = {"id": 8, "option": 4, "fee_cents": 1}
 
 
-@pytest.mark.parametrize("part", [{}, {"first": 8}])
+@pytest.mark.parametrize("part", [{}, {"first": 7}])
 @pytest.mark.parametrize(
     "change",
     [
@@ -349,7 +349,7 @@ def test_a_rate_that_no_record_publishes_is_named(found, change, part):
 
 def test_a_table_of_a_part_whose_rate_is_not_among_the_older_records_is_named(found):
     bodies = changed("table_event", 51, lambda body: body["data"]["rate"].update(fee_cents=1000))
-    assert found(bundle(bodies, first=8)) == [("other_rate", 8)]
+    assert found(bundle(bodies, first=7)) == [("other_rate", 7)]
 
 
 def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
@@ -360,9 +360,9 @@ def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
 @pytest.mark.parametrize(
     "more",
     [
-        {"count": 37},
-        {"first_leaf": 1, "count": 37},
-        {"tree_size": 37},
+        {"count": 43},
+        {"first_leaf": 1, "count": 43},
+        {"tree_size": 43},
         {"origin": "other/house/1"},
         {"site": 2},
         {"from_day": "2026-11-01"},
@@ -397,7 +397,7 @@ def test_a_changed_proof_is_found(found, end, place):
             json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         ).encode()
 
-    codes = [code for code, _ in found(tampered(change, first=9, end=23))]
+    codes = [code for code, _ in found(tampered(change, first=15, end=29))]
     assert codes in (["bad_proof"], ["not_proven"])
 
 

@@ -103,7 +103,7 @@ def test_a_key_that_no_record_notes_is_named(found):
         members["manifest.json"] = replace(manifest, verifier_keys=keys).data
 
     assert found(tampered(change)) == [("bad_verifier_key", None)]
-    assert found(tampered(change, first=8)) == [("bad_verifier_key", None)]
+    assert found(tampered(change, first=7)) == [("bad_verifier_key", None)]
 
 
 def test_a_key_that_replaced_another_goes_with_every_part_and_cannot_be_left_out(found):
@@ -121,13 +121,13 @@ def test_a_key_that_replaced_another_goes_with_every_part_and_cannot_be_left_out
             line for line in members["earlier.jsonl"].splitlines(keepends=True) if b"audit_key" not in line
         )
 
-    assert found(tampered(forget, bodies=bodies, first=8, end=20, **keys)) == [("bad_verifier_key", None)]
+    assert found(tampered(forget, bodies=bodies, first=7, end=20, **keys)) == [("bad_verifier_key", None)]
 
 
 def test_older_records_that_nothing_here_refers_to_are_named(found):
     older = members_of(bundle(first=20, end=25))["earlier.jsonl"].splitlines(keepends=True)
     assert [json.loads(json.loads(line)["record"])[1]["record"] for line in older] == ["house_event"] * 2
-    whole = members_of(bundle(first=8))["earlier.jsonl"].splitlines(keepends=True)
+    whole = members_of(bundle(first=7))["earlier.jsonl"].splitlines(keepends=True)
     (rate,) = [line for line in whole if b'\\"record\\":\\"rate\\"' in line]
 
     def change(members):
@@ -147,7 +147,7 @@ def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
         journal = members["papers/journal.csv"]
         members["papers/journal.csv"] = re.sub(rb"[0-9T:.-]+-08:00", b"", journal)
 
-    assert found(tampered(change, first=8)) == [("wrong_offsets", None)]
+    assert found(tampered(change, first=7)) == [("wrong_offsets", None)]
 
 
 def test_a_line_more_under_the_checkpoint_is_named(found):
@@ -202,10 +202,10 @@ def test_a_manifest_that_says_what_none_says_is_refused(found, said):
     ],
 )
 def test_a_key_that_is_there_twice_is_named_wherever_json_is_read(judge, name, old, new):
-    before = members_of(bundle(first=8))[name]
+    before = members_of(bundle(first=7))[name]
     assert old in before
     findings = judge(
-        tampered(lambda members: members.update({name: before.replace(old, new, 1)}), first=8)
+        tampered(lambda members: members.update({name: before.replace(old, new, 1)}), first=7)
     ).findings
     assert findings
     assert name == "records.jsonl" or all(name in one.sentence for one in findings[:1])

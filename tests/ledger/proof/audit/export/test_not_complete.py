@@ -24,10 +24,10 @@ CLOSED = "2026-11-23"
     ("first", "days", "complete"),
     [
         (20, "22 22", True),  # it holds the closing of the day before, so none of this day can lie before it
-        (38, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
-        (38, "20 20", False),  # only what came after the day's own closing
-        (38, "20 23", False),
-        (38, "23 23", True),  # the day's own closing counts its entries
+        (44, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
+        (44, "20 20", False),  # only what came after the day's own closing
+        (44, "20 23", False),
+        (44, "23 23", True),  # the day's own closing counts its entries
         (0, "20 23", True),
     ],
 )
@@ -58,7 +58,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     verdict = judge(bundle([*night(), *later], first=first, from_day=since, to_day=until))
     assert verdict.findings == []
     said = [] if complete else [f"nothing here shows that it begins before gaming day {since} was closed"]
-    if first == 38:  # what the accounts held before is in the closing of the 20th, which is not here
+    if first == 44:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
             f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
             " worked out"

@@ -38,7 +38,7 @@ def rows(bodies, name):
 
 def test_the_journal_has_a_line_for_each_transfer_with_who_and_why():
     lines = rows(night(), "journal.csv")
-    assert len(lines) == 21
+    assert len(lines) == 22
     back = next(line for line in lines if line["kind"] == "reversal")
     assert (back["from_kind"], back["from"], back["to"], back["amount"]) == (
         "stack",

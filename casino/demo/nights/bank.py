@@ -1,0 +1,24 @@
+"""Chips to a table's bank in a simulated night, as the house does it: the dealer asks, the floor authorises
+and receives, a cashier sends."""
+
+from typing import Any
+
+from ledger.cage import stocking
+from ledger.journal.acts import Act
+from ledger.rules.denominations import Pieces, fewest_pieces
+from ledger.rules.documents import Step
+from tables.floor import banks
+
+
+def bring_chips(session: Any, cents: int, *, floor: Any, dealer: Any, cashier: Any, act: Act) -> None:
+    """Fill a table's bank with at least this many chips: on an opener the first time, then on fills. `act`
+    has the time and the key that the steps' keys begin with; the same again changes nothing."""
+    site = session.table.site
+    pieces = Pieces(chips=fewest_pieces(cents, stocking.denominations(site)["chips"]))
+    asked = Act(floor, act.now, act.key)
+    before = banks.documents_of(session).exclude(steps__key__startswith=act.key)
+    kind = "fill" if before.exists() else "opener"
+    document = banks.ask(session_id=session.pk, kind=kind, pieces=pieces, dealer=dealer, act=asked)
+    banks.take_step(document=document, step=Step.SENT, act=Act(cashier, act.now, f"{act.key}/sent"))
+    received = Act(floor, act.now, f"{act.key}/received")
+    banks.take_step(document=document, step=Step.RECEIVED, pieces=pieces, act=received)

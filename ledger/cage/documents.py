@@ -1,0 +1,336 @@
+"""Documents of custody: begin one and take its steps. What may follow what, and who may do it, is decided in
+ledger/rules/documents.py; chips and cash that are sent stand in the document's transit accounts until they
+have been counted at the other end."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from operator import attrgetter
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from ledger import lengths
+from ledger.cage.stocking import denominations
+from ledger.chart import AccountKind, Asset
+from ledger.errors import (
+    DocumentEnded,
+    KeyReused,
+    NotAsSent,
+    ReasonRequired,
+    SecondPerson,
+    WrongStep,
+)
+from ledger.journal import keys, posting, records
+from ledger.journal.acts import Act
+from ledger.journal.days import gaming_day
+from ledger.models import Account, Site
+from ledger.models import Document as Document
+from ledger.models import DocumentStep as DocumentStep
+from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
+from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
+from ledger.rules.documents import (
+    BY_TWO,
+    COUNTED,
+    ENDS,
+    KINDS,
+    POSTED_AS,
+    Apart,
+    DocumentKind,
+    Rule,
+    Step,
+    transfers,
+    wrong_step,
+)
+
+SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
+"""Who may be the second person of a step that needs two."""
+
+
+@dataclass(frozen=True)
+class HoldingPlace:
+    """A place that is not the cage, by its accounts; `name` is on the paper."""
+
+    name: str
+    chips: Account
+    cash: Account
+
+
+@dataclass(frozen=True)
+class DocumentTrail:
+    """A document with its steps, in order."""
+
+    document: Document
+    steps: tuple[DocumentStep, ...]
+
+    @property
+    def kind(self) -> DocumentKind:
+        return KINDS[self.document.kind]
+
+    @property
+    def last(self) -> DocumentStep:
+        return self.steps[-1]
+
+    @property
+    def ended(self) -> bool:
+        return self.last.step in ENDS
+
+    @property
+    def sent(self) -> DocumentStep | None:
+        return next((step for step in self.steps if step.step == Step.SENT), None)
+
+    @property
+    def under_way(self) -> bool:
+        return self.sent is not None and not self.ended
+
+    @property
+    def received(self) -> DocumentStep | None:
+        return self.last if self.last.step in COUNTED else None
+
+    @property
+    def pieces(self) -> Pieces:
+        return pieces_of(self.document.pieces)
+
+    def next_for(self, person: Any) -> tuple[Rule, ...]:
+        """Return the steps that this person may take now; the one that nobody hopes for comes after the
+        other."""
+        return tuple(
+            rule
+            for rule in self.kind.after(self.last.step)
+            if any(person.has_perm(right) for right in rule.rights)
+            and not wrong_step(self.kind, self.taken, rule.step, person.pk)
+        )
+
+    @property
+    def taken(self) -> list[tuple[str, int]]:
+        return [(step.step, step.person_id) for step in self.steps]
+
+
+def begin(*, site: Site, kind: str, place: HoldingPlace, pieces: Pieces, act: Act) -> Document:
+    """Begin a document under the next number of its kind. The same request again returns the first. Raises
+    NotAllowed, BadAmount, KeyReused."""
+    rule = KINDS[kind].begins
+    require(act.actor, *rule.rights)
+    _check_texts(act)
+    pieces = checked_pieces(pieces, **denominations_of(site, kind))
+    with transaction.atomic():
+        posting.lock_house(site)
+        same = {"step": str(rule.step), "person_id": act.actor.pk}
+        if earlier := keys.made_before(DocumentStep, site.pk, act.key, **same):
+            document = earlier.document
+            if (document.kind, document.chips_id, document.pieces) != (kind, place.chips.pk, pieces.data):
+                raise KeyReused(keys.USED, field="key")
+            return document
+        last = Document.objects.filter(site=site, kind=kind).aggregate(last=Max("number"))["last"]
+        number = (last or 0) + 1
+        label = f"{KINDS[kind].title} {number}, {place.name}"
+        document = Document.objects.create(
+            site=site,
+            kind=kind,
+            number=number,
+            place=place.name,
+            chips=place.chips,
+            cash=place.cash,
+            transit_chips=_transit(site, Asset.CHIPS, label, act.now),
+            transit_cash=_transit(site, Asset.CASH, label, act.now),
+            gaming_day=gaming_day(site, act.now),
+            **_said(pieces),
+        )
+        records.keep(site.pk, act.now, document)
+        _write(document, rule.step, [], None, Pieces(), act)
+    return document
+
+
+def take(*, document: Document, step: str, pieces: Pieces | None = None, act: Act) -> DocumentStep:
+    """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
+    else than was sent says why, with a second person, and the step is `differed`. The same request again
+    returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson, ReasonRequired,
+    NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
+    _check_texts(act)
+    with transaction.atomic():
+        posting.lock_house(document.site)
+        trail = trail_of(document)
+        counted = _counted(document.site, document.kind, pieces) if step in COUNTED else Pieces()
+        if earlier := _taken_before(document, step, counted, act):
+            return earlier
+        step = _require_step(trail, step, counted, act)
+        moved = counted if step in COUNTED else trail.pieces if step == Step.SENT else Pieces()
+        entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
+        written = _write(document, step, trail.steps, entry, moved, act)
+        if step in ENDS:
+            for account in (document.transit_chips, document.transit_cash):
+                account.refresh_from_db()
+                posting.close_account(account, act.now)
+    return written
+
+
+def denominations_of(site: Site, kind: str) -> dict[str, tuple[int, ...]]:
+    """Return the denominations in cents that a kind of document may move, by asset."""
+    assets = KINDS[kind].assets
+    return {asset: values if asset in assets else () for asset, values in denominations(site).items()}
+
+
+def find(site: Site, document_id: int) -> Document | None:
+    return Document.objects.filter(site=site, pk=document_id).first()
+
+
+def of_place(chips: Account) -> QuerySet[Document]:
+    """Return all documents of the place that has this account."""
+    return Document.objects.filter(chips=chips).order_by("pk")
+
+
+def trail_of(document: Document) -> DocumentTrail:
+    steps = document.steps.select_related("person", "second").order_by("ordinal")
+    return DocumentTrail(document, tuple(steps))
+
+
+def trails(documents: Iterable[Document]) -> list[DocumentTrail]:
+    """Return documents with their steps, in the order of their beginning; two queries for all of them."""
+    found = sorted(documents, key=attrgetter("pk"))
+    steps = DocumentStep.objects.filter(document__in=[document.pk for document in found])
+    by_document: dict[int, list[DocumentStep]] = {document.pk: [] for document in found}
+    for step in steps.select_related("person", "second").order_by("document", "ordinal"):
+        by_document[step.document_id].append(step)
+    return [DocumentTrail(document, tuple(by_document[document.pk])) for document in found]
+
+
+def not_ended(site: Site) -> QuerySet[Document]:
+    """Return the documents that wait for a step, in no order: they are found by open accounts, of which there
+    are few."""
+    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
+    return Document.objects.filter(transit_chips__in=under_way)
+
+
+def of_day(site: Site, day: date) -> QuerySet[Document]:
+    """Return the documents that were begun on a gaming day."""
+    return Document.objects.filter(site=site, gaming_day=day).order_by("pk")
+
+
+def waiting_at(chips: Account) -> QuerySet[Document]:
+    """Return the documents of a place that wait for a step."""
+    return not_ended(chips.site).filter(chips=chips)
+
+
+def _check_texts(act: Act) -> None:
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    posting.checked_text(act.reason, lengths.POSTED_REASON, "reason", empty=True)
+
+
+def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
+    """Return the receiver's count; that nothing arrived is said by pieces without any."""
+    if pieces is None or pieces == Pieces():
+        return Pieces()
+    return checked_pieces(pieces, **denominations_of(site, kind))
+
+
+def _taken_before(document: Document, step: str, counted: Pieces, act: Act) -> DocumentStep | None:
+    """Return the step that the same request took; a count that differed is the same request as one that did
+    not."""
+    same = {"document_id": document.pk, "person_id": act.actor.pk}
+    earlier = keys.made_before(DocumentStep, document.site_id, act.key, **same)
+    if earlier is None:
+        return None
+    alike = earlier.step in COUNTED and pieces_of(earlier.pieces) == counted
+    if not (alike if step in COUNTED else earlier.step == step):
+        raise KeyReused(keys.USED, field="key")
+    return earlier
+
+
+def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> str:
+    """Return the step that is taken: `differed` where two people say that the count is not what was sent."""
+    document, sent = trail.document, trail.sent
+    if trail.ended:
+        raise DocumentEnded(f"{document} has ended: {trail.last.get_step_display().lower()}.")
+    rule = trail.kind.rule(trail.last.step, step)
+    if rule is None:
+        raise WrongStep(f"{document} is {trail.last.step}: it cannot be {step} now.")
+    require(act.actor, *rule.rights)
+    if step in COUNTED and sent is not None:
+        differs = counted != pieces_of(sent.pieces)
+        if differs and not act.reason.strip():
+            raise NotAsSent(
+                "This is not what was sent. Count again; if it stays so, a second person and the reason are"
+                " needed.",
+                field="reason",
+            )
+        step = Step.DIFFERED if differs else Step.RECEIVED
+    if wrong_step(trail.kind, trail.taken, step, act.actor.pk):
+        others = "before" if rule.apart is Apart.BEFORE else "any step of it before"
+        raise SecondPerson(f"{document}: somebody else than who took the step {others} must do this.")
+    if step in BY_TWO:
+        _require_two(act)
+    return step
+
+
+def _require_two(act: Act) -> None:
+    if not act.reason.strip():
+        raise ReasonRequired("Say why.", field="reason")
+    if act.approver is None or act.approver.pk == act.actor.pk:
+        raise SecondPerson("Somebody else must sign this too.", field="second")
+    require(act.approver, *SECOND)
+
+
+def _posted(trail: DocumentTrail, step: str, moved: Pieces, act: Act) -> Any:
+    document, site = trail.document, trail.document.site
+    sent = pieces_of(trail.sent.pieces) if trail.sent else moved
+    moves = []
+    for source, target, asset, cents in transfers(trail.kind, step, sent, moved):
+        ends = _account(document, source, asset), _account(document, target, asset)
+        moves.append(posting.Move(*ends, cents))
+    evidence = {
+        "document": document.pk,
+        "kind": document.kind,
+        "number": document.number,
+        "step": str(step),
+        "pieces": moved.data,
+    }
+    draft = posting.EntryDraft(
+        kind=POSTED_AS[Step(step)], moves=tuple(moves), evidence=evidence, content=evidence, act=act
+    )
+    return posting.post(site=site, draft=draft)
+
+
+def _account(document: Document, kind: str, asset: str) -> int:
+    """Return the account of a kind that a document moves from or to."""
+    chips = asset == Asset.CHIPS
+    if kind == AccountKind.TRANSIT:
+        return document.transit_chips_id if chips else document.transit_cash_id
+    if kind in (AccountKind.CAGE, AccountKind.OVER_SHORT):
+        return posting.house_account(document.site, kind, asset).pk
+    return document.chips_id if chips else document.cash_id
+
+
+def _write(
+    document: Document, step: str, before: Sequence[DocumentStep], entry: Any, pieces: Pieces, act: Act
+) -> DocumentStep:
+    written = DocumentStep.objects.create(
+        site_id=document.site_id,
+        document=document,
+        ordinal=len(before),
+        step=str(step),
+        after=before[-1] if before else None,
+        person=act.actor,
+        second=act.approver if step in BY_TWO else None,
+        at=act.now,
+        terminal=act.terminal,
+        reason=act.reason.strip() if step in BY_TWO else "",
+        entry=entry,
+        key=act.key,
+        **_said(pieces),
+    )
+    records.keep(document.site_id, act.now, written)
+    return written
+
+
+def _said(pieces: Pieces) -> dict[str, Any]:
+    return {
+        "pieces": pieces.data,
+        "chips_cents": pieces.chips_cents,
+        "cash_cents": pieces.cash_cents,
+    }
+
+
+def _transit(site: Site, asset: Asset, label: str, now: datetime) -> Account:
+    return posting.open_account(site=site, kind=AccountKind.TRANSIT, asset=asset, label=label, now=now)

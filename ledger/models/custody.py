@@ -1,0 +1,111 @@
+"""Custody: numbered documents under which chips and cash go from one place to another, and their steps.
+What may follow what says ledger/rules/documents.py; triggers hold rows to it (ledger/db/step_order.py)."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.db.keeping import numbered_from_one, written_once
+from ledger.models.books import Account, JournalEntry, Site, staff
+from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
+
+CODES = sorted(KINDS)
+STEPS = sorted(step.value for step in Step)
+_POSTED = sorted(step.value for step in POSTED_AS)
+_BY_TWO = sorted(step.value for step in BY_TWO)
+
+
+class Document(models.Model):
+    """What is to go from one place to another, by denomination; numbered without gaps by kind. Its `chips`
+    and `cash` are the accounts of the place that is not the cage; what is under way stands in the transit
+    accounts, which are closed, and so empty, once the document has ended."""
+
+    keeping = written_once("document")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="documents", db_index=False)
+    kind = models.CharField(max_length=20, choices=[(code, KINDS[code].title) for code in CODES])
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site and kind")
+    place = models.CharField(max_length=60)
+    chips = models.ForeignKey(Account, models.PROTECT, related_name="documents")
+    cash = models.ForeignKey(Account, models.PROTECT, related_name="+", db_index=False)
+    transit_chips = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    transit_cash = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    gaming_day = models.DateField()
+    pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
+    chips_cents = models.BigIntegerField()
+    cash_cents = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_document"),
+            models.UniqueConstraint(fields=["site", "kind", "number"], name="ledger_document_number"),
+            models.CheckConstraint(condition=Q(kind__in=CODES), name="ledger_document_kind"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_document_number_from_one"),
+            models.CheckConstraint(
+                condition=Q(chips_cents__gte=0, cash_cents__gte=0)
+                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0)),
+                name="ledger_document_of_something",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_document_day")]
+
+    def __str__(self) -> str:
+        return f"{KINDS[self.kind].title} {self.number}"
+
+
+class DocumentStep(models.Model):
+    """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
+    receiver counted; none for the other steps."""
+
+    keeping = written_once("document_step")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    document = models.ForeignKey(Document, models.PROTECT, related_name="steps", db_index=False)
+    ordinal = models.PositiveSmallIntegerField()
+    step = models.CharField(max_length=20, choices=[(step, step.capitalize()) for step in STEPS])
+    after = models.OneToOneField("self", models.PROTECT, related_name="+", null=True)
+    person = staff()
+    second = staff(null=True)
+    at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    reason = models.TextField(blank=True)
+    pieces = models.JSONField()
+    chips_cents = models.BigIntegerField()
+    cash_cents = models.BigIntegerField()
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="document_step", null=True)
+    key = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_documentstep"),
+            models.UniqueConstraint(fields=["document", "ordinal"], name="ledger_document_step_ordinal"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_document_step_key"),
+            models.CheckConstraint(condition=Q(step__in=STEPS), name="ledger_document_step_known"),
+            models.CheckConstraint(
+                condition=Q(ordinal=0, after__isnull=True) | Q(ordinal__gt=0, after__isnull=False),
+                name="ledger_document_step_follows",
+            ),
+            models.CheckConstraint(
+                condition=Q(second__isnull=True) | ~Q(second=F("person")),
+                name="ledger_document_step_two_people",
+            ),
+            models.CheckConstraint(
+                condition=~Q(step__in=_BY_TWO) | (Q(second__isnull=False) & ~Q(reason="")),
+                name="ledger_document_step_by_two",
+            ),
+            models.CheckConstraint(
+                condition=Q(step__in=_POSTED, entry__isnull=False)
+                | (~Q(step__in=_POSTED) & Q(entry__isnull=True)),
+                name="ledger_document_step_posted",
+            ),
+            models.CheckConstraint(
+                condition=Q(chips_cents__gte=0, cash_cents__gte=0),
+                name="ledger_document_step_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=~Q(step__in=["sent", "received"]) | Q(chips_cents__gt=0) | Q(cash_cents__gt=0),
+                name="ledger_document_step_of_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_step_display()}, document {self.document_id}"

@@ -1,0 +1,82 @@
+"""Documents of custody as one person may see them: who is to count what arrives is not told what was sent."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.cage.documents import DocumentTrail
+from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE
+from ledger.rules.denominations import Compared, compared, pieces_of
+from ledger.rules.documents import COUNTED, Rule, Step
+
+_WHO = {
+    DEAL: "the dealer",
+    RUN_FLOOR: "the floor",
+    WORK_CAGE: "a cashier",
+    MANAGE_HOUSE: "a manager",
+}
+_BADGES = {Step.RECEIVED: "good", Step.DIFFERED: "bad", Step.VOIDED: "off"}
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """A document for one reader. `mine` is the step that the reader may take now, `may_void` whether they
+    may end it instead; `blind` hides the amounts."""
+
+    trail: DocumentTrail
+    mine: Rule | None
+    may_void: bool
+    blind: bool
+
+    @property
+    def state(self) -> str:
+        return self.trail.last.get_step_display()
+
+    @property
+    def badge(self) -> str:
+        return _BADGES.get(Step(self.trail.last.step), "warn")
+
+    @property
+    def next_words(self) -> str:
+        """What comes next and who does it; empty once the document has ended."""
+        follows = self.trail.kind.after(self.trail.last.step)
+        if not follows:
+            return ""
+        people = [_WHO[right] for right in follows[0].rights]
+        return f"To be {follows[0].step} by {' or '.join(people)}"
+
+    @property
+    def lines(self) -> list[Compared]:
+        """By denomination what was asked for or sent, and what was counted on arrival."""
+        received = self.trail.received
+        counted = pieces_of(received.pieces) if received else self.trail.pieces
+        return list(compared(self.trail.pieces, counted))
+
+    @property
+    def cents(self) -> int:
+        """What was asked for or sent, chips and cash together."""
+        return sum(line.cents for line in self.lines)
+
+    @property
+    def over_cents(self) -> int:
+        """Counted minus sent, chips and cash together; 0 until it was counted."""
+        return sum(line.over for line in self.lines)
+
+
+def row_for(trail: DocumentTrail, person: Any) -> DocumentRow:
+    possible = trail.next_for(person)
+    mine = next((rule for rule in possible if rule.step != Step.VOIDED), None)
+    may_void = any(rule.step == Step.VOIDED for rule in possible)
+    return DocumentRow(trail, mine, may_void, _is_blind(trail, person))
+
+
+def _is_blind(trail: DocumentTrail, person: Any) -> bool:
+    """Return whether a person is to count what arrives: not told while it is under way, nor before if they
+    have no part in sending it."""
+    theirs = {rule.step for rule in trail.kind.rules if any(person.has_perm(right) for right in rule.rights)}
+    sends = theirs - COUNTED - {Step.VOIDED}
+    return not trail.ended and bool(theirs & COUNTED) and (trail.under_way or not sends)
+
+
+def rows_for(trails: Iterable[DocumentTrail], person: Any) -> list[DocumentRow]:
+    return [row_for(trail, person) for trail in trails]

@@ -1,0 +1,194 @@
+"""A table's bank: what was asked for, sent and received; and the paper of each document of custody."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from ledger.cage import documents
+from ledger.reports.custody import row_for, rows_for
+from ledger.rights import READ_BOOKS, WORK_CAGE
+from ledger.rules.documents import COUNTED, KINDS, Step
+from ledger.views.fields import ReasonField
+from ledger.views.pages import FormPage, read_by
+from tables.floor import banks
+from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
+from tables.rounds.pushes import require_sight
+from tables.views.acts import find_session
+from tables.views.fields import FloorForm, SecondPersonForm, TwoPeopleForm
+from tables.views.pieces import CountPieces
+
+BUTTONS = {
+    Step.AUTHORISED: "Authorise it",
+    Step.SENT: "Send it",
+    Step.RECEIVED: "Receive what I counted",
+}
+
+
+class AskForm(CountPieces, SecondPersonForm):
+    """What is asked for, by denomination; a dealer may sign as who asks."""
+
+    second_needed = False
+    signers = (DEAL,)
+
+
+class DocumentStepForm(FloorForm):
+    step = forms.CharField(widget=forms.HiddenInput)
+
+
+class ArrivedForm(CountPieces, SecondPersonForm):
+    """The receiver's count; reason and second person where it stays another than was sent."""
+
+    second_needed = False
+    signers = documents.SECOND
+
+    step = forms.CharField(widget=forms.HiddenInput)
+    reason = ReasonField(label="Why it differs", required=False)
+
+
+class VoidForm(TwoPeopleForm):
+    signers = documents.SECOND
+
+    reason = ReasonField(label="Why it is voided")
+
+    field_order = ("reason", "second", "second_pin")
+
+
+@read_by(RUN_FLOOR, DEAL, READ_BOOKS)
+def bank(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Show the documents of a table's bank, those that wait for a step first."""
+    session = find_session(session_id)
+    require_sight(request.user, session)
+    rows = rows_for(documents.trails(banks.documents_of(session)), request.user)
+    facts = {
+        "session": session,
+        "site": session.table.site,
+        "waiting": [row for row in rows if not row.trail.ended],
+        "ended": [row for row in reversed(rows) if row.trail.ended],
+        "may_ask": session.closed_at is None and _may_ask(request.user),
+        "first": not rows,
+    }
+    return render(request, "floor/bank.html", facts)
+
+
+def _may_ask(person: Any) -> bool:
+    return any(person.has_perm(right) for right in KINDS["fill"].begins.rights)
+
+
+class AskBank(FormPage):
+    """Ask for an opener or a fill, or for the cage to take chips and cash back."""
+
+    rights = (RUN_FLOOR, DEAL)
+    room = "floor"
+    template = "floor/ask_bank.html"
+
+    def find(self, session_id: int, kind: str) -> None:
+        if kind not in banks.OF_A_BANK:
+            raise Http404
+        self.session, self.kind = find_session(session_id), KINDS[kind]
+
+    def require_sight(self) -> None:
+        require_sight(self.request.user, self.session)
+
+    def form(self, data: Any = None) -> AskForm:
+        form = AskForm(
+            data, denominations=documents.denominations_of(self.site, self.kind.code), request=self.request
+        )
+        if not self.request.user.has_perm(RUN_FLOOR):  # a dealer asks under their own name
+            del form.fields["second"], form.fields["second_pin"]
+        return form
+
+    def do(self, form: AskForm) -> str:
+        document = banks.ask(
+            session_id=self.session.pk,
+            kind=self.kind.code,
+            pieces=form.pieces,
+            dealer=form.second_person,
+            act=self.act(form),
+        )
+        return f"{document} for {self.session.table} is asked for."
+
+    def back(self) -> str:
+        return reverse("bank", args=[self.session.pk])
+
+    def facts(self, form: AskForm) -> dict[str, Any]:
+        return {"session": self.session, "kind": self.kind, "site": self.site}
+
+
+class DocumentPage(FormPage):
+    """The paper of a document, and the form of its next step for whoever may take it."""
+
+    rights = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
+    readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
+    room = "floor"
+    template = "cage/document.html"
+
+    def find(self, document_id: int) -> None:
+        document = documents.find(self.site, document_id)
+        if document is None:
+            raise Http404
+        self.document = document
+
+    def require_sight(self) -> None:
+        require_sight(self.request.user, banks.session_of(self.document))
+        self.row = row_for(documents.trail_of(self.document), self.request.user)
+
+    @property
+    def counts(self) -> bool:
+        asked = self.request.POST.get("step")
+        return asked in COUNTED or (self.row.mine is not None and self.row.mine.step in COUNTED and not asked)
+
+    def form(self, data: Any = None) -> Any:
+        options: dict[str, Any] = {"request": self.request, "auto_id": "step-%s"}
+        if self.row.mine is not None:
+            options["initial"] = {"step": str(self.row.mine.step)}
+        if self.counts:
+            return ArrivedForm(
+                data, denominations=documents.denominations_of(self.site, self.document.kind), **options
+            )
+        return DocumentStepForm(data, **options)
+
+    def do(self, form: Any) -> str:
+        counted = form.pieces if self.counts else None
+        act = self.act(form, approver=getattr(form, "second_person", None))
+        step = banks.take_step(
+            document=self.document, step=form.cleaned_data["step"], pieces=counted, act=act
+        )
+        return f"{self.document} is {step.step}."
+
+    def back(self) -> str:
+        return reverse("document", args=[self.document.pk])
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        person, mine = self.request.user, self.row.mine
+        return {
+            "site": self.site,
+            "row": self.row,
+            "session": banks.session_of(self.document),
+            "button": BUTTONS.get(mine.step, "") if mine else "",
+            "void": VoidForm(request=self.request, auto_id="void-%s"),
+            "at_cage": person.has_perm(WORK_CAGE),
+            "at_table": person.has_perm(RUN_FLOOR) or person.has_perm(DEAL),
+        }
+
+
+class VoidDocument(DocumentPage):
+    """Voiding a document before anything was sent; the form is on the document's page."""
+
+    readers = ()
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return redirect(self.back())
+
+    def form(self, data: Any = None) -> VoidForm:
+        return VoidForm(data, request=self.request, auto_id="void-%s")
+
+    def do(self, form: Any) -> str:
+        act = self.act(form, approver=form.second_person)
+        banks.take_step(document=self.document, step=Step.VOIDED, act=act)
+        return f"{self.document} is voided. Nothing had been sent."
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        return super().facts(form) | {"form": super().form().without_cursor(), "void": form}

@@ -1,0 +1,194 @@
+"""Openers, fills and credits: numbered, in steps, by three people, counted at the other end."""
+
+import pytest
+
+from ledger.cage import documents
+from ledger.errors import Refusal
+from ledger.journal.acts import Act
+from ledger.models import Account, AuditRecord, Document, DocumentStep, JournalEntry
+from ledger.rules.denominations import Pieces
+from tables.floor import banks
+
+CHIPS = Pieces({500: 20, 2500: 4})
+CENTS = 20_000
+
+
+@pytest.fixture
+def cage(game):
+    return Account.objects.get(site=game.site, kind="cage", asset="chips")
+
+
+@pytest.fixture
+def ask(game):
+    def asked(person, kind="fill", pieces=CHIPS, **options):
+        act = Act(person, game.now, options.pop("key", None) or game.key())
+        return banks.ask(session_id=game.session.pk, kind=kind, pieces=pieces, act=act, **options)
+
+    return asked
+
+
+@pytest.fixture
+def take(game):
+    def taken(document, step, person, pieces=None, *, key=None, **more):
+        act = Act(person, game.now, key or game.key(), **more)
+        return banks.take_step(document=document, step=step, pieces=pieces, act=act)
+
+    return taken
+
+
+def refused(code, call, *args, **options):
+    before = DocumentStep.objects.count(), JournalEntry.objects.count(), AuditRecord.objects.count()
+    with pytest.raises(Refusal) as found:
+        call(*args, **options)
+    assert found.value.code == code
+    assert before == (DocumentStep.objects.count(), JournalEntry.objects.count(), AuditRecord.objects.count())
+    return found.value
+
+
+def held(account):
+    account.refresh_from_db()
+    return account.balance_cents
+
+
+def test_a_fill_is_asked_for_authorised_sent_and_received(game, ask, take, cage, cashier, floor):
+    bank, before = game.session.bank_chips, held(cage)
+    fill = ask(game.dealer)
+    assert str(fill) == "Fill 1"
+    take(fill, "authorised", floor)
+    assert (held(cage), held(bank)) == (before, 5_000_000)
+    take(fill, "sent", cashier)
+    assert (held(cage), held(fill.transit_chips), held(bank)) == (before - CENTS, CENTS, 5_000_000)
+    take(fill, "received", game.dealer, CHIPS)
+    assert (held(fill.transit_chips), held(bank)) == (0, 5_000_000 + CENTS)
+    assert fill.transit_chips.closed_at
+    assert held(fill.transit_cash) == 0
+    assert [step.step for step in documents.trail_of(fill).steps] == [
+        *("requested", "authorised", "sent", "received")
+    ]
+
+
+def test_the_floor_asks_with_the_dealer_in_one_act(game, ask, floor):
+    fill = ask(floor, dealer=game.dealer)
+    taken = documents.trail_of(fill).taken
+    assert taken == [("requested", game.dealer.pk), ("authorised", floor.pk)]
+
+
+def test_nobody_moves_chips_to_a_table_without_a_cashier(game, ask, take, floor, floor2):
+    fill = ask(floor)
+    take(fill, "authorised", floor2)
+    for person in (floor, floor2, game.dealer):
+        refused("not_allowed", take, fill, "sent", person)
+
+
+def test_who_asked_does_not_authorise_and_who_sent_does_not_receive(
+    game, ask, take, floor, floor2, cashier, employ
+):
+    fill = ask(floor)
+    refused("second_person", take, fill, "authorised", floor)
+    take(fill, "authorised", floor2)
+    both = employ("both", "cashier", "dealer")
+    game.push(both)
+    take(fill, "sent", both)
+    refused("second_person", take, fill, "received", both, CHIPS)
+    refused("not_allowed", take, fill, "received", cashier, CHIPS)
+
+
+def test_steps_come_in_their_order_and_once(ask, take, floor, cashier, game):
+    fill = ask(game.dealer)
+    assert "requested" in refused("wrong_step", take, fill, "sent", cashier).message
+    refused("wrong_step", take, fill, "received", game.dealer, CHIPS)
+    take(fill, "authorised", floor)
+    refused("wrong_step", take, fill, "authorised", floor)
+    take(fill, "sent", cashier)
+    refused("wrong_step", take, fill, "voided", floor, approver=game.dealer, reason="not needed")
+    take(fill, "received", game.dealer, CHIPS)
+    refused("document_ended", take, fill, "received", floor, CHIPS)
+
+
+def test_a_count_that_is_not_what_was_sent_tells_no_figure_and_is_a_step_with_its_reason(
+    game, ask, take, floor, cashier, cage
+):
+    fill = ask(floor, dealer=game.dealer)
+    take(fill, "sent", cashier)
+    short = Pieces({500: 20, 2500: 3})
+    said = refused("not_as_sent", take, fill, "received", game.dealer, short)
+    assert not set("0123456789$") & set(said.message)
+    refused("second_person", take, fill, "received", game.dealer, short, reason="a chip is missing")
+    step = take(
+        *(fill, "received", game.dealer, short),
+        reason="a chip is missing",
+        approver=floor,
+    )
+    assert (step.step, step.second) == ("differed", floor)
+    over = Account.objects.get(site=game.site, kind="over_short", asset="chips")
+    assert (held(fill.transit_chips), held(over)) == (0, 2500)  # what is missing stands there
+    assert held(game.session.bank_chips) == 5_000_000 + CENTS - 2500
+
+
+def test_nothing_at_all_may_have_arrived(game, ask, take, floor, cashier):
+    fill = ask(floor, dealer=game.dealer)
+    take(fill, "sent", cashier)
+    refused("not_as_sent", take, fill, "received", game.dealer, Pieces())
+    take(fill, "received", game.dealer, Pieces(), reason="the rack was lost", approver=floor)
+    assert held(game.session.bank_chips) == 5_000_000
+
+
+def test_a_fill_is_voided_by_two_before_it_is_sent(game, ask, take, floor, cashier):
+    fill = ask(game.dealer)
+    refused("reason_required", take, fill, "voided", floor, approver=cashier)
+    refused("second_person", take, fill, "voided", floor, reason="not needed", approver=floor)
+    take(fill, "voided", floor, reason="not needed", approver=cashier)
+    refused("document_ended", take, fill, "authorised", floor)
+    assert str(ask(game.dealer)) == "Fill 2"
+
+
+def test_a_fill_larger_than_the_cage_is_not_sent(game, ask, take, floor, cashier):
+    fill = ask(floor, pieces=Pieces({10_000: 1_000_000}), dealer=game.dealer)
+    refused("insufficient_funds", take, fill, "sent", cashier)
+
+
+def test_a_credit_is_counted_by_two_at_the_table_and_by_a_cashier(game, ask, take, floor, cashier, cage):
+    before = held(cage)
+    credit = ask(game.dealer, "credit")
+    refused("second_person", take, credit, "sent", game.dealer)
+    take(credit, "sent", floor)
+    assert held(game.session.bank_chips) == 5_000_000 - CENTS
+    refused("not_allowed", take, credit, "received", floor, CHIPS)
+    take(credit, "received", cashier, CHIPS)
+    assert held(cage) == before + CENTS
+
+
+def test_an_act_sent_twice_is_one_and_with_another_content_none(game, ask, take, floor, cashier):
+    key = game.key()
+    assert ask(floor, key=key) == ask(floor, key=key)
+    refused("key_reused", ask, floor, key=key, pieces=Pieces({500: 1}))
+    refused("key_reused", ask, floor, "credit", key=key)
+    fill, sent, came = ask(floor, dealer=game.dealer), game.key(), game.key()
+    assert take(fill, "sent", cashier, key=sent) == take(fill, "sent", cashier, key=sent)
+    first = take(fill, "received", game.dealer, CHIPS, key=came)
+    assert take(fill, "received", game.dealer, CHIPS, key=came) == first
+    refused("key_reused", take, fill, "received", game.dealer, Pieces({500: 1}), key=came)
+    refused("key_reused", take, fill, "voided", game.dealer, key=came)
+
+
+def test_pieces_are_those_of_the_house_and_some(ask, floor):
+    for pieces in (Pieces({777: 1}), Pieces(), Pieces({500: -1})):
+        refused("bad_amount", ask, floor, pieces=pieces)
+
+
+def test_each_kind_has_numbers_of_its_own_without_gaps(game, ask, floor):
+    asked = [ask(floor, kind) for kind in ("fill", "credit", "fill", "credit", "fill")]
+    assert [str(one) for one in asked] == ["Fill 1", "Credit 1", "Fill 2", "Credit 2", "Fill 3"]
+    assert str(Document.objects.get(kind="opener")) == "Opener 1"
+
+
+def test_a_dealer_asks_at_the_own_table_alone(game, ask, employ):
+    refused("not_your_table", ask, employ("del", "dealer"))
+
+
+def test_a_table_does_not_close_while_a_document_of_it_waits(game, ask, take, floor, floor2, cashier):
+    fill = ask(floor)
+    assert "Fill 1" in refused("document_under_way", game.close, floor2).message
+    take(fill, "voided", floor, reason="closing", approver=cashier)
+    game.close(floor2)
+    refused("table_closed", ask, floor)

@@ -1,0 +1,135 @@
+"""A table's bank on screen: asking, authorising, sending and counting, and who sees which figure when."""
+
+import re
+
+import pytest
+
+from ledger.models import Document
+from tests.support.cast import PIN
+
+ASKED = {"chips_500": "37", "chips_2500": "8"}
+FIGURES = ("385.00", "37")
+
+
+@pytest.fixture
+def bank(game):
+    return f"/sessions/{game.session.pk}/bank/"
+
+
+@pytest.fixture
+def fill(screen, bank):
+    screen.post(f"{bank}fill/", **ASKED)
+    return f"/documents/{Document.objects.get(kind='fill').pk}/"
+
+
+def text(answer):
+    """What a page says, without its parts for machines."""
+    page = re.sub(r"<(script|style|svg|option)\b.*?</\1>", " ", answer.content.decode(), flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_a_fill_goes_from_hand_to_hand(screen, game, fill, floor2, cashier):
+    for person, step, more in (
+        (floor2, "authorised", {}),
+        (cashier, "sent", {}),
+        (game.dealer, "received", ASKED),
+    ):
+        page = screen.as_(person).get(fill)
+        assert f'value="{step}"' in page.content.decode()
+        assert screen.post(fill, step=step, **more).status_code == 302
+    assert game.fresh_session().bank_chips.balance_cents == 5_038_500
+    said = text(screen.as_(cashier).get(fill))
+    assert "Received" in said
+    for who in ("floor", "floor2", "cashier", "dealer"):
+        assert f"{who} 2026-03-07" in said
+
+
+def test_each_sees_what_comes_next_and_no_form_that_is_not_theirs(screen, game, fill, floor, cashier):
+    for person in (floor, cashier, game.dealer):
+        page = screen.as_(person).get(fill)
+        assert "To be authorised by the floor or a manager" in text(page)
+        assert 'name="step"' not in page.content.decode()
+    assert "not_allowed" in screen.codes(screen.as_(cashier).post(fill, step="authorised"))
+
+
+def test_the_floor_asks_with_the_dealer_and_has_authorised(screen, game, bank, cashier):
+    signed = {"second": game.dealer.username, "second_pin": PIN}
+    assert screen.post(f"{bank}fill/", **ASKED, **signed).status_code == 302
+    document = Document.objects.get(kind="fill")
+    assert "To be sent by a cashier" in text(screen.as_(cashier).get("/cashier/"))
+    assert [step.step for step in document.steps.order_by("pk")] == ["requested", "authorised"]
+
+
+def test_what_was_sent_is_nowhere_to_be_read_for_whoever_counts_it(screen, game, bank, floor, cashier):
+    """A credit: the cashier counts. A fill on its way: the table counts."""
+    screen.as_(game.dealer).post(f"{bank}credit/", **ASKED)
+    credit = f"/documents/{Document.objects.get(kind='credit').pk}/"
+    pages = (credit, "/cashier/")
+    for _ in range(2):
+        for page in pages:
+            said = text(screen.as_(cashier).get(page))
+            assert not re.search(r"\b(385\.00|37)\b", said), page
+        screen.as_(floor).post(credit, step="sent")
+    wrong = screen.as_(cashier).post(credit, step="received", chips_500="36", chips_2500="8")
+    assert (wrong.status_code, screen.codes(wrong)) == (409, ["not_as_sent"])
+    assert not re.search(r"\b(385\.00|37)\b", text(wrong))
+    assert screen.post(credit, step="received", **ASKED).status_code == 302
+    assert "$385.00" in text(screen.get(credit))
+
+
+def test_a_count_comes_back_as_it_was_typed_and_is_never_filled_in(screen, game, fill, floor2, cashier):
+    screen.as_(floor2).post(fill, step="authorised")
+    screen.as_(cashier).post(fill, step="sent")
+    page = screen.as_(game.dealer).get(fill).content.decode()
+    assert not re.search(r'name="chips_\d+"[^>]*\svalue="[^"]', page)
+    wrong = screen.post(fill, step="received", chips_500="36", chips_2500="8").content.decode()
+    assert re.search(r'name="chips_500"[^>]*value="36"|value="36"[^>]*name="chips_500"', wrong)
+
+
+def test_what_stays_different_is_signed_by_two_with_its_reason(screen, game, fill, floor2, cashier):
+    screen.as_(floor2).post(fill, step="authorised")
+    screen.as_(cashier).post(fill, step="sent")
+    counted = {"step": "received", "chips_500": "36", "chips_2500": "8", "reason": "one chip is missing"}
+    answer = screen.as_(game.dealer).post(fill, **counted)
+    assert screen.codes(answer) == ["second_person"]
+    answer = screen.post(fill, **counted, second="floor", second_pin=PIN)
+    assert answer.status_code == 302
+    said = text(screen.get(fill))
+    assert re.search(r"Counted against sent: \S?\$5\.00", said)
+    assert "one chip is missing" in said
+
+
+def test_a_fill_that_is_not_needed_is_voided_by_two(screen, fill, cashier):
+    answer = screen.post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
+    assert answer.status_code == 302
+    said = text(screen.get(fill))
+    assert "Voided" in said
+    assert "floor and cashier" in said
+    assert screen.codes(screen.post(fill, step="authorised")) == ["document_ended"]
+
+
+def test_pieces_that_are_none_are_said_beside_their_field(screen, bank):
+    answer = screen.post(f"{bank}fill/", chips_500="-3")
+    assert (answer.status_code, screen.codes(answer)) == (400, ["bad_amount"])
+    answer = screen.post(f"{bank}fill/")
+    assert (answer.status_code, screen.codes(answer)) == (400, ["bad_amount"])
+    assert not Document.objects.filter(kind="fill").exists()
+
+
+def test_a_fill_is_of_chips_and_a_credit_of_both(screen, bank):
+    assert "cash_" not in screen.get(f"{bank}fill/").content.decode()
+    assert "cash_2000" in screen.get(f"{bank}credit/").content.decode()
+    assert screen.get(f"{bank}loan/").status_code == 404
+
+
+def test_a_dealer_of_another_table_sees_no_bank_and_no_paper(screen, bank, fill, employ):
+    screen.as_(employ("del", "dealer"))
+    assert [screen.get(page).status_code for page in (bank, f"{bank}fill/", fill)] == [404] * 3
+
+
+def test_an_auditor_reads_the_papers_of_the_day_and_takes_no_step(screen, fill, regulator):
+    page = screen.as_(regulator).get("/audit/days/2026-03-07/").content.decode()
+    assert "Fill 1" in page
+    assert "Opener 1" in page
+    assert "To be authorised" in text(screen.get(fill))
+    assert screen.post(fill, step="authorised").status_code == 403
