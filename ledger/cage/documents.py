@@ -24,6 +24,7 @@ from ledger.errors import (
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
+from ledger.journal.closing import open_documents as open_documents
 from ledger.journal.days import gaming_day
 from ledger.models import Account, Site
 from ledger.models import Document as Document
@@ -195,13 +196,6 @@ def trails(documents: Iterable[Document]) -> list[DocumentTrail]:
     return [DocumentTrail(document, tuple(by_document[document.pk])) for document in found]
 
 
-def not_ended(site: Site) -> QuerySet[Document]:
-    """Return the documents that wait for a step, in no order: they are found by open accounts, of which there
-    are few."""
-    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
-    return Document.objects.filter(transit_chips__in=under_way)
-
-
 def of_day(site: Site, day: date) -> QuerySet[Document]:
     """Return the documents that were begun on a gaming day."""
     return Document.objects.filter(site=site, gaming_day=day).order_by("pk")
@@ -209,7 +203,7 @@ def of_day(site: Site, day: date) -> QuerySet[Document]:
 
 def waiting_at(chips: Account) -> QuerySet[Document]:
     """Return the documents of a place that wait for a step."""
-    return not_ended(chips.site).filter(chips=chips)
+    return open_documents(chips.site).filter(chips=chips)
 
 
 def _check_texts(act: Act) -> None:

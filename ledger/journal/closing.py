@@ -5,18 +5,21 @@ import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
+from ledger.chart import AccountKind
 from ledger.db.compiled import Compiled
 from ledger.errors import (
     BankNotSigned,
     BoxNotSigned,
     DayAlreadyClosed,
     DayNotOver,
+    DocumentUnderWay,
     EarlierDayOpen,
     SecondPerson,
 )
@@ -24,7 +27,16 @@ from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import BankDifference, bank_differences
 from ledger.journal.days import day_bounds
-from ledger.models import ClosedDay, DropBox, DropSignOff, JournalEntry, Site, Transfer
+from ledger.models import (
+    Account,
+    ClosedDay,
+    Document,
+    DropBox,
+    DropSignOff,
+    JournalEntry,
+    Site,
+    Transfer,
+)
 from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
@@ -40,7 +52,8 @@ SECOND = (SIGN_OFF_DROPS, RUN_FLOOR, MANAGE_HOUSE)
 class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
     day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
-    the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet."""
+    the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
+    `documents` those of custody that wait for a step."""
 
     day: date
     closed: ClosedDay | None
@@ -49,23 +62,28 @@ class DayState:
     earlier: date | None
     boxes: tuple[DropBox, ...]
     banks: tuple[BankDifference, ...] = ()
+    documents: tuple[Document, ...] = ()
 
     @property
     def ready(self) -> bool:
-        return self.closed is None and self.over and not (self.earlier or self.boxes or self.banks)
+        waits = self.earlier or self.boxes or self.banks or self.documents
+        return self.closed is None and self.over and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Six queries at most, and some for each bank that
-    differs."""
+    """Return what keeps a gaming day open, or its closing. Seven queries at most, and some for each bank
+    that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
         return DayState(day, closed, True, from_, None, ())
     boxes = unsigned_boxes().filter(site=site, gaming_day__lte=day).order_by("number")
     differences = bank_differences(site, gaming_day__gt=_last_closed(site), gaming_day__lte=day)
-    banks = [one for one in differences if one.open]
-    return DayState(day, None, now >= from_, from_, earlier_open(site, day), tuple(boxes), tuple(banks))
+    banks = tuple(one for one in differences if one.open)
+    waiting = open_documents(site).filter(gaming_day__lte=day)
+    documents = tuple(sorted(waiting, key=attrgetter("pk")))
+    earlier = earlier_open(site, day)
+    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents)
 
 
 def _last_closed(site: Site | int) -> Coalesce:
@@ -79,6 +97,13 @@ def unsigned_boxes() -> QuerySet[DropBox]:
     return DropBox.objects.filter(sign_off__isnull=True, chips__closed_at__isnull=True)
 
 
+def open_documents(site: Site) -> QuerySet[Document]:
+    """Return the documents of custody that wait for a step, in no order: they are found by open accounts, of
+    which there are few."""
+    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
+    return Document.objects.filter(transit_chips__in=under_way)
+
+
 def closing_of(site: Site, day: date) -> ClosedDay | None:
     """Return the closing that covers a gaming day, its own or a later one; None while it is open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related(
@@ -90,8 +115,8 @@ def closing_of(site: Site, day: date) -> ClosedDay | None:
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
-    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned and
-    BankNotSigned (which name what is missing), KeyReused."""
+    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned,
+    BankNotSigned and DocumentUnderWay (which name what is missing), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     _require_second(act, signers=())
     require(act.approver, *SECOND)
@@ -172,6 +197,8 @@ def _require_ready(state: DayState) -> None:
         raise BoxNotSigned(f"Not signed off yet: {_named(state.boxes)}.")
     if state.banks:
         raise BankNotSigned(f"Not signed off yet: the difference in {_named(state.banks)}.")
+    if state.documents:
+        raise DocumentUnderWay(f"Still under way: {_named(state.documents)}.")
 
 
 def _named(several: Iterable[object]) -> str:

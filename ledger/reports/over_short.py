@@ -5,20 +5,48 @@ from dataclasses import dataclass
 from typing import Self
 
 from ledger.journal.bank_differences import BankDifference
+from ledger.models import DocumentStep, Site
 from ledger.reports.box_log import BoxRow
+from ledger.rules.documents import Step
 
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes and in tables' banks, in cents."""
+    """In drop boxes, in tables' banks, and in what arrived under documents, in cents."""
 
     boxes: int
     banks: int
+    documents: int
 
     @classmethod
-    def of(cls, boxes: Iterable[BoxRow], banks: Iterable[BankDifference]) -> Self:
-        return cls(sum(row.difference or 0 for row in boxes), sum(bank.cents for bank in banks))
+    def of(
+        cls, boxes: Iterable[BoxRow], banks: Iterable[BankDifference], differed: Iterable[DocumentStep]
+    ) -> Self:
+        return cls(
+            sum(row.difference or 0 for row in boxes),
+            sum(bank.cents for bank in banks),
+            sum(difference_in(step) for step in differed),
+        )
 
     @property
     def cents(self) -> int:
-        return self.boxes + self.banks
+        return self.boxes + self.banks + self.documents
+
+    @property
+    def in_words(self) -> list[tuple[int, str]]:
+        """Where it comes from: cents and place, without those where nothing differs but the boxes."""
+        others = ((self.banks, "in table banks"), (self.documents, "in openers, fills and credits"))
+        return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]
+
+
+def differed_on(site: Site, **dated: object) -> list[DocumentStep]:
+    """Return the steps of documents so dated (`gaming_day=...`) that were received with a difference."""
+    of_entry = {f"entry__{name}": value for name, value in dated.items()}
+    steps = DocumentStep.objects.filter(entry__site=site, step=Step.DIFFERED, **of_entry)
+    return list(steps.select_related("document").order_by("pk"))
+
+
+def difference_in(step: DocumentStep) -> int:
+    """Return counted minus sent, chips and cash together."""
+    sent = step.document.chips_cents + step.document.cash_cents
+    return step.chips_cents + step.cash_cents - sent

@@ -9,7 +9,9 @@ import time_machine
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from casino.demo.nights.bank import bring_chips
 from casino.demo.nights.house import APPROVAL
+from casino.models import Staff
 from ledger.journal import balances, records
 from ledger.journal.acts import Act
 from ledger.proof.log import sealing, verifying
@@ -84,10 +86,13 @@ class Floor:
         page.get_by_label("Game", exact=True).select_option("face-up")
         page.get_by_label("Limit and fee").select_option(index=1)
         page.get_by_label("Maximum buy-in").fill("6,000")
-        page.get_by_label("Table bank").fill("20,000")
         page.get_by_role("button", name="Open the table").click()
         page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
-        return TableSession.objects.get(table__number=number, closed_at=None)
+        session = TableSession.objects.get(table__number=number, closed_at=None)
+        people = {name: Staff.objects.get(username=name) for name in ("floor", "dealer", "cashier")}
+        act = Act(people["floor"], timezone.now(), f"opener of table {number}")
+        bring_chips(session, 2_000_000, **people, act=act)
+        return session
 
     def show(self, session):
         self.session = session

@@ -13,7 +13,7 @@ from ledger.cage import beyond, boxes, documents, taking_back, tokes, window
 from ledger.journal import closing
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody
-from ledger.reports.over_short import OverShort
+from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
 from ledger.views.forms import ReceiptForm, SignOffForm, WindowForm
@@ -41,7 +41,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "collections": collections,
         "boxes": own,
         "banks": banks,
-        "over": OverShort.of(own, banks),
+        "over": OverShort.of(own, banks, differed_on(day.site, gaming_day=day.day)),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
         "day_documents": custody.rows_for(documents.trails(documents.of_day(day.site, day.day)), person),
@@ -59,7 +59,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
         "holds": window.holds(day.site),
         "patrons_hold": beyond.held(day.site),
         "waiting_slips": cage_slips.waiting(day.site),
-        "documents": custody.rows_for(documents.trails(documents.not_ended(day.site)), request.user),
+        "documents": custody.rows_for(documents.trails(documents.open_documents(day.site)), request.user),
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],
         "sell": WindowForm(auto_id="sell-%s"),

@@ -123,6 +123,7 @@ class BooksCheck:
             case "closed_day":
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
+                yield from self._documents.unended(body["gaming_day"])
                 yield from self._banks.unsigned(body["gaming_day"])
             case "player_change":
                 yield from self._follows(body)

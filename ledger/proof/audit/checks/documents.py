@@ -27,6 +27,7 @@ _POSTS = frozenset(kind.value for kind in POSTED_AS.values())
 class _Document:
     code: str  # of its kind
     number: int
+    day: str
     pieces: Pieces
     accounts: dict[tuple[str, str], int]
     steps: list[tuple[int, str, int]] = field(default_factory=list)
@@ -62,6 +63,12 @@ class Documents:
         for body in self._entries.values():
             yield Finding("no_step", "No step of its document says it.", None, name_of(body))
 
+    def unended(self, day: str) -> Iterator[Problem]:
+        """Judge the closing of a gaming day: its documents, and those of the days before, have ended."""
+        for document in self._open.values():
+            if document.day <= day:
+                yield "not_ended", f"{document.name} of gaming day {document.day} was still under way."
+
     def _begun(self, body: Body) -> Iterator[Problem]:
         kind = KINDS.get(body["kind"])
         if kind is None:
@@ -85,7 +92,7 @@ class Documents:
             self._accounts.begin(transit, (AccountKind.TRANSIT.value, asset), 0)
             if self._accounts.held(transit):
                 yield "wrong_account", f"Account {transit} is not empty, and not of this document alone."
-        self._open[body["id"]] = _Document(kind.code, body["number"], pieces, accounts)
+        self._open[body["id"]] = _Document(kind.code, body["number"], body["gaming_day"], pieces, accounts)
 
     def _posted(self, body: Body) -> Iterator[Problem]:
         said = body["evidence"]

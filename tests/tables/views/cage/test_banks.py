@@ -112,7 +112,7 @@ def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
     assert refusal.value.code == "bank_not_signed"
     assert refusal.value.message == "Not signed off yet: the difference in the bank of table 1."
     page = at(cashier).get(f"/cashier/?day={DAY}")
-    assert page.context["over"] == OverShort(boxes=0, banks=MISSING)
+    assert page.context["over"] == OverShort(boxes=0, banks=MISSING, documents=0)
     for reader, address in ((cashier, f"/cashier/?day={DAY}"), (regulator, f"/audit/days/{DAY}/")):
         text = " ".join(at(reader).get(address).content.decode().split())
         assert "Over/short of the day (counted minus expected): <b>−$5,000.00</b>" in text

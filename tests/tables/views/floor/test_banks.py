@@ -1,10 +1,14 @@
 """A table's bank on screen: asking, authorising, sending and counting, and who sees which figure when."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from ledger.cage import boxes
+from ledger.journal.acts import Act
 from ledger.models import Document
+from tables.floor import opening
 from tests.support.cast import PIN
 
 ASKED = {"chips_500": "37", "chips_2500": "8"}
@@ -133,3 +137,33 @@ def test_an_auditor_reads_the_papers_of_the_day_and_takes_no_step(screen, fill, 
     assert "Opener 1" in page
     assert "To be authorised" in text(screen.get(fill))
     assert screen.post(fill, step="authorised").status_code == 403
+
+
+def test_what_is_missing_of_a_fill_is_over_short_of_its_day(screen, game, fill, floor2, cashier, regulator):
+    screen.as_(floor2).post(fill, step="authorised")
+    screen.as_(cashier).post(fill, step="sent")
+    counted = {"chips_500": "36", "chips_2500": "8", "reason": "one chip is missing"}
+    screen.as_(game.dealer).post(fill, step="received", **counted, second="floor", second_pin=PIN)
+    for person, page in ((cashier, "/cashier/"), (regulator, "/audit/days/2026-03-07/")):
+        said = text(screen.as_(person).get(page))
+        assert re.search(
+            r"\(counted minus expected\): \S\$5\.00 = \$0\.00 in boxes and \S\$5\.00 in openers", said
+        )
+
+
+def test_a_day_does_not_close_while_a_document_of_it_waits(
+    screen, game, fill, floor2, cashier, counter1, counter2
+):
+    box = game.session.box
+    game.now += timedelta(days=1)
+    act = Act(game.floor, game.now, game.key())
+    opening.change_box(session_id=game.session.pk, second=floor2, act=act)
+    for counter in (counter1, counter2):
+        boxes.enter_count(box=box, chips=0, cash=0, act=Act(counter, game.now, game.key()))
+    boxes.sign_off(box=box, cause="", act=Act(cashier, game.now, game.key()))
+    page = "/cashier/days/2026-03-07/close/"
+    assert "still under way Fill 1" in text(screen.as_(cashier).get(page))
+    signed = {"second": "floor", "second_pin": PIN}
+    assert screen.codes(screen.post(page, **signed)) == ["document_under_way"]
+    screen.as_(game.floor).post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
+    assert screen.as_(cashier).post(page, **signed).status_code == 302

@@ -201,3 +201,11 @@ def test_a_part_of_a_log_that_begins_in_the_middle_of_a_document_accuses_nobody(
     steps = [body for body in night()[begin:] if body["record"] == "document_step"]
     older = check.checked["steps of documents begun before these records, not judged"]
     assert (older, check.checked["documents begun"]) == (len(steps), 0)
+
+
+def test_a_day_that_is_closed_while_a_document_waits_is_named():
+    gone = {134, 96}
+    records = [
+        body for body in night() if not (body["record"] in ("document_step", "entry") and body["id"] in gone)
+    ]
+    assert ("not_ended", 98) in codes(records)
