@@ -9,11 +9,12 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ledger import lengths
 from ledger.cage.stocking import denominations
 from ledger.chart import AccountKind, Asset
+from ledger.db.compiled import Compiled
 from ledger.errors import (
     DocumentEnded,
     KeyReused,
@@ -170,6 +171,21 @@ def denominations_of(site: Site, kind: str) -> dict[str, tuple[int, ...]]:
     """Return the denominations in cents that a kind of document may move, by asset."""
     assets = KINDS[kind].assets
     return {asset: values if asset in assets else () for asset, values in denominations(site).items()}
+
+
+def _last_steps(site: int) -> QuerySet[DocumentStep]:
+    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
+    followed = DocumentStep.objects.filter(after=OuterRef("pk"))
+    return DocumentStep.objects.filter(~Exists(followed), document__transit_chips__in=under_way)
+
+
+_LAST_STEPS: Compiled[DocumentStep] = Compiled(_last_steps, joined="document")
+
+
+def last_steps(site: Site) -> list[DocumentStep]:
+    """Return the last step of each document that waits, with the document; one query, which every board
+    asks."""
+    return sorted(_LAST_STEPS.rows(site.pk), key=attrgetter("document_id"))
 
 
 def find(site: Site, document_id: int) -> Document | None:

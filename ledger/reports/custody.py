@@ -5,16 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.cage.documents import DocumentTrail
-from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE
 from ledger.rules.denominations import Compared, compared, pieces_of
-from ledger.rules.documents import COUNTED, Rule, Step
+from ledger.rules.documents import COUNTED, Rule, Step, next_words
 
-_WHO = {
-    DEAL: "the dealer",
-    RUN_FLOOR: "the floor",
-    WORK_CAGE: "a cashier",
-    MANAGE_HOUSE: "a manager",
-}
 _BADGES = {Step.RECEIVED: "good", Step.DIFFERED: "bad", Step.VOIDED: "off"}
 
 
@@ -39,11 +32,8 @@ class DocumentRow:
     @property
     def next_words(self) -> str:
         """What comes next and who does it; empty once the document has ended."""
-        follows = self.trail.kind.after(self.trail.last.step)
-        if not follows:
-            return ""
-        people = [_WHO[right] for right in follows[0].rights]
-        return f"To be {follows[0].step} by {' or '.join(people)}"
+        words = next_words(self.trail.kind, self.trail.last.step)
+        return words[:1].upper() + words[1:]
 
     @property
     def lines(self) -> list[Compared]:

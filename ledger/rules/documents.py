@@ -120,6 +120,27 @@ KINDS: dict[str, DocumentKind] = {
 }
 
 
+_WHO = {
+    DEAL: "the dealer",
+    RUN_FLOOR: "the floor",
+    WORK_CAGE: "a cashier",
+    MANAGE_HOUSE: "a manager",
+}
+
+
+def next_words(kind: DocumentKind, step: str) -> str:
+    """Return what comes after a step and who does it: `to be sent by a cashier`; empty after the last."""
+    follows = kind.after(step)
+    if not follows:
+        return ""
+    return f"to be {follows[0].step} by {' or '.join(_WHO[right] for right in follows[0].rights)}"
+
+
+def waits_at_table(kind: DocumentKind, step: str) -> bool:
+    """Return whether what comes after a step is for somebody at the table or the floor."""
+    return any({DEAL, RUN_FLOOR} & {*rule.rights} for rule in kind.after(step)[:1])
+
+
 def wrong_step(kind: DocumentKind, taken: Sequence[tuple[str, int]], step: str, person: int) -> str:
     """Return why this person cannot take this step after the (step, person) `taken` before: `wrong_step`,
     `second_person`, or "" if they can."""

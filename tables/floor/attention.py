@@ -11,11 +11,13 @@ from typing import Any
 
 from django.db import transaction
 
+from ledger.cage import documents
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from ledger.proof.log.state import log_state
+from ledger.rules import documents as custody
 from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
@@ -75,6 +77,7 @@ def waiting_now(
         ),
         *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
+        *_documents(site, [state.session for state, _ in known]),
         *_places(site, now),
         *_items(_days(site, now)),
     ]
@@ -92,7 +95,7 @@ KINDS = (
         "by_hand",
         "round_long",
     ),
-    *("fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low", "day_over"),
+    *("document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low", "day_over"),
 )
 """Every kind of item, the most urgent first."""
 
@@ -201,6 +204,17 @@ def _requests(site: Any) -> Iterator[Item]:
         kind, what = ("by_hand", "settlement by hand") if request.by_hand else ("correction", "correction")
         asked = f"a {what} of round {number}, asked for by {request.asked_by}, waits for a second person."
         yield _item(kind, request.pk, f"{session.table}: {asked}", session)
+
+
+def _documents(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
+    """Yield openers, fills and credits that wait for the floor or a dealer."""
+    by_bank = {session.bank_chips_id: session for session in sessions}
+    for last in documents.last_steps(site):
+        document, kind = last.document, custody.KINDS[last.document.kind]
+        session = by_bank.get(document.chips_id)
+        if session is not None and custody.waits_at_table(kind, last.step):
+            sentence = f"{document.place}: {document} is {custody.next_words(kind, last.step)}."
+            yield _item("document", document.pk, sentence, session)
 
 
 _RUN_OUT = Compiled(

@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.proof.log import sealing
+from ledger.rules.denominations import Pieces
 from tables.collection import clock
-from tables.floor import attention, waiting
+from tables.floor import attention, banks, waiting
 from tables.models import Attention, Rate
 from tables.seats import chip_counts
 from tables.seats.players import Person
@@ -309,3 +310,20 @@ def test_reading_what_waits_costs_the_same_for_one_table_and_for_three(
         other.buy_in({2: "Cat", 3: "Dan"}[number], 1)
         other.set_stack(1, 5000)
     assert queries() == one
+
+
+def test_a_fill_needs_somebody_while_the_floor_or_the_dealer_is_to_take_a_step(game, floor2, cashier):
+    fill = banks.ask(
+        session_id=game.session.pk,
+        kind="fill",
+        pieces=Pieces({500: 20}),
+        act=Act(game.floor, game.now, game.key()),
+    )
+    assert say(game, "document") == ["Table 1: Fill 1 is to be authorised by the floor or a manager."]
+    banks.take_step(document=fill, step="authorised", act=Act(floor2, game.now, game.key()))
+    assert say(game, "document") == []  # the cashier's window has it
+    banks.take_step(document=fill, step="sent", act=Act(cashier, game.now, game.key()))
+    assert say(game, "document") == ["Table 1: Fill 1 is to be received by the dealer or the floor."]
+    received = {"document": fill, "step": "received", "pieces": Pieces({500: 20})}
+    banks.take_step(**received, act=Act(game.floor, game.now, game.key()))
+    assert say(game, "document") == []
