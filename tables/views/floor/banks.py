@@ -17,6 +17,7 @@ from tables.floor import banks
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 from tables.rounds.pushes import require_sight
 from tables.views.acts import find_session
+from tables.views.cage.day import ROOM as CAGE
 from tables.views.fields import FloorForm, SecondPersonForm, TwoPeopleForm
 from tables.views.pieces import CountPieces
 
@@ -68,7 +69,8 @@ def bank(request: HttpRequest, session_id: int) -> HttpResponse:
         "waiting": [row for row in rows if not row.trail.ended],
         "ended": [row for row in reversed(rows) if row.trail.ended],
         "may_ask": session.closed_at is None and _may_ask(request.user),
-        "first": not rows,
+        "first": all(row.trail.last.step == Step.VOIDED for row in rows),
+        "rows": rows,
     }
     return render(request, "floor/bank.html", facts)
 
@@ -132,7 +134,9 @@ class DocumentPage(FormPage):
         self.document = document
 
     def require_sight(self) -> None:
-        require_sight(self.request.user, banks.session_of(self.document))
+        person = self.request.user
+        require_sight(person, banks.session_of(self.document))
+        self.room = CAGE if person.has_perm(WORK_CAGE) else "floor"  # type: ignore[misc]
         self.row = row_for(documents.trail_of(self.document), self.request.user)
 
     @property
@@ -156,7 +160,8 @@ class DocumentPage(FormPage):
         step = banks.take_step(
             document=self.document, step=form.cleaned_data["step"], pieces=counted, act=act
         )
-        return f"{self.document} is {step.step}."
+        said = "received, with a difference" if step.step == Step.DIFFERED else step.step
+        return f"{self.document} is {said}."
 
     def back(self) -> str:
         return reverse("document", args=[self.document.pk])

@@ -9,6 +9,7 @@ from ledger.cage import boxes
 from ledger.journal.acts import Act
 from ledger.models import Document
 from tables.floor import opening
+from tables.models import Table
 from tests.support.cast import PIN
 
 ASKED = {"chips_500": "37", "chips_2500": "8"}
@@ -103,12 +104,13 @@ def test_what_stays_different_is_signed_by_two_with_its_reason(screen, game, fil
     assert "one chip is missing" in said
 
 
-def test_a_fill_that_is_not_needed_is_voided_by_two(screen, fill, cashier):
+def test_a_fill_that_is_not_needed_is_voided_by_two(screen, bank, fill, cashier):
     answer = screen.post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
     assert answer.status_code == 302
     said = text(screen.get(fill))
     assert "Voided" in said
     assert "floor and cashier" in said
+    assert "Ask for a fill" in text(screen.get(bank))
     assert screen.codes(screen.post(fill, step="authorised")) == ["document_ended"]
 
 
@@ -167,3 +169,16 @@ def test_a_day_does_not_close_while_a_document_of_it_waits(
     assert screen.codes(screen.post(page, **signed)) == ["document_under_way"]
     screen.as_(game.floor).post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
     assert screen.as_(cashier).post(page, **signed).status_code == 302
+
+
+def test_a_table_asks_for_its_opener_until_one_is_not_voided(screen, game, floor, cashier):
+    table = Table.objects.create(site=game.site, number=9)
+    offer = {"table": table, "game": "face-up", "rate": game.rate, "max_buy_in_cents": 50_000}
+    session = opening.open_table(**offer, act=Act(floor, game.now, game.key()))
+    bank = f"/sessions/{session.pk}/bank/"
+    assert "Nothing has come to this table yet" in text(screen.get(bank))
+    screen.post(f"{bank}opener/", **ASKED)
+    assert "Ask for a fill" in text(screen.get(bank))
+    paper = f"/documents/{Document.objects.latest('pk').pk}/"
+    screen.post(f"{paper}void/", reason="too much", second="cashier", second_pin=PIN)
+    assert "Ask for the opener" in text(screen.get(bank))
