@@ -18,11 +18,7 @@ class LedgerConfig(AppConfig):
         verifying.register_rows(*book_rows.QUESTIONS)
         append_only.register(*keeping.tables_written_once("ledger"))
         guards.register(append_only.scripts)
-        guards.register(fixed_columns.scripts)
-        guards.register(step_order.scripts)
         register_check(append_only.check_triggers, Tags.database)
-        register_check(fixed_columns.check_triggers, Tags.database)
-        register_check(step_order.check_triggers, Tags.database)
         register_check(records.check_models, Tags.models)
         pre_migrate.connect(
             tables_at_once.before_migrate,
@@ -35,13 +31,5 @@ class LedgerConfig(AppConfig):
             sender=self,
             dispatch_uid="ledger.db.append_only.protect_after_migrate",
         )
-        post_migrate.connect(
-            fixed_columns.protect_after_migrate,
-            sender=self,
-            dispatch_uid="ledger.db.fixed_columns.protect_after_migrate",
-        )
-        post_migrate.connect(
-            step_order.protect_after_migrate,
-            sender=self,
-            dispatch_uid="ledger.db.step_order.protect_after_migrate",
-        )
+        for held in (fixed_columns.HELD, step_order.HELD):
+            held.begin(self)

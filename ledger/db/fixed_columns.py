@@ -2,11 +2,6 @@
 Like those of append-only tables they are created again after every `migrate`; `manage.py check --database
 default` and `audit verify` name missing ones."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from django.core.checks import CheckMessage, Error
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.db import guards
@@ -36,14 +31,6 @@ CREATE OR REPLACE TRIGGER {table}_{column}_fixed BEFORE UPDATE ON {table} FOR EA
 """
 
 
-def protect_after_migrate(using: str, **_: Any) -> None:
-    guards.make(connections[using], scripts(connections[using]))
-
-
-def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    return guards.lacking(connection, scripts(connection))
-
-
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     there, script = (
         connection.introspection.table_names(),
@@ -56,14 +43,4 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     ]
 
 
-def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    return [
-        Error(
-            f"The trigger {name} is missing, disabled or another one on {alias}: a real house could become a"
-            " demo.",
-            hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
-            id="ledger.E004",
-        )
-        for alias in databases or ()
-        for name in unprotected(connections[alias])
-    ]
+HELD = guards.Held(scripts, "a real house could become a demo", "ledger.E004")

@@ -7,16 +7,57 @@ triggers `register` their scripts; the database is compared with these."""
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from django.apps import apps
+from django.apps import AppConfig, apps
+from django.core.checks import CheckMessage, Error, Tags
+from django.core.checks import register as register_check
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model
+from django.db.models.signals import post_migrate
 
 Scripts = Callable[[BaseDatabaseWrapper], Iterable[str]]
 """Returns SQL scripts that create triggers on a connection, for the tables that exist."""
 Trigger = tuple[str, str]
 """The names of a table and of a trigger on it."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """Triggers of one purpose: made by `scripts`, again after every `migrate`. Without them what `loss` says
+    could happen; `manage.py check --database default` says so under `code`."""
+
+    scripts: Scripts
+    loss: str
+    code: str
+
+    def begin(self, app: AppConfig) -> None:
+        """Make them known, from the app's `ready`."""
+        register(self.scripts)
+        register_check(partial(self.check), Tags.database)  # Django writes its tags on what it is given
+        post_migrate.connect(self.protect, sender=app, dispatch_uid=self.code)
+
+    def protect(self, using: str, **_: Any) -> None:
+        make(connections[using], self.scripts(connections[using]))
+
+    def lacking(self, connection: BaseDatabaseWrapper) -> list[str]:
+        return lacking(connection, self.scripts(connection))
+
+    def check(self, app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+        return [
+            Error(
+                f"The trigger {name} is missing, disabled or another one on {alias}: {self.loss}.",
+                hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
+                id=self.code,
+            )
+            for alias in databases or ()
+            for name in self.lacking(connections[alias])
+        ]
+
 
 _declared: list[Scripts] = []
 _TRIGGER = re.compile(r"^CREATE (?:OR REPLACE )?TRIGGER (\w+)\s.*?\sON (\w+)", re.DOTALL | re.MULTILINE)

@@ -1,11 +1,6 @@
 """Triggers that hold the steps of documents to their order and their people, for rows that SQL writes past
 the program. They follow from `ledger/rules/documents.py` and are created again after every `migrate`."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from django.core.checks import CheckMessage, Error
-from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.db import guards
@@ -55,28 +50,10 @@ CREATE OR REPLACE TRIGGER {TABLE}_{name} BEFORE INSERT ON {TABLE}
 ]
 
 
-def protect_after_migrate(using: str, **_: Any) -> None:
-    guards.make(connections[using], scripts(connections[using]))
-
-
-def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    return guards.lacking(connection, scripts(connection))
-
-
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     if TABLE not in connection.introspection.table_names():
         return []
     return _POSTGRESQL if connection.vendor == "postgresql" else [_SQLITE]
 
 
-def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    return [
-        Error(
-            f"The trigger {name} is missing, disabled or another one on {alias}: a document's steps could be"
-            " out of order, or one person's.",
-            hint="Find out who removed it, then run `manage.py prepare`, which creates it again.",
-            id="ledger.E005",
-        )
-        for alias in databases or ()
-        for name in unprotected(connections[alias])
-    ]
+HELD = guards.Held(scripts, "a document's steps could be out of order, or one person's", "ledger.E005")

@@ -163,7 +163,7 @@ def test_a_trigger_that_is_gone_is_named_and_made_again(name):
     on = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER {table}_{name}{on}")
-    assert step_order.unprotected(connection) == [f"{table}_{name}"]
-    assert [error.id for error in step_order.check_triggers(None, ["default"])] == ["ledger.E005"]
-    step_order.protect_after_migrate("default")
-    assert step_order.unprotected(connection) == []
+    assert step_order.HELD.lacking(connection) == [f"{table}_{name}"]
+    assert [error.id for error in step_order.HELD.check(None, ["default"])] == ["ledger.E005"]
+    step_order.HELD.protect("default")
+    assert step_order.HELD.lacking(connection) == []
