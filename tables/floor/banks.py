@@ -29,20 +29,16 @@ def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: 
     with at_table(session_id, act) as (session, act):
         require_open(session)
         require_sight(act.actor, session)
-        return ask_for(session, kind, pieces, dealer=dealer, act=act)
-
-
-def ask_for(session: TableSession, kind: str, pieces: Pieces, *, dealer: Any = None, act: Act) -> Document:
-    """As `ask`, with the table locked by the caller."""
-    place = documents.HoldingPlace(str(session.table), session.bank_chips, session.bank_cash)
-    if dealer is None:
-        return documents.begin(site=session.table.site, kind=kind, place=place, pieces=pieces, act=act)
-    require(dealer, DEAL)
-    asking = Act(dealer, act.now, f"{act.key}/asked", act.terminal)
-    document = documents.begin(site=session.table.site, kind=kind, place=place, pieces=pieces, act=asking)
-    follows = KINDS[kind].after(Step.REQUESTED)[0].step
-    documents.take(document=document, step=follows, act=act)
-    return document
+        place = documents.HoldingPlace(str(session.table), session.bank_chips, session.bank_cash)
+        asked: dict[str, Any] = {"site": session.table.site, "kind": kind, "place": place, "pieces": pieces}
+        if dealer is None:
+            return documents.begin(**asked, act=act)
+        require(dealer, DEAL)
+        asking = Act(dealer, act.now, f"{act.key}/asked", act.terminal)
+        document = documents.begin(**asked, act=asking)
+        follows = KINDS[kind].after(Step.REQUESTED)[0].step
+        documents.take(document=document, step=follows, act=act)
+        return document
 
 
 def take_step(*, document: Document, step: str, pieces: Pieces | None = None, act: Act) -> DocumentStep:
