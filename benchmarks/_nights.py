@@ -28,9 +28,10 @@ from ledger.db.packed_text import stored
 from ledger.journal import closing, house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.models import Account, AuditRecord, DropBox, Site, TokeAccount, Transfer, Withheld
+from ledger.models import Account, AuditRecord, Document, DropBox, Site, TokeAccount, Transfer, Withheld
 from ledger.proof.log import sealing
 from ledger.records import canonical
+from ledger.rules.documents import KINDS
 from tables.floor import opening
 from tables.floor.games import games
 from tables.models import Claim, Player, PlayerChange, PlayerWord, TableSession
@@ -50,12 +51,18 @@ NAMED = {
     "Settlement": ("settlement",),
     "CorrectionRequest": ("correction", "request"),
     "DropBox": ("box", "installed", "pulled"),
-    "Account": ("account", "bank_cash", "bank_chips", "box_cash", "box_chips", "stack", "from", "to"),
+    "Document": ("document",),
+    "DocumentStep": ("after",),
+    "Account": (
+        *("account", "bank_cash", "bank_chips", "box_cash", "box_chips", "stack", "from", "to"),
+        *("transit_cash", "transit_chips"),
+    ),
 }
 MODEL_OF = {name: model for model, names in NAMED.items() for name in names}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|\+00:00)")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 BOX = re.compile(r"Box (\d+)")
+PAPER = re.compile(rf"({'|'.join(kind.title for kind in KINDS.values())}) (\d+)")
 MARK = "\x7f"  # marks in a text what differs between copies
 
 
@@ -163,7 +170,8 @@ def copied(before, times):
     spans = {model.__name__: newest - before[model] for model, newest in newest_ids().items()}
     copies = {model.__name__: {row.pk for row in rows} for model, rows in night.items()}
     moves = moved_by(night[Transfer])
-    shifts = Shifts(spans, copies, moves)
+    papers = Counter(document.kind for document in night[Document])
+    shifts = Shifts(spans, copies, moves, papers)
     night[AuditRecord] = [row for row in night[AuditRecord] if shifts.has_subject(row)]
     for model, rows in night.items():
         if rows:
@@ -197,8 +205,8 @@ def kept(model, since):
 class Shifts:
     """Tells for each column of a copy the value itself, or a function of the copy's number."""
 
-    def __init__(self, spans, copies, moves):
-        self.spans, self.copies, self.moves = spans, copies, moves
+    def __init__(self, spans, copies, moves, papers):
+        self.spans, self.copies, self.moves, self.papers = spans, copies, moves, papers
         self.subjects = {recorded: model.__name__ for recorded, model in subjects().items()}
 
     def has_subject(self, record):
@@ -223,6 +231,8 @@ class Shifts:
         if model is Withheld and name in ("text", "commitment"):
             text = self.text(row.text, None, adapted=False)
             return text if name == "text" else lambda time: canonical.commitment(row.salt, text(time))
+        if model is Document and name == "number":
+            return self.of_series(row.kind, value)
         return self.plain(model, name, value)
 
     def plain(self, model, name, value):
@@ -240,6 +250,9 @@ class Shifts:
         if model is Account and name == "label" and (box := BOX.match(value)):
             number = self.serial(DropBox, int(box[1]))
             return lambda time: f"Box {number(time)}{value[box.end() :]}"
+        if model is Account and name == "label" and (paper := PAPER.match(value)):
+            number = self.of_series(paper[1].lower(), int(paper[2]))
+            return lambda time: f"{paper[1]} {number(time)}{value[paper.end() :]}"
         return value
 
     def id(self, model, value):
@@ -252,6 +265,10 @@ class Shifts:
         """Continue a serial number of the house."""
         span = len(self.copies[model.__name__])
         return lambda time: value + time * span
+
+    def of_series(self, kind, value):
+        """Continue a series of documents of custody."""
+        return lambda time: value + time * self.papers[kind]
 
     def text(self, text, own, top="", *, adapted=True):
         """Rewrite a JSON text with the copy's ids, times and keys."""
@@ -298,8 +315,10 @@ class Shifts:
         elif type(value) is int:
             if name == "id" and own is not None:
                 return self.id(own, value)
-            if name in ("cash", "chips") and "box" in of:
+            if name in ("cash", "chips") and ("box" in of or "transit_chips" in of):
                 return self.id("Account", value)
+            if name == "number" and of.get("kind") in self.papers:
+                return self.of_series(of["kind"], value)
             if name == "number" and "box" in of:
                 return self.serial(DropBox, value)
             if name == "number" and own == "Claim":
