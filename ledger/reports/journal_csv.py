@@ -39,7 +39,7 @@ def blocks(site: Any, day: date) -> Generator[bytes, None, None]:
             return
         journal = JournalLines(offsets_until(site, until))
         every = AuditRecord.objects.using(connection.alias)
-        ordered = _in_order(every.filter(kind=ENTRY, subject__in=entries.values("pk")))
+        ordered = in_order(every.filter(kind=ENTRY, subject__in=entries.values("pk")))
         numbers = list(ordered.values_list("pk", flat=True))
         for begin in range(0, len(numbers), ROWS_AT_A_TIME):
             some = numbers[begin : begin + ROWS_AT_A_TIME]
@@ -53,7 +53,7 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
     staff = StaffPaper(PaperSource())
     yield StaffPaper.header()
     with snapshots.connected() as connection:
-        every = _in_order(AuditRecord.objects.using(connection.alias))
+        every = in_order(AuditRecord.objects.using(connection.alias))
         closings = ClosedDay.objects.filter(site=site, gaming_day__gte=day)
         closing = every.filter(kind="closed_day", subject__in=closings.values("pk"))
         changes = HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.STAFF_CHANGED)
@@ -73,5 +73,5 @@ def closing_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     yield b"".join(closing_lines(said))
 
 
-def _in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:
+def in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:
     return records.order_by(F("leaf__number").asc(nulls_last=True), "pk")

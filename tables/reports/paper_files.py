@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-The same bytes as the downloads: journal, staff numbers, balances, and a report of each session closed that
-day.
+The same bytes as the downloads and exports: journal, staff numbers, balances, documents, over/short, and a
+report of each session closed that day.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Any
 
 from ledger.db import snapshots
 from ledger.journal.days import day_bounds
-from ledger.reports import journal_csv
+from ledger.reports import custody_csv, journal_csv
 from tables.reports import statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 
@@ -65,6 +65,8 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
     yield "closing-balances.csv", journal_csv.closing_blocks(closed)
+    yield "documents.csv", custody_csv.document_blocks(closed)
+    yield "over-short.csv", custody_csv.over_short_blocks(closed)
     start, end = day_bounds(site, closed.gaming_day)
     closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in closed_here.order_by("table__number", "pk"):

@@ -16,10 +16,11 @@ from casino.sign_in import noting
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay, Transfer
 from ledger.papers.books import ClosingBalancesPaper, StaffPaper
+from ledger.papers.custody import DocumentsPaper, OverShortPaper
 from ledger.papers.paper import names_of
 from ledger.proof.audit.export.verdict import Brought, verify_bundle
 from ledger.proof.log import exporting, sealing
-from ledger.reports import journal_csv
+from ledger.reports import custody_csv, journal_csv
 from tables.audit.main import FromFirstRecord
 from tables.reports.paper_files import folder_of, write_papers
 from tables.reports.reconciliation import collections_of
@@ -175,6 +176,8 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
             ("journal.csv", journal_csv.blocks(game.site, day)),
             (StaffPaper.name, journal_csv.staff_blocks(game.site, day)),
             (ClosingBalancesPaper.name, journal_csv.closing_blocks(closed)),
+            (DocumentsPaper.name, custody_csv.document_blocks(closed)),
+            (OverShortPaper.name, custody_csv.over_short_blocks(closed)),
         ):
             taken_away = b"".join(portal)
             assert (saved / name.replace("_", "-")).read_bytes() == taken_away

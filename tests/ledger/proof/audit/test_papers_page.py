@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.papers import books  # noqa: F401 (declares those of the books)
+from ledger.papers import books, custody  # noqa: F401 (declares those of the books)
 from ledger.papers.cells import line_of
 from ledger.papers.paper import declared
 from ledger.proof.audit.export.manifest import Manifest

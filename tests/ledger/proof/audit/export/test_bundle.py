@@ -378,7 +378,7 @@ def test_a_manifest_that_says_something_else_is_found(found, more):
 
         members["manifest.json"] = replace(Manifest.parse(members["manifest.json"]), **more).data
 
-    assert 1 <= len(found(tampered(change))) <= 2
+    assert 1 <= len(found(tampered(change))) <= 3  # two papers have local times
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b"{", b'{"format": 1}', b"\xff", b"[" * 100_000])

@@ -54,7 +54,7 @@ def listed(name, data):
 @pytest.mark.parametrize(
     "name",
     [
-        "papers/over_short.csv",
+        "papers/tokes.csv",
         "papers/verify.py",
         "papers/players.csv",
         "verify.py",
@@ -72,8 +72,8 @@ def test_a_member_that_the_manifest_lists_and_no_export_has_is_named(judge, name
 
 def test_a_hash_of_a_member_that_no_export_has_is_named_without_the_member_too(found):
     def change(members):
-        listed("papers/over_short.csv", b"")(members)
-        del members["papers/over_short.csv"]
+        listed("papers/tokes.csv", b"")(members)
+        del members["papers/tokes.csv"]
 
     assert found(tampered(change)) == [("member_unknown", None)]
 
@@ -137,15 +137,15 @@ def test_older_records_that_nothing_here_refers_to_are_named(found):
 
 
 def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
-    """The local times are removed from the journal as well, so that nothing differs."""
+    """The local times are removed from the papers as well, so that nothing differs."""
 
     def change(members):
         members["earlier.jsonl"] = b"".join(
             line for line in members["earlier.jsonl"].splitlines(True) if b"house_opened" not in line
         )
         members["manifest.json"] = replace(Manifest.parse(members["manifest.json"]), offsets=()).data
-        journal = members["papers/journal.csv"]
-        members["papers/journal.csv"] = re.sub(rb"[0-9T:.-]+-08:00", b"", journal)
+        for name in ("papers/journal.csv", "papers/documents.csv"):
+            members[name] = re.sub(rb"[0-9T:.-]+-08:00", b"", members[name])
 
     assert found(tampered(change, first=7)) == [("wrong_offsets", None)]
 

@@ -10,15 +10,23 @@ from hypothesis import strategies as st
 from ledger.papers.paper import Papers, PaperSource, names_of
 from tests.support.log_by_hand import (
     ANNA,
+    BANK_CHIPS,
     BERT,
     BOX_CASH,
     CAGE_CASH,
+    CAGE_CHIPS,
     DAY,
+    OVER_CASH,
+    OVER_CHIPS,
     PUBLIC,
+    WAY_CHIPS,
+    at,
     changed,
     charge,
     entry,
+    find,
     night,
+    other,
     round_evidence,
     table_event,
 )
@@ -166,6 +174,109 @@ def test_a_cage_slip_begun_before_these_records_has_its_second_count():
     end = next(body for body in night() if body["record"] == "cage_slip_result")
     line = rows([end], "cage_slips.csv")[0]
     assert (line["number"], line["first_count"], line["second_count"]) == ("", "", "80")
+
+
+def said(line, *names):
+    return tuple(line[name] for name in names)
+
+
+def test_a_document_has_a_line_for_each_step_with_who_and_how_much():
+    lines = rows(night(), "documents.csv")
+    named = ("step", "person", "second", "chips", "cash", "over_chips", "over_cash", "entry")
+    assert [said(line, *named) for line in lines] == [
+        ("requested", "5", "", "2000.00", "0.00", "", "", ""),
+        ("authorised", "3", "", "", "", "", "", ""),
+        ("sent", "4", "", "2000.00", "0.00", "", "", "101"),
+        ("received", "5", "", "2000.00", "0.00", "0.00", "0.00", "96"),
+    ]
+    told = ("gaming_day", "kind", "number", "place", "at")
+    assert {said(line, *told) for line in lines} == {(DAY, "opener", "1", "Table 1", at(2))}
+
+
+def test_a_step_of_a_document_has_the_houses_local_time_beside_it():
+    made = Papers(PaperSource(offsets=(("", "-08:00"),)))
+    steps = [body for body in night() if body["record"] == "document_step"]
+    (line, *_) = [line for body in steps for name, line in made.take(body) if name == "documents.csv"]
+    assert b"2026-11-20T20:02:00.000000Z,2026-11-20T12:02:00.000000-08:00" in line
+
+
+def short_opener():
+    """The night in which a second person and a reason stand for an opener with one chip missing."""
+    bodies, counted = night(), {"pieces": {"chips": [[2500, 79]], "cash": []}, "chips_cents": 197_500}
+    arrived = find(bodies, "entry", 96)
+    missing = entry(96, "x", 2, (WAY_CHIPS, OVER_CHIPS, 2_500))["transfers"]
+    arrived["transfers"] = [arrived["transfers"][0] | {"cents": 197_500}, *missing]
+    arrived["evidence"] |= {"step": "differed", "pieces": counted["pieces"]}
+    arrived |= {"approver": 3, "reason": "a chip is missing"}
+    last = find(bodies, "document_step", 134)
+    last |= counted | {"step": "differed", "second": 3, "reason": "a chip is missing"}
+    return bodies
+
+
+def test_what_arrived_of_a_document_says_what_it_is_over_or_short():
+    last = rows(short_opener(), "documents.csv")[-1]
+    named = ("step", "second", "reason", "chips", "over_chips", "over_cash")
+    assert said(last, *named) == ("differed", "3", "a chip is missing", "1975.00", "-25.00", "0.00")
+
+
+def test_a_step_of_a_document_begun_before_these_records_has_what_it_says_itself():
+    step = find(night(), "document_step", 133)
+    (line,) = rows([step], "documents.csv")
+    assert said(line, "kind", "step", "chips", "over_chips") == ("", "sent", "2000.00", "")
+
+
+def test_over_and_short_has_each_box_and_bank_with_cause_and_signer_and_the_sums_last():
+    box_21, signers = "a dollar is missing", ("cause", "signed_by", "second", "entry")
+    bank, box, sums = rows(night(), "over_short.csv")
+    places, figures = ("what", "number"), ("expected_chips", "expected_cash", "counted_chips", "counted_cash")
+    over = ("over_chips", "over_cash", "over_short")
+    assert said(bank, *places, *figures) == ("table_bank", "1", "1800.00", "200.00", "1800.00", "200.00")
+    assert said(bank, *over, *signers) == ("0.00", "0.00", "0.00", "", "", "", "112")
+    assert said(box, *places, *figures) == ("drop_box", "1", "15.00", "15.00", "15.00", "14.00")
+    assert said(box, *over, *signers) == ("0.00", "-1.00", "-1.00", box_21, "3", "", "113")
+    assert said(sums, *places, *figures) == ("together", "", "1815.00", "215.00", "1815.00", "214.00")
+    assert said(sums, *over, *signers) == ("0.00", "-1.00", "-1.00", "", "", "", "")
+
+
+def test_over_and_short_has_a_document_that_was_received_with_a_difference():
+    first, *_, sums = rows(short_opener(), "over_short.csv")
+    named = (
+        "what",
+        "number",
+        "expected_chips",
+        "counted_chips",
+        "over_short",
+        "cause",
+        "signed_by",
+        "second",
+    )
+    amounts = ("2000.00", "1975.00", "-25.00")
+    assert said(first, *named) == ("opener", "1", *amounts, "a chip is missing", "5", "3")
+    assert said(sums, "over_chips", "over_cash", "over_short") == ("-25.00", "-1.00", "-26.00")
+
+
+def test_the_cause_of_a_banks_difference_is_the_one_that_the_cage_gave_afterwards():
+    back = entry(
+        *(1, "bank_return", 40, (BANK_CHIPS, CAGE_CHIPS, 1_000), (OVER_CASH, CAGE_CASH, 300)),
+        evidence={"session": 5, "table": 4, "cause": ""},
+    )
+    signed = {"entry": 1, "cause": "a patron's change", "signed_by": 7, "signed_with": 8}
+    signed = other("bank_sign_off", 1, 45, **signed, over_chips=0, over_cash=300)
+    named = ("number", "expected_cash", "counted_cash", "over_cash", "cause", "signed_by", "second")
+    amounts = ("4", "0.00", "3.00", "3.00")
+    lines = [rows(bodies, "over_short.csv")[0] for bodies in ([back], [back, signed])]
+    assert said(lines[0], *named) == (*amounts, "", "", "")
+    assert said(lines[1], *named) == (*amounts, "a patron's change", "7", "8")
+
+
+def test_a_gaming_day_on_which_nothing_was_counted_has_its_sums_and_one_that_waits_is_closed_with_the_next():
+    closing = find(night(), "closed_day", 98)
+    (line,) = rows([closing], "over_short.csv")
+    assert said(line, "gaming_day", "what", "over_short") == (DAY, "together", "0.00")
+    drop = find(night(), "entry", 113)
+    later = rows([drop, closing | {"gaming_day": "2026-11-21"}], "over_short.csv")
+    days = [said(line, "gaming_day", "what") for line in later]
+    assert days == [(DAY, "drop_box"), (DAY, "together"), ("2026-11-21", "together")]
 
 
 def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():

@@ -1,0 +1,151 @@
+"""The papers of custody: the steps of documents, and what was counted over or short. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.chart import AccountKind, EntryKind
+from ledger.money import amount_text
+from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.records.findings import Body
+from ledger.rules.documents import COUNTED, ENDS, POSTED_AS, Step
+from ledger.rules.local_time import LocalTime
+
+_ASSETS = ("chips", "cash")
+
+
+class DocumentsPaper(Paper):
+    """A line for each step of a document, in the gaming day in which the document was begun: that day is not
+    closed before it has ended."""
+
+    name = "documents.csv"
+    columns = (
+        *("gaming_day", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
+        *("terminal", "reason", "chips", "cash", "over_chips", "over_cash", "entry"),
+    )
+    place = 42
+    takes = frozenset({"document", "document_step"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._local = LocalTime(setting.offsets)
+        self._open: dict[int, Body] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        if body.get("record") == "document":
+            self._open[number(body.get("id"))] = body
+            return
+        step, one = str(body.get("step")), number(body.get("document"))
+        document = (self._open.pop if step in ENDS else self._open.get)(one, {})
+        said = document if step == Step.REQUESTED else body if step in POSTED_AS else {}
+        yield line_of(
+            [
+                *cells(document, "gaming_day", "kind", "number", "place"),
+                *cells(body, "step", "person", "second", "at"),
+                self._local.of(body.get("at")),
+                *cells(body, "terminal", "reason"),
+                *(amount_text(number(said[name])) if name in said else "" for name in _CENTS),
+                *(_over(body, document, name) if step in COUNTED and document else "" for name in _CENTS),
+                *cells(body, "entry"),
+            ]
+        )
+
+
+_CENTS = tuple(f"{asset}_cents" for asset in _ASSETS)
+
+
+def _over(step: Body, document: Body, name: str) -> str:
+    return amount_text(number(step.get(name)) - number(document.get(name)))
+
+
+class OverShortPaper(Paper):
+    """What was counted against the books: drop boxes, tables' banks, and documents that were received with a
+    difference. The lines of a day are written when it is closed, and its sums last."""
+
+    name = "over_short.csv"
+    columns = (
+        *("gaming_day", "what", "number", "expected_chips", "expected_cash", "counted_chips"),
+        *("counted_cash", "over_chips", "over_cash", "over_short", "cause", "signed_by", "second", "entry"),
+    )
+    place = 44
+    takes = frozenset({"entry", "bank_sign_off", "closed_day"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._days: dict[str, list[Body]] = {}
+        self._signed: dict[int, Body] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        match body.get("record"):
+            case "entry" if _is_counted(body):
+                self._days.setdefault(str(body.get("gaming_day")), []).append(body)
+            case "bank_sign_off":
+                self._signed[number(body.get("entry"))] = body
+            case "closed_day":
+                day = str(body.get("gaming_day"))
+                self._days.setdefault(day, [])
+                yield from self._written(day)
+
+    def finish(self) -> Iterator[bytes]:
+        yield from self._written(None)
+
+    def _written(self, until: str | None) -> Iterator[bytes]:
+        for day in sorted(day for day in self._days if until is None or day <= until):
+            sums = [0] * 4
+            for entry in self._days.pop(day):
+                figures = _figures(entry)
+                sums = [a + b for a, b in zip(sums, figures, strict=True)]
+                said = self._signed.pop(number(entry.get("id")), None)
+                yield line_of([cell(day), *_named(entry), *_amounts(figures), *_why(entry, said)])
+            yield line_of([cell(day), "together", "", *_amounts(sums), "", "", "", ""])
+
+
+def _is_counted(entry: Body) -> bool:
+    kind = entry.get("kind")
+    differed = mapping(entry.get("evidence")).get("step") == Step.DIFFERED
+    return kind in (EntryKind.DROP, EntryKind.BANK_RETURN) or (
+        kind == EntryKind.DOCUMENT_RECEIVED and differed
+    )
+
+
+def _named(entry: Body) -> list[str]:
+    said = mapping(entry.get("evidence"))
+    match entry.get("kind"):
+        case EntryKind.DROP:
+            return [AccountKind.DROP_BOX.value, *cells(said, "number")]
+        case EntryKind.BANK_RETURN:
+            return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
+    return cells(said, "kind", "number")
+
+
+def _figures(entry: Body) -> list[int]:
+    """Return what arrived and what it was over, in chips and in cash each; cents. All that was expected has
+    left its place, for where it belongs or for over/short."""
+    counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
+    transfers = entry.get("transfers")
+    for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
+        asset, cents = str(get("asset")), number(get("cents"))
+        if asset in counted:
+            counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT)
+            over[asset] += cents * (get("from_kind") == AccountKind.OVER_SHORT)
+            over[asset] -= cents * (get("to_kind") == AccountKind.OVER_SHORT)
+    return [*counted.values(), *over.values()]
+
+
+def _amounts(figures: list[int]) -> Iterator[str]:
+    chips, cash, over_chips, over_cash = figures
+    expected = (chips - over_chips, cash - over_cash)
+    return map(amount_text, (*expected, *figures, over_chips + over_cash))
+
+
+def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
+    """Return the cause, who signed it and with whom, and the entry. Whoever receives a box or a document says
+    the cause in its entry; of a bank's difference the cage gives it afterwards."""
+    if signed is not None:
+        return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
+    if entry.get("kind") == EntryKind.BANK_RETURN:
+        return [*cells(mapping(entry.get("evidence")), "cause"), "", "", *cells(entry, "id")]
+    return cells(entry, "reason", "actor", "approver", "id")
+
+
+declare_papers(DocumentsPaper, OverShortPaper)

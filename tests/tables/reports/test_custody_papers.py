@@ -1,0 +1,86 @@
+"""The papers of custody of a closed day say what its page says, and are the same in its export."""
+
+import csv
+import io
+import zipfile
+from datetime import date, timedelta
+
+import pytest
+
+from ledger.cage import boxes
+from ledger.cage.banks import sign_off_bank
+from ledger.journal import closing
+from ledger.journal.acts import Act
+from ledger.models import Document, JournalEntry
+from ledger.proof.log import exporting
+from tables.reports.paper_files import folder_of, write_papers
+from tests.support.acting import acting
+from tests.support.cast import PIN
+
+pytestmark = pytest.mark.django_db
+DAY = date(2026, 3, 7)
+
+
+@pytest.fixture
+def short(screen, game, floor2, cashier, counter1, counter2, manager):
+    """A day on which a fill came with $5.00 less, a bank had $30.00 too much in cash, and a box a dollar too
+    much in chips. Closed."""
+    pieces, two = {"chips_500": "37", "chips_2500": "8"}, {"second": "floor", "second_pin": PIN}
+    screen.post(f"/sessions/{game.session.pk}/bank/fill/", **pieces)
+    fill = f"/documents/{Document.objects.get(kind='fill').pk}/"
+    screen.as_(floor2).post(fill, step="authorised")
+    screen.as_(cashier).post(fill, step="sent")
+    counted = pieces | {"chips_500": "36", "reason": "one chip is missing"}
+    assert screen.as_(game.dealer).post(fill, step="received", **counted, **two).status_code == 302
+    game.close(floor2, cash_over=3_000)
+    bank, box = JournalEntry.objects.get(kind="bank_return").pk, game.session.box
+    given = {"site": game.site, "entry_id": bank, "cause": "a buy-in was not entered"}
+    sign_off_bank(**given, act=Act(cashier, game.now, "sign the bank"))
+    for counter in (counter1, counter2):
+        boxes.enter_count(box=box, chips=100, cash=0, act=Act(counter, game.now, f"by {counter}"))
+    boxes.sign_off(box=box, cause="a chip of the bank", act=Act(cashier, game.now, "sign the box"))
+    game.now += timedelta(days=1)
+    act = Act(actor=cashier, approver=manager, now=game.now, key="close-it")
+    closing.close_day(site=game.site, day=DAY, act=act)
+    return game
+
+
+@pytest.fixture
+def saved(short, tmp_path):
+    assert write_papers(short.site, tmp_path, short.now) == 1
+    return folder_of(tmp_path, short.site) / str(DAY)
+
+
+def lines_of(data):
+    return list(csv.DictReader(io.StringIO(data.decode(), newline="")))
+
+
+def test_over_and_short_comes_to_the_figure_of_the_days_page(screen, saved, cashier):
+    *lines, sums = lines_of((saved / "over-short.csv").read_bytes())
+    assert [(line["what"], line["over_short"], line["cause"]) for line in lines] == [
+        ("fill", "-5.00", "one chip is missing"),
+        ("table_bank", "30.00", "a buy-in was not entered"),
+        ("drop_box", "1.00", "a chip of the bank"),
+    ]
+    assert [line["signed_by"] for line in lines[1:]] == [str(cashier.pk)] * 2
+    page = screen.as_(cashier).get("/cashier/?day=2026-03-07").context["over"]
+    assert (sums["what"], sums["over_short"], page.cents) == ("together", "26.00", 2_600)
+
+
+def test_every_document_of_the_day_has_its_steps_to_the_end(saved, game, floor2, cashier):
+    lines = [line for line in lines_of((saved / "documents.csv").read_bytes()) if (line["kind"] == "fill")]
+    people = (game.floor, floor2, cashier, game.dealer)
+    assert [(line["step"], line["person"]) for line in lines] == [
+        (step, str(person.pk))
+        for step, person in zip(("requested", "authorised", "sent", "differed"), people, strict=True)
+    ]
+    assert lines[-1]["second"] == str(game.floor.pk)
+    assert lines[-1]["local_time"][:10] == "2026-03-07"
+
+
+def test_saved_papers_of_custody_are_those_of_the_export(short, saved):
+    out = io.BytesIO()
+    acting(exporting.export, out, site=short.site, wanted=exporting.Wanted((DAY, DAY)), now=short.now)
+    with zipfile.ZipFile(out) as archive:
+        for name in ("documents.csv", "over_short.csv"):
+            assert archive.read(f"papers/{name}") == (saved / name.replace("_", "-")).read_bytes()
