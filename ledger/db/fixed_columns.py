@@ -43,4 +43,4 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     ]
 
 
-HELD = guards.Held(scripts, "a real house could become a demo", "ledger.E004")
+HELD = guards.Guard(scripts, "a real house could become a demo", "ledger.E004")

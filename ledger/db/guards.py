@@ -27,7 +27,7 @@ Trigger = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Held:
+class Guard:
     """Triggers of one purpose: made by `scripts`, again after every `migrate`. Without them what `loss` says
     could happen; `manage.py check --database default` says so under `code`."""
 

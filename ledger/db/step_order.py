@@ -56,4 +56,4 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     return _POSTGRESQL if connection.vendor == "postgresql" else [_SQLITE]
 
 
-HELD = guards.Held(scripts, "a document's steps could be out of order, or one person's", "ledger.E005")
+HELD = guards.Guard(scripts, "a document's steps could be out of order, or one person's", "ledger.E005")
