@@ -259,7 +259,10 @@ _LINES: dict[str, frozenset[tuple[str, str, str]]] = {
     event.kind: frozenset(map(_line, event.lines)) for event in EVENTS.values()
 }
 
-ANY_LINE = frozenset().union(*_LINES.values())
+OF_DOCUMENTS = frozenset((EntryKind.DOCUMENT_SENT, EntryKind.DOCUMENT_RECEIVED))
+"""Never reversed or corrected: what was sent is received first, and sent back under another document."""
+
+ANY_LINE = frozenset().union(*(lines for kind, lines in _LINES.items() if kind not in OF_DOCUMENTS))
 """A correction may do what the corrected entry could have done, and move the effect to over/short."""
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {

@@ -3,7 +3,7 @@ ledger/rules/documents.py; chips and cash that are sent stand in the document's 
 have been counted at the other end."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Any
@@ -157,6 +157,8 @@ def take(*, document: Document, step: str, pieces: Pieces | None = None, act: Ac
         if earlier := _taken_before(document, step, counted, act):
             return earlier
         step = _require_step(trail, step, counted, act)
+        if step not in BY_TWO:
+            act = replace(act, approver=None, reason="")
         moved = counted if step in COUNTED else trail.pieces if step == Step.SENT else Pieces()
         entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
         written = _write(document, step, trail.steps, entry, moved, act)

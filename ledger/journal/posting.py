@@ -21,6 +21,7 @@ from ledger.chart import (
     BEYOND_THE_HOUSE,
     EVENTS,
     MAY_BE_NEGATIVE,
+    OF_DOCUMENTS,
     ONE_PER_SITE,
     AccountKind,
     Asset,
@@ -389,6 +390,8 @@ def _transfers(
 def _check_reversal(site: Site, reversed_entry: JournalEntry, moves: tuple[Move, ...]) -> None:
     if reversed_entry.site_id != site.pk or moves != mirror(reversed_entry):
         raise NotTheMirror("A reversal must move back exactly what the entry moved.", field="reverses")
+    if reversed_entry.kind in OF_DOCUMENTS:
+        raise NotInChart("What was sent under a document is received first, and sent back under another.")
     if reversed_entry.kind in (EntryKind.REVERSAL, EntryKind.UNDO):
         raise ReversalOfReversal(
             "A reversal cannot be reversed. Post a correction instead.", field="reverses"

@@ -19,6 +19,8 @@ NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
 """Random nights of each kind whose fees are compared with a model."""
 KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 400))
 """Processes killed while they post and seal."""
+DOCUMENT_NUMBERS = int(length(os.environ.get("CASINO_DOCUMENT_NUMBERS") or "", 20, 500))
+"""Numbers of each series that are given while processes are killed."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """Hours of the simulated night at six tables."""
 SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 60))

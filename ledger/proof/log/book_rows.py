@@ -22,6 +22,7 @@ from ledger.proof.log.following import (
     nothing,
     of,
 )
+from ledger.rules.documents import ENDS, KINDS
 
 _Kind = HouseEvent.Kind
 INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
@@ -108,6 +109,27 @@ def accounts_of_house() -> Follows:
     )
 
 
+def accounts_under_way() -> Follows:
+    """What is under way of a document stands in accounts of its own, which are closed by its last step."""
+    begun: dict[Any, tuple[int, ...]] = {}
+
+    def opened(body: Body) -> Iterator[Body]:
+        begun[body["id"]] = body["transit_chips"], body["transit_cash"]
+        for account, asset in zip(begun[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
+            yield {"account": account, "asset": asset.value, "at": body["recorded_at"], "site": body["site"]}
+
+    def ended(body: Body) -> Iterator[Body]:
+        if body["step"] in ENDS:
+            for account in begun.pop(body["document"], ()):
+                yield {"account": account, "at": body["at"]}
+
+    key, kind = (of("account"),), {"kind": AccountKind.TRANSIT.value}
+    open_ = fields(of, "asset", site_id="site", opened_at="at") | nothing("sealed_at", "closed_at")
+    says = {("document", code): Says(key, open_, begins=True, each=opened) for code in KINDS}
+    says["document_step", ""] = Says(key, {"closed_at": of("at")}, each=ended)
+    return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(begun,))
+
+
 _LIST = ("site_id", "name", "number", "reference", "effective_from")
 _LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
 _TEXTS = {
@@ -121,6 +143,7 @@ QUESTIONS: tuple[Question, ...] = (
     ("drop boxes against their events", following(boxes)),
     ("reversal slips against their entries", following(reversal_slips)),
     ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
+    ("accounts of what is under way against documents", following(accounts_under_way)),
     ("withheld texts against their commitments", at_end(withheld_texts.compared, _TEXTS)),
     ("the exclusion list against what was entered", at_end(exclusions.entries, _LISTED)),
 )

@@ -4,8 +4,10 @@ import pytest
 
 from ledger.cage import documents
 from ledger.errors import Refusal
+from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.models import Account, AuditRecord, Document, DocumentStep, JournalEntry
+from ledger.proof.log import sealing, verifying
 from ledger.rules.denominations import Pieces
 from tables.floor import banks
 
@@ -192,3 +194,51 @@ def test_a_table_does_not_close_while_a_document_of_it_waits(game, ask, take, fl
     take(fill, "voided", floor, reason="closing", approver=cashier)
     game.close(floor2)
     refused("table_closed", ask, floor)
+
+
+# Past the steps
+
+
+def test_what_is_under_way_is_neither_taken_back_nor_corrected(game, ask, take, floor, floor2, cashier, cage):
+    fill = ask(floor, dealer=game.dealer)
+    sent = take(fill, "sent", cashier)
+    two = Act(floor, game.now, game.key(), approver=floor2, reason="it never left")
+    said = {"evidence": {}, "content": {}, "act": two}
+    back = posting.EntryDraft(kind="reversal", moves=posting.mirror(sent.entry), reverses=sent.entry, **said)
+    refused("not_in_chart", posting.post, site=game.site, draft=back)
+    bank, way = game.session.bank_chips, fill.transit_chips
+    for source, target in ((way, bank), (way, cage), (cage, way), (bank, way)):
+        draft = posting.EntryDraft(
+            kind="correction", moves=(posting.Move(source.pk, target.pk, 500),), **said
+        )
+        refused("not_in_chart", posting.post, site=game.site, draft=draft)
+    assert held(way) == CENTS
+
+
+def test_a_signature_that_no_step_needs_is_not_in_the_books(game, ask, take, floor, cashier, regulator):
+    fill = ask(floor, dealer=game.dealer)
+    take(fill, "sent", cashier, approver=regulator, reason="in a hurry")
+    step = take(fill, "received", game.dealer, CHIPS, approver=regulator)
+    for entry in (documents.trail_of(fill).sent.entry, step.entry):
+        assert (entry.approver, entry.reason) == (None, "")
+
+
+def test_accounts_of_what_is_under_way_are_held_against_the_log(game, ask, take, floor, cashier):
+    def findings():
+        return {(one.code, one.record) for one in verifying.Verification(game.site).run()}
+
+    fill, other = ask(floor, dealer=game.dealer), ask(floor)
+    take(other, "voided", floor, reason="not needed", approver=cashier)
+    sealing.seal(game.site, now=game.now)
+    assert findings() == set()
+    hidden = Account.objects.filter(pk=fill.transit_chips_id)  # so that it is not found, and the table closes
+    hidden.update(closed_at=game.now)
+    assert not documents.waiting_at(game.session.bank_chips).exists()
+    assert findings() == {("row_differs", f"account {fill.transit_chips_id}")}
+    hidden.update(closed_at=None)
+    again = Account.objects.filter(pk=other.transit_cash_id)
+    again.update(closed_at=None)
+    assert findings() == {("row_differs", f"account {other.transit_cash_id}")}
+    again.update(closed_at=game.now)
+    past = Account.objects.create(site=game.site, kind="transit", asset="chips", label="Fill 9, Table 1")
+    assert findings() == {("no_record", f"account {past.pk}")}

@@ -358,6 +358,8 @@ class Books(RuleBasedStateMachine):
         if draft.reverses:
             if draft.moves != mirror(draft.reverses):
                 yield "not_the_mirror"
+            if draft.reverses.kind in ("document_sent", "document_received"):
+                yield "not_in_chart"
             if draft.reverses.kind == "reversal":
                 yield "reversal_of_reversal"
             if draft.reverses.pk in self.reversed:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
-from ledger.chart import ALLOWED, EVENTS, EntryKind, Event, wrong_transfers
+from ledger.chart import ALLOWED, EVENTS, AccountKind, EntryKind, Event, wrong_transfers
 from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import Banks
@@ -119,7 +119,7 @@ class BooksCheck:
             case "withheld":
                 self._upkeep.withheld(body)
             case "table_event":
-                yield from self._opened(body)
+                yield from self._at_table(body)
             case "closed_day":
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
@@ -152,13 +152,15 @@ class BooksCheck:
         if self._whole and (wrong := self._chains.wrong(body)):
             yield "identity_differs", wrong
 
-    def _opened(self, body: Body) -> Iterator[Problem]:
-        """Open a table's bank, which is empty; check that its sheet was offered."""
+    def _at_table(self, body: Body) -> Iterator[Problem]:
+        """Open a table's bank, which is empty; check that its sheet was offered, and that nothing of the bank
+        is under way when it closes."""
         if body["kind"] == "opened":
             data = body["data"]
             self._accounts.begin(data["bank_chips"], ("table_bank", "chips"), 0)
             self._accounts.begin(data["bank_cash"], ("table_bank", "cash"), 0)
             yield from self._upkeep.opened(body)
+        yield from self._documents.table(body)
 
     def _claim(self, body: Body) -> Iterator[Problem]:
         yield from self._claims.gap(body["number"])
@@ -209,6 +211,8 @@ class BooksCheck:
                 return "same_account", f"Transfer {number} has no two accounts."
             if type(cents) is not int or not 0 < cents <= MOST_CENTS:
                 return "bad_amount", f"Transfer {number} moves no amount: {cents!r}."
+            if mirrors and AccountKind.TRANSIT in (source_kind, target_kind):
+                return "not_in_chart", "What is under way of a document is not moved by a reversal."
             if not mirrors and (source_kind, target_kind, asset) not in allowed:
                 sentence = f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}."
                 return "not_in_chart", sentence

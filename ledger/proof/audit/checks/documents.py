@@ -1,6 +1,6 @@
 """Documents of custody in the log: numbered without gaps by kind, their steps in order and by the people who
-may take them, what was sent and received posted as counted, nothing left under way at the end. Pure. Only
-documents that begin in the given records can be judged."""
+may take them, what was sent and received posted as counted, nothing left under way at the end or when its
+table closes. Pure. Only documents that begin in the given records can be judged."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -51,6 +51,7 @@ class Documents:
         self._open: dict[int, _Document] = {}
         self._numbers = {kind.code: Numbering(kind.title.lower(), whole=whole) for kind in KINDS.values()}
         self._entries: dict[int, Body] = {}  # by document: an entry whose step comes next
+        self._banks: dict[int, int] = {}  # by session of an open table: its bank of chips
         self.begun = self.ended = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
@@ -58,6 +59,17 @@ class Documents:
 
     def entry(self, body: Body) -> Iterable[Problem]:
         return self._posted(body) if body["kind"] in _POSTS else ()
+
+    def table(self, body: Body) -> Iterator[Problem]:
+        """Judge the closing of a table: no document of its bank waits for a step."""
+        if body["kind"] == "opened":
+            self._banks[body["session"]] = body["data"]["bank_chips"]
+        elif body["kind"] == "closed":
+            bank = AccountKind.TABLE_BANK.value, "chips"
+            chips = self._banks.pop(body["session"], None)
+            for document in self._open.values():
+                if chips is not None and document.accounts.get(bank) == chips:
+                    yield "not_ended", f"{document.name} of this table waited for a step."
 
     def finish(self) -> Iterator[Finding]:
         for body in self._entries.values():

@@ -11,6 +11,7 @@ from tests.support.log_by_hand import (
     document_step,
     entry,
     night,
+    table_event,
 )
 
 FIRST, END = 8, 15
@@ -209,3 +210,26 @@ def test_a_day_that_is_closed_while_a_document_waits_is_named():
         body for body in night() if not (body["record"] in ("document_step", "entry") and body["id"] in gone)
     ]
     assert ("not_ended", 98) in codes(records)
+
+
+# Past its steps
+
+
+def test_a_table_that_closes_while_a_document_of_its_bank_waits_is_named():
+    closing = table_event(57, "closed", 3)
+    for leaves in (FIRST + 1, FIRST + 2, FIRST + 3, FIRST + 5):
+        assert codes(upto(leaves, closing)) == [("not_ended", 57)]
+    assert codes(upto(END, closing)) == []
+    again = night()[FIRST] | {"id": 122, "number": 2, "chips": 31, "transit_chips": 21, "transit_cash": 22}
+    assert codes(upto(END, again, closing)) == []  # of another table
+
+
+def test_what_is_under_way_is_neither_corrected_nor_taken_back():
+    two = {"approver": 5, "reason": "to the table without a count"}
+    taken = entry(95, "correction", 3, (WAY_CHIPS, BANK_CHIPS, 200_000), **two)
+    assert codes(upto(END - 2, taken)) == [("not_in_chart", 95)]
+    more = entry(95, "correction", 3, (CAGE_CHIPS, WAY_CHIPS, 5_000), **two)
+    assert codes(upto(END - 2, more)) == [("not_in_chart", 95)]
+    for kind, evidence in (("reversal", {"reverses": 101}), ("undo", {"reverses": 101, "slip": 1})):
+        back = entry(95, kind, 3, (WAY_CHIPS, CAGE_CHIPS, 200_000), reverses=101, evidence=evidence, **two)
+        assert ("not_in_chart", 95) in codes(upto(END - 2, back))
