@@ -14,7 +14,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 # What `--skip-checks` sets. Celery would open the database for its checks, and go on whatever they find;
 # casino/serving/starting.py runs them before worker and beat.
-os.environ["CELERY_SKIP_CHECKS"] = "1"
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 BROKER_SECONDS = 3.0
 # Seconds between two runs of each task.

@@ -19,7 +19,7 @@ def test_choosing_a_game_shows_its_rules_and_keeps_what_was_typed(window, game):
     rules = page.locator("#game-rules")
     expect(rules.get_by_role("heading")).to_have_text("Rules of the games")
     page.get_by_label("Table", exact=True).select_option(str(free.pk))
-    page.get_by_label("Table bank").fill("5,000")
+    page.get_by_label("Maximum buy-in").fill("6,000")
     for code, words in (("western", "right of the puck"), ("face-up", "the button wins even ones")):
         page.get_by_label("Game", exact=True).select_option(code)
         expect(rules).to_contain_text(words)
@@ -28,7 +28,7 @@ def test_choosing_a_game_shows_its_rules_and_keeps_what_was_typed(window, game):
     expect(rules.get_by_role("heading")).to_have_text("Rules of the games")
     page.get_by_label("Game", exact=True).select_option("first-to-11")
     expect(rules).to_contain_text("first to 11")
-    expect(page.get_by_label("Table bank")).to_have_value("5,000")
+    expect(page.get_by_label("Maximum buy-in")).to_have_value("6,000")
     page.get_by_label("Limit and fee").select_option(str(game.rate.pk))
     page.get_by_role("button", name="Open the table").click()
     page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))

@@ -20,7 +20,7 @@ MOST = {
     "round": (7, 14),
     "draft": (8, 15),
     "settle": (16, 18),
-    "board": (35, 40),  # two of them look up where the log was sealed, leaf by leaf of this house
+    "board": (36, 41),  # two of them look up where the log was sealed, leaf by leaf of this house
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),
