@@ -277,6 +277,8 @@ def test_the_owner_owns_every_table_and_the_others_nothing(room):
     assert room.asked(None, functions) == [
         ("casino_staff_groups_kept_apart", room.owner),
         ("ledger_append_only", room.owner),
+        ("ledger_documentstep_apart", room.owner),
+        ("ledger_documentstep_order", room.owner),
         ("ledger_site_demo_fixed", room.owner),
     ]
 
