@@ -269,8 +269,8 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
             )
         step = Step.DIFFERED if differs else Step.RECEIVED
     if wrong_step(trail.kind, trail.taken, step, act.actor.pk):
-        others = "before" if rule.apart is Apart.BEFORE else "any step of it before"
-        raise SecondPerson(f"{document}: somebody else than who took the step {others} must do this.")
+        which = "the step" if rule.apart is Apart.BEFORE else "a step of it"
+        raise SecondPerson(f"{document}: who took {which} before cannot take this one.")
     if step in BY_TWO:
         _require_two(act)
     return step

@@ -91,8 +91,18 @@ def test_who_asked_does_not_authorise_and_who_sent_does_not_receive(
     both = employ("both", "cashier", "dealer")
     game.push(both)
     take(fill, "sent", both)
-    refused("second_person", take, fill, "received", both, CHIPS)
+    said = refused("second_person", take, fill, "received", both, CHIPS)
+    assert said.message == "Fill 1: who took the step before cannot take this one."
     refused("not_allowed", take, fill, "received", cashier, CHIPS)
+
+
+def test_a_cashier_who_asked_for_a_fill_does_not_send_it(game, ask, take, floor, employ):
+    both = employ("both", "cashier", "dealer")
+    game.push(both)
+    fill = ask(both)
+    take(fill, "authorised", floor)
+    said = refused("second_person", take, fill, "sent", both)
+    assert said.message == "Fill 1: who took a step of it before cannot take this one."
 
 
 def test_steps_come_in_their_order_and_once(ask, take, floor, cashier, game):
