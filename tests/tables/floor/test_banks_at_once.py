@@ -81,9 +81,10 @@ def _carry_on_for_ever(rng: random.Random, number: int, say: Say, session_id: in
 
 
 def _waiting(site: object) -> list[tuple[Document, str]]:
-    """Return the documents that have not ended, with their last steps, read without the product."""
+    """Return the documents that have not ended, with their last steps, read without the product. Another
+    process may have ended one since the first query."""
     found = []
-    for document in Document.objects.filter(site=site).order_by("-pk")[:20]:
+    for document in Document.objects.filter(site=site).exclude(steps__step__in=ENDS).order_by("pk"):
         last = document.steps.order_by("ordinal").last()
         if last.step not in ENDS:
             found.append((document, last.step))
