@@ -14,8 +14,8 @@ from ledger.models import BankSignOff, JournalEntry, Site, Transfer
 
 @dataclass(frozen=True)
 class BankDifference:
-    """One bank that was not as in the books. `cause` is empty until somebody gave one. `counters` are the ids
-    of the two who counted; the first closed the table."""
+    """One bank that was not as in the books. `counters` are the ids of the two who counted; the first closed
+    the table."""
 
     entry: JournalEntry
     table: int
@@ -23,7 +23,6 @@ class BankDifference:
     chips_cents: int
     cash_cents: int
     counters: tuple[int, ...]
-    cause: str
     signed: BankSignOff | None
 
     def __str__(self) -> str:
@@ -35,7 +34,7 @@ class BankDifference:
 
     @property
     def open(self) -> bool:
-        return not self.cause
+        return self.signed is None
 
 
 def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
@@ -78,7 +77,5 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
         counters=(entry.actor_id, said["second"]),
-        # Until the cage gave it, whoever counted said the cause in the entry.
-        cause=signed.cause if signed else said["cause"],
         signed=signed,
     )

@@ -144,7 +144,7 @@ def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
     if signed is not None:
         return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
     if entry.get("kind") == EntryKind.BANK_RETURN:
-        return [*cells(mapping(entry.get("evidence")), "cause"), "", "", *cells(entry, "id")]
+        return ["", "", "", *cells(entry, "id")]
     return cells(entry, "reason", "actor", "approver", "id")
 
 

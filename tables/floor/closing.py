@@ -122,7 +122,6 @@ def _return_bank(
         "over_chips_cents": over["chips"],
         "over_cash_cents": over["cash"],
         "second": second.pk,
-        "cause": "",
     }
     draft = posting.EntryDraft(
         kind="bank_return",

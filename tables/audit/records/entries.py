@@ -92,7 +92,6 @@ class BankReturn(TypedDict):
     closer_cash_cents: Cents
     over_chips_cents: Cents
     over_cash_cents: Cents
-    cause: Annotated[str, "of a difference; empty since the cage gives it (`bank_sign_off`)"]
     second: Annotated[Id | None, "who counted with the actor"]
 
 

@@ -76,7 +76,6 @@ class Closed(TypedDict):
     closer_cash_cents: Cents
     over_chips_cents: Cents
     over_cash_cents: Cents
-    cause: str
     second: Id | None
 
 

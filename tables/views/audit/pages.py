@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from ledger.journal.balances import asset_sums
+from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.journal.particulars import of_the_house
 from ledger.reports import trial_balance
@@ -134,6 +135,9 @@ def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     name_rates([session])
     facts = {"site": site, "report": report, "day": gaming_day(site, session.opened_at)}
     facts["closing"] = closing_count(session)
+    if session.closed_at is not None:
+        of_the_day = bank_differences(site, gaming_day=gaming_day(site, session.closed_at))
+        facts["difference"] = next((one for one in of_the_day if one.session == session.pk), None)
     return render(request, "audit/table_session.html", facts)
 
 

@@ -30,7 +30,7 @@ class Banks:
             sign = (line["from_kind"] == "over_short") - (line["to_kind"] == "over_short")
             over[line["asset"]] += sign * line["cents"]
         said: dict[str, Any] = body["evidence"]
-        if any(over.values()) and not said.get("cause"):
+        if any(over.values()):
             counters = (body["actor"], said.get("second"))
             known = tuple(one for one in counters if type(one) is int)
             self._open[body["id"]] = _Difference(body["gaming_day"], over, known)

@@ -123,6 +123,18 @@ def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
     assert [str(found) for found in verifying.Verification(short.site).run()] == []
 
 
+def test_the_papers_of_the_table_say_why_its_bank_differed_or_that_nobody_has_said_it(
+    short, entry, sign, manager, at, regulator
+):
+    def of_the_bank():
+        shown = " ".join(at(regulator).get(f"/audit/sessions/{short.session.pk}/").content.decode().split())
+        return re.search(rf'<a href="/cashier/banks/{entry.pk}/">([^<]*)</a>', shown)[1]
+
+    assert of_the_bank() == "Not signed off"
+    sign(approver=manager)
+    assert of_the_bank() == "a rack is gone"
+
+
 @pytest.fixture
 def counted_boxes(short, counter1, counter2, cashier):
     def counted():

@@ -9,9 +9,9 @@ COUNTED = {"actor": 3, "approver": None}
 LARGE = 10_000
 
 
-def returned(missing=LARGE, cause="", number=112):
+def returned(missing=LARGE, number=112):
     lines = ((BANK_CHIPS, CAGE_CHIPS, 180_000), (BANK_CASH, OVER_CASH, missing))
-    return entry(number, "bank_return", 40, *lines, evidence={"second": 4, "cause": cause})
+    return entry(number, "bank_return", 40, *lines, evidence={"second": 4})
 
 
 def signed(**changed):
@@ -52,10 +52,6 @@ def test_a_difference_that_was_signed_off_otherwise_is_named(changed, expected):
 def test_a_day_closed_with_a_difference_that_nobody_signed_off_is_named():
     assert codes(returned()) == ["no_cause"]
     assert codes(returned(), closed="2026-11-19") == []
-
-
-def test_a_cause_from_before_the_cage_gave_it_is_enough():
-    assert codes(returned(cause="a note was torn")) == []
 
 
 def test_what_had_no_difference_or_was_signed_off_is_not_signed_off_again():
