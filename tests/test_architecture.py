@@ -20,6 +20,7 @@ MOST_LINES = 500
 MOST_LINES_OF_A_FUNCTION = 60
 MOST_PARAMETERS = 6
 MOST_LOOSE_FILES = 10
+MOST_CHARACTERS = 110
 MOST_CHARACTERS_OF_A_TEMPLATE_LINE = 160
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "common", "core", "services", "misc"}
 
@@ -27,7 +28,8 @@ UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SWITCHED_OFF = re.compile(r"pytest\.mark\.(skip|xfail)|pytest\.(skip|xfail)\(|--reruns")
 SWALLOWED = re.compile(r"except( Exception| BaseException)?:\s*\n\s*(pass|\.\.\.)\s*\n")
 INLINE = re.compile(r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style|<script(?![^>]*\ssrc=)", re.IGNORECASE)
-LONG_LINE = re.compile(rf"^.{{{MOST_CHARACTERS_OF_A_TEMPLATE_LINE + 1},}}$", re.MULTILINE)
+LONG_LINE = re.compile(rf"^.{{{MOST_CHARACTERS + 1},}}$", re.MULTILINE)
+LONG_TEMPLATE_LINE = re.compile(rf"^.{{{MOST_CHARACTERS_OF_A_TEMPLATE_LINE + 1},}}$", re.MULTILINE)
 WRITTEN_ADDRESS = re.compile(
     r"""\s(href|src|action|formaction|sse-connect|hx-[a-z]+)\s*=\s*["']/""", re.IGNORECASE
 )
@@ -129,6 +131,13 @@ def test_no_file_is_too_long_to_read():
     assert [str(path) for path in code() if path.read_text().count("\n") > MOST_LINES] == []
 
 
+def test_no_line_is_too_long_to_see():
+    """Ruff's E501 lets a line pass that ends in `# noqa` or `# type: ignore`, or has no blank in it."""
+    assert LONG_LINE.search("x" * MOST_CHARACTERS) is None
+    assert LONG_LINE.search("x = 1  # noqa: S608".rjust(MOST_CHARACTERS + 1))
+    assert offences(LONG_LINE, code()) == []
+
+
 def test_no_function_is_too_long_to_see():
     planted = (
         "try:\n    pass\nexcept KeyError:\n    def f():\n" + "        x = 1\n" * MOST_LINES_OF_A_FUNCTION
@@ -220,9 +229,9 @@ def test_templates_load_nothing_from_outside(planted):
 
 def test_no_line_of_a_template_is_too_long_to_review():
     planted = "<td>" + "x" * MOST_CHARACTERS_OF_A_TEMPLATE_LINE
-    assert LONG_LINE.search(f"<tr>\n{planted}\n</tr>")
-    assert not LONG_LINE.search(planted[:MOST_CHARACTERS_OF_A_TEMPLATE_LINE])
-    assert offences(LONG_LINE, templates()) == []
+    assert LONG_TEMPLATE_LINE.search(f"<tr>\n{planted}\n</tr>")
+    assert not LONG_TEMPLATE_LINE.search(planted[:MOST_CHARACTERS_OF_A_TEMPLATE_LINE])
+    assert offences(LONG_TEMPLATE_LINE, templates()) == []
 
 
 @pytest.mark.parametrize(

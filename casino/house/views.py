@@ -76,7 +76,8 @@ class SoughtForm(StatusForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["person"].queryset = get_user_model().objects.order_by("username")  # type: ignore[attr-defined]
+        people = get_user_model().objects.order_by("username")
+        self.fields["person"].queryset = people  # type: ignore[attr-defined]
 
     def sought(self, zone: ZoneInfo) -> Sought:
         """Return the query; the days are those of the house's zone."""

@@ -99,7 +99,8 @@ class KnownTerminal(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         known = terminals.COOKIE in request.COOKIES
-        request.terminal = SimpleLazyObject(lambda: terminals.find(request)) if known else None  # type: ignore[attr-defined]
+        terminal = SimpleLazyObject(lambda: terminals.find(request)) if known else None
+        request.terminal = terminal  # type: ignore[attr-defined]
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Renew the cookies that identify the device after a sign-in."""

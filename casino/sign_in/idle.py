@@ -35,7 +35,8 @@ def end_or_go_on(request: HttpRequest, now: float) -> None:
     if seen is None:
         return
     if is_over(request.session, now):
-        request.ended_by = "idle" if is_idle(request.session, now) else "lifetime"  # type: ignore[attr-defined]
+        reason = "idle" if is_idle(request.session, now) else "lifetime"
+        request.ended_by = reason  # type: ignore[attr-defined]
         auth.logout(request)
     elif now - seen > KEPT_SECONDS and is_act(request):
         request.session[SEEN] = now

@@ -198,9 +198,10 @@ def _undecodable(rows: Rows, using: str) -> Iterator[Unreadable]:
         f" ORDER BY 1 LIMIT {AT_ONCE}"
     )
     last: Any = -(2**63)
+    query = f"SELECT max(pk), CAST(group_concat(texts, '|') AS BLOB) FROM ({part})"  # noqa: S608
     while True:
         with connections[using].cursor() as cursor:
-            cursor.execute(f"SELECT max(pk), CAST(group_concat(texts, '|') AS BLOB) FROM ({part})", [last])  # noqa: S608
+            cursor.execute(query, [last])
             end, data = cursor.fetchone()
         if end is None:
             return
@@ -259,7 +260,8 @@ def _on_sqlite(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
         models = {one.table: one.model for one in wrong if one.table not in hidden}
         for table, model in models.items():
             columns = ", ".join(_reading(field, wrong) for field in columns_of(model))
-            cursor.execute(f'CREATE TEMP VIEW "{table}" AS SELECT {columns} FROM main."{table}"')  # noqa: S608
+            rows = f'SELECT {columns} FROM main."{table}"'  # noqa: S608
+            cursor.execute(f'CREATE TEMP VIEW "{table}" AS {rows}')
     try:
         yield
     finally:

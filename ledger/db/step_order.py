@@ -23,7 +23,7 @@ _OUT_OF_ORDER = f"NOT EXISTS (SELECT 1 {_RULE})"
 _ONE_PERSON = f"""EXISTS (SELECT 1 {_RULE}
     AND EXISTS (SELECT 1 FROM {TABLE} AS other WHERE other.document_id = paper.id
       AND other.person_id = NEW.person_id
-      AND (rule.column4 = 2 OR rule.column4 = 1 AND other.id = NEW.after_id)))"""  # noqa: S608  (names of ours)
+      AND (rule.column4 = 2 OR rule.column4 = 1 AND other.id = NEW.after_id)))"""  # noqa: S608
 _SAID = {"order": "the steps of a document follow each other", "apart": "two steps need two people"}
 _WRONG = {"order": _OUT_OF_ORDER, "apart": _ONE_PERSON}
 _SQLITE = "".join(

@@ -291,7 +291,8 @@ def entry_text_around(entry: JournalEntry, evidence: str, lines: Iterable[Line])
     ), (
         f',"key":{text(entry.key)}'
         f',"kind":"{entry.kind}","occurred_at":"{moment(entry.occurred_at)}","reason":{text(entry.reason)}'
-        f',"record":"{ENTRY}","recorded_at":"{moment(entry.recorded_at)}","reverses":{_or_null(entry.reverses_id)}'
+        f',"record":"{ENTRY}","recorded_at":"{moment(entry.recorded_at)}"'
+        f',"reverses":{_or_null(entry.reverses_id)}'
         f',"site":{entry.site_id},"terminal":{text(entry.terminal)},"transfers":[{transfers}]}}]'
     )
 

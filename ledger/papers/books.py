@@ -51,8 +51,9 @@ class JournalLines:
         lines = []
         for line, get in enumerate((mapping(transfer).get for transfer in transfers), 1):
             text = (
-                f"{start},{line},{quoted(str(get('from_kind')))},{_id(get('from'))},{quoted(str(get('to_kind')))}"
-                f",{_id(get('to'))},{quoted(str(get('asset')))},{amount_text(number(get('cents')))},{end}"
+                f"{start},{line},{quoted(str(get('from_kind')))},{_id(get('from'))}"
+                f",{quoted(str(get('to_kind')))},{_id(get('to'))},{quoted(str(get('asset')))}"
+                f",{amount_text(number(get('cents')))},{end}"
             )
             lines.append(encoded(text))
         return lines

@@ -17,7 +17,7 @@ from ledger.tasks import seal_logs
 from tables import tasks
 from tables.reports.days import day_events
 from tables.seats.chip_counts import variances_between
-from tests.casino.test_rights import ADDRESSES, MATRIX, come_in, house, path_of, people  # noqa: F401 (fixtures)
+from tests.casino.test_rights import ADDRESSES, MATRIX, come_in, house, path_of, people  # noqa: F401
 from tests.support.plans import Statements
 from tests.support.whole_house import entries
 

@@ -1,4 +1,5 @@
-"""A key stands for one act of a house (decision 13): at another table, box or place, and for another act, it is `key_reused`."""
+"""A key stands for one act of a house (decision 13): at another table, box or place, and for another act,
+it is `key_reused`."""
 
 import pytest
 from django.apps import apps

@@ -1,4 +1,5 @@
-"""What the scheduler tells of and writes down: once, however late it is and however many ask, and it decides nothing."""
+"""What the scheduler tells of and writes down: once, however late it is and however many ask,
+and it decides nothing."""
 
 from datetime import date, timedelta
 
@@ -93,7 +94,7 @@ def test_telling_decides_nothing(game, told, at):
     assert Down.objects.count() == 1
 
 
-# -- papers ------------------------------------------------------------------------------------------------------
+# -- papers --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ def test_the_window_redeems_no_more_than_patrons_hold(stocked, cashier, now):
     with pytest.raises(ChipsBeyondBooks) as refused:
         redeem(stocked, cashier, now, 20_001)
     assert refused.value.message == (
-        "By the books patrons hold $200.00 in chips; this needs $200.01. Two people can accept chips beyond the"
-        " books at the cage."
+        "By the books patrons hold $200.00 in chips; this needs $200.01. Two people can accept chips beyond"
+        " the books at the cage."
     )
     redeem(stocked, cashier, now, 20_000)
     assert beyond.held(stocked) == 0

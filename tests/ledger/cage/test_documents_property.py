@@ -1,5 +1,5 @@
-"""Random people with random roles take random steps of random documents: what is accepted is what the decision
-about documents of custody allows, read here anew; what is refused leaves nothing behind."""
+"""Random people with random roles take random steps of random documents: what is accepted is what the
+decision about documents of custody allows, read here anew; what is refused leaves nothing behind."""
 
 from collections import Counter
 from dataclasses import dataclass, field

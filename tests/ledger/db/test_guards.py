@@ -61,8 +61,8 @@ POSTGRESQL = {
     "a table that a role is told to find first": (
         "DO $$ BEGIN EXECUTE format('CREATE ROLE %I', session_user || '_told'); END $$; then "
         "CREATE SCHEMA elsewhere; then CREATE TABLE elsewhere.ledger_count (id int); then "
-        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I SET search_path = elsewhere, public', session_user || '_told');"
-        " END $$",
+        "DO $$ BEGIN EXECUTE format('ALTER ROLE %I SET search_path = elsewhere, public',"
+        " session_user || '_told'); END $$",
         ("schema_differs", "table ledger_count"),
     ),
     "a database whose triggers are switched off": (
@@ -72,7 +72,8 @@ POSTGRESQL = {
     ),
     "a role whose triggers are switched off": (
         "DO $$ BEGIN EXECUTE format('CREATE ROLE %I', session_user || '_off');"
-        " EXECUTE format('ALTER ROLE %I SET session_replication_role = replica', session_user || '_off'); END $$",
+        " EXECUTE format('ALTER ROLE %I SET session_replication_role = replica',"
+        " session_user || '_off'); END $$",
         ("schema_differs", "role {user}_off"),
     ),
     "a database that finds other functions first": (

@@ -29,7 +29,8 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture
 def move(stacks, stocked, house, draft, cashier, floor, now):
-    """`move(600)`: random entries between Ann, Bob and other patrons, a second apart; some move several times."""
+    """`move(600)`: random entries between Ann, Bob and other patrons, a second apart;
+    some move several times."""
 
     def post_entries(count):
         chance = Random(7)

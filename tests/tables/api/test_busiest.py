@@ -1,7 +1,7 @@
 """What the busiest addresses ask of the database: how many statements, and how many tables they join in all.
 
-PostgreSQL plans a statement of ten joins longer than it carries it out, so joins count like statements. Where a number may be
-smaller, make it smaller here; where it has to grow, say why in the commit.
+PostgreSQL plans a statement of ten joins longer than it carries it out, so joins count like statements. Where
+a number may be smaller, make it smaller here; where it has to grow, say why in the commit.
 """
 
 import json
@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.game import FULL_HOUSE, QUEENS
 
-# Statements and joins of each, on the database that has more; the first three statements ask who it is: session, person, rights.
+# Statements and joins of each, on the database that has more. The first three statements read the session,
+# the person and their rights.
 MOST = {
     "plan": (11, 23),
     "start": (15, 23),

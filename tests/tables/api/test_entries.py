@@ -9,6 +9,8 @@ from tables.api.entries import DRAFT, HAND, PLAN, START
 KEY = {"key": "a-key-of-this-act"}
 TEXT = "a text of at most {} characters"
 SEATS = "a list of seats from 1 to 5"
+VERSION = "Version must be a whole number from 0 to 2147483648."
+ROYALTIES = "Royalties must be a list of front, middle and back."
 SETTLE, VOID = views.SettleView.entry, views.VoidView.entry
 WRONG = [
     (VOID, [], None, "Send one JSON object."),
@@ -20,9 +22,9 @@ WRONG = [
     (VOID, {**KEY, "reason": "x" * 201}, "reason", f"Reason must be {TEXT.format(200)}."),
     (VOID, {**KEY, "reason": None}, "reason", f"Reason must be {TEXT.format(200)}."),
     (VOID, {**KEY, "reason": "one\ntwo"}, "reason", f"Reason must be {TEXT.format(200)}."),
-    (DRAFT, {"hands": []}, "version", "Version must be a whole number from 0 to 2147483648."),
-    (DRAFT, {"version": True, "hands": []}, "version", "Version must be a whole number from 0 to 2147483648."),
-    (DRAFT, {"version": 2**31 + 1, "hands": []}, "version", "Version must be a whole number from 0 to 2147483648."),
+    (DRAFT, {"hands": []}, "version", VERSION),
+    (DRAFT, {"version": True, "hands": []}, "version", VERSION),
+    (DRAFT, {"version": 2**31 + 1, "hands": []}, "version", VERSION),
     (DRAFT, {"version": 0}, "hands", "Hands must be a list of at most 4."),
     (DRAFT, {"version": 0, "hands": [{"seat": 1}] * 5}, "hands", "Hands must be a list of at most 4."),
     (DRAFT, {"version": 0, "hands": [5]}, "hands", "A hand must be a JSON object."),
@@ -35,13 +37,15 @@ WRONG = [
     (HAND, {"seat": 1, "dealt": "x" * 61}, "dealt", f"Dealt must be {TEXT.format(60)}."),
     (HAND, {"seat": 1, "declares": "x" * 31}, "declares", f"Declares must be {TEXT.format(30)}."),
     (HAND, {"seat": 1, "fantasy_land": 1}, "fantasy_land", "Fantasy land must be true or false."),
-    (HAND, {"seat": 1, "royalties": ["top"]}, "royalties", "Royalties must be a list of front, middle and back."),
-    (HAND, {"seat": 1, "royalties": [[]]}, "royalties", "Royalties must be a list of front, middle and back."),
+    (HAND, {"seat": 1, "royalties": ["top"]}, "royalties", ROYALTIES),
+    (HAND, {"seat": 1, "royalties": [[]]}, "royalties", ROYALTIES),
     (START, {**KEY, "decline": [0]}, "decline", f"Decline must be {SEATS}."),
     (START, {**KEY, "cash": [True]}, "cash", f"Cash must be {SEATS}."),
     (START, {**KEY, "two_hands": None}, "two_hands", f"Two hands must be {SEATS}."),
-    (START, {**KEY, "pair_stakes": [{"seats": [1, 2]}]}, "pair_stakes", "Pair stakes must be a list, each with seats and a limit."),
-    (START, {**KEY, "match_stake": "50"}, "match_stake", "A match stake is an amount with two places, as in 50.00."),
+    (START, {**KEY, "pair_stakes": [{"seats": [1, 2]}]}, "pair_stakes",
+     "Pair stakes must be a list, each with seats and a limit."),
+    (START, {**KEY, "match_stake": "50"}, "match_stake",
+     "A match stake is an amount with two places, as in 50.00."),
     (PLAN, {"decline": "6"}, "decline", "decline must be seats from 1 to 5 with commas between, as 2,4."),
 ]  # fmt: skip
 STAKES = [

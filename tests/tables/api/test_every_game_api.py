@@ -1,4 +1,5 @@
-"""The dealer's tablet at tables of other games: what the plan says of a game, and what a round of it takes."""
+"""The dealer's tablet at tables of other games: what the plan says of a game,
+and what a round of it takes."""
 
 import pytest
 

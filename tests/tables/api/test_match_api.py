@@ -1,4 +1,5 @@
-"""The dealer's tablet at a race (R42): the stake before the first round, how the match stands, who pays in the end."""
+"""The dealer's tablet at a race (R42): the stake before the first round, how the match stands,
+who pays in the end."""
 
 import pytest
 

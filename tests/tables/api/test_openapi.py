@@ -1,4 +1,5 @@
-"""docs/openapi.json is what the API does: entries of its form are understood, all others refused, and nothing fails."""
+"""docs/openapi.json is what the API does: entries of its form are understood, all others refused,
+and nothing fails."""
 
 import json
 from functools import cache

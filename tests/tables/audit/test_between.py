@@ -1,4 +1,5 @@
-"""What happens between rounds is worked out again from the log: settlements by hand, tokes, counts, time called (R52, R57, R58)."""
+"""What happens between rounds is worked out again from the log: settlements by hand, tokes, counts, time
+called (R52, R57, R58)."""
 
 import contextlib
 import copy
@@ -27,8 +28,9 @@ def check(records, *, whole=True, first=0):
 
 @kept
 def night(game, floor2, cashier):
-    """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with claims, fantasy
-    land kept through another one, tokes, a count with a difference, and a hand on which time was called."""
+    """Three players: a round settled by hand after a refusal, and twice settled so anew, the second time with
+    claims, fantasy land kept through another one, tokes, a count with a difference,
+    and a hand on which time was called."""
     sealing.seal(game.site, now=game.now)
     acts = {"actor": game.floor, "now": game.now}
     game.seat("Ann", "Bob", "Cat")
@@ -166,7 +168,7 @@ def test_no_record_however_wrong_makes_it_raise(night, wrong):
     assert "bad_record" in {finding.code for finding in check(spoilt)}
 
 
-# -- the live books -------------------------------------------------------------------------------------------
+# -- the live books ------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

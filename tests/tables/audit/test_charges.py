@@ -1,4 +1,5 @@
-"""R60-R65: every charge and collection of the log works out again from recorded times, and a wrong one is named alone."""
+"""R60-R65: every charge and collection of the log works out again from recorded times,
+and a wrong one is named alone."""
 
 import copy
 from datetime import date, datetime, timedelta
@@ -44,7 +45,8 @@ def close(table, second):
 
 @kept
 def night(game, beside, thirty, floor2, cashier):
-    """Three tables: a stop, a wait, half fees, cash, a new box, a late entry, covers, fees left due and paid at the cage."""
+    """Three tables: a stop, a wait, half fees, cash, a new box, a late entry, covers,
+    fees left due and paid at the cage."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )

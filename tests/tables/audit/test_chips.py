@@ -1,4 +1,5 @@
-"""Corrected buy-ins, add-ons and cash-outs are worked out again from the log, and whatever they say otherwise is named."""
+"""Corrected buy-ins, add-ons and cash-outs are worked out again from the log,
+and whatever they say otherwise is named."""
 
 from datetime import timedelta
 
@@ -36,8 +37,9 @@ def newest(kind):
 
 @kept
 def night(game, beside, floor2, cashier):
-    """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of tokes, of a cash-out that had gone, of
-    chips that were carried to another table and cashed out there, and of a table that has closed; with rounds between."""
+    """Corrections of every kind: of a stack that plays on, of a source, to nothing, twice, of tokes, of a
+    cash-out that had gone, of chips that were carried to another table and cashed out there, and of a table
+    that has closed; with rounds between."""
     sealing.seal(game.site, now=game.now)
 
     def correct(entry, cents, source="cash"):
@@ -126,7 +128,7 @@ def test_whatever_a_correction_says_otherwise_is_named(night):
             # By whom and why, it is the correction that says otherwise than its reversal.
             by = body["kind"] == "reversal" and path[0] in ("actor", "approver", "reason")
             right = {*range(at, at + 6)} if by else {at}
-            # An account that was never met before is whatever its first transfer says: the second one contradicts it.
+            # The first transfer of an account says what it is; the second one contradicts that.
             first_met = path[0] == "transfers" and path[-1] in ("from", "to")
             right = {wrong.leaf for wrong in found} if first_met else right
             assert right & {wrong.leaf for wrong in found}, (body["kind"], path, value, [*map(str, found)])
@@ -151,7 +153,8 @@ def test_the_verifier_of_an_export_understands_the_night_and_finds_a_changed_cor
 
 @pytest.mark.parametrize("forged", [{"cents": -1000}, {"over_short_cents": -1000}])
 def test_a_cash_out_says_nowhere_but_in_its_transfers_how_much_left(night, forged):
-    """A correction that lets $10 stay on the stack is wrong, whatever is added to the evidence of its cash-out."""
+    """A correction that lets $10 stay on the stack is wrong,
+    whatever is added to the evidence of its cash-out."""
     records = bodies()
     at, body = next(one for one in corrected(records) if one[1]["evidence"].get("of") == "cash_out")
     at, body = at + 1, records[at + 1]
@@ -186,7 +189,8 @@ def test_no_correction_however_wrong_makes_a_check_raise(night, wrong):
 
 @kept
 def terms(game, manager, floor2):
-    """A table that goes from $5 to $10, with corrections by the bounds of either, and of somebody who came back."""
+    """A table that goes from $5 to $10, with corrections by the bounds of either,
+    and of somebody who came back."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )

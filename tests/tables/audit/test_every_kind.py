@@ -1,4 +1,5 @@
-"""The replay knows every kind of audit record that the house writes; one that it does not know would be called unreadable."""
+"""The replay knows every kind of audit record that the house writes;
+one that it does not know would be called unreadable."""
 
 from ledger.journal import records
 from tables.audit import replay

@@ -1,4 +1,5 @@
-"""Fees that followed their players to other tables (R51), in the log and in their rows: whatever is changed is named."""
+"""Fees that followed their players to other tables (R51), in the log and in their rows:
+whatever is changed is named."""
 
 import copy
 from datetime import timedelta
@@ -38,7 +39,8 @@ def night(game, beside):
 
 @kept
 def waiting(game, beside):
-    """Bob is moved from table 2 owing $10, with too little to pay it: he waits at table 1 and leaves, still owing."""
+    """Bob is moved from table 2 owing $10, with too little to pay it: he waits at table 1 and leaves,
+    still owing."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
@@ -133,7 +135,8 @@ def test_taking_the_own_fee_before_the_older_one_is_named(log):
 
 
 def test_dealing_somebody_in_who_owes_a_fee_of_another_table_is_named(log):
-    """Without the takings, the fees are open when the round starts; what followed from it is not accused for it."""
+    """Without the takings, the fees are open when the round starts;
+    what followed from it is not accused for it."""
     who = log[taking(log)]["evidence"]["sitting"]
     without = [body for body in log if body.get("kind") != "collection" or body["evidence"]["sitting"] != who]
     assert len(without) == len(log) - 2

@@ -1,4 +1,5 @@
-"""What a house keeps follows from what it kept before, and a table that has closed stays closed: twice is named."""
+"""What a house keeps follows from what it kept before, and a table that has closed stays closed:
+twice is named."""
 
 import copy
 

@@ -1,4 +1,5 @@
-"""R64: a log with changes of rate works out again, and whatever is changed in one of its records is found and named."""
+"""R64: a log with changes of rate works out again,
+and whatever is changed in one of its records is found and named."""
 
 import copy
 from datetime import date, timedelta
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def night(game, manager, floor2):
-    """A table that goes from $5 to $10 while a round runs, waits for players of $40, and comes back to $5 before it closes."""
+    """A table that goes from $5 to $10 while a round runs, waits for players of $40,
+    and comes back to $5 before it closes."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
@@ -91,7 +93,8 @@ HELD = {"rate_announced", "rate_withdrawn", "rate_changed"}
 
 
 def test_whatever_a_change_of_rate_says_otherwise_is_named(night):
-    """Where an announcement and what came of it contradict each other, either may be named, and nothing else."""
+    """Where an announcement and what came of it contradict each other, either may be named,
+    and nothing else."""
     log, tried = bodies(), 0
     for at, body in enumerate(log):
         if body.get("kind") not in HELD:

@@ -1,4 +1,5 @@
-"""Played nights, round by round, are found right; and whatever one record says otherwise is named, and nothing else."""
+"""Played nights, round by round, are found right; and whatever one record says otherwise is named,
+and nothing else."""
 
 import pytest
 
@@ -22,8 +23,8 @@ def close(table, second):
 
 @kept
 def night(game, beside, floor2):
-    """Two tables of Face-Up: a correction that leaves a claim, one that all stacks cover, a correction of a correction,
-    a void, a move, somebody who leaves, an add-on; and then two hands each."""
+    """Two tables of Face-Up: a correction that leaves a claim, one that all stacks cover, a correction of a
+    correction, a void, a move, somebody who leaves, an add-on; and then two hands each."""
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
     first = game.play()
     second = game.minute(5).play(HANDS[::-1])
@@ -51,7 +52,8 @@ def test_a_night_of_face_up_is_right(night):
 
 @kept
 def race(table_of, floor2):
-    """Two matches to eleven: one that is won, corrected and won by somebody else's stack, and one that is called off."""
+    """Two matches to eleven: one that is won, corrected and won by somebody else's stack,
+    and one that is called off."""
     table = table_of("first-to-11")
     table.seat(*NAMES)
     wins(table, 1, stake=STAKE)
@@ -76,7 +78,8 @@ def test_a_race_is_right(race):
 
 @kept
 def western(table_of, floor2):
-    """A closed game with a surrender, a mis-set hand, kept hands, and stakes between two; corrected after the closing."""
+    """A closed game with a surrender, a mis-set hand, kept hands, and stakes between two;
+    corrected after the closing."""
     table = table_of("western")
     table.seat("Ann", "Bob")
     table.play(({"surrenders": True}, FULL_HOUSE))
@@ -113,7 +116,7 @@ def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first)
     assert [str(finding) for finding in found] == []
 
 
-# -- one wrong record -----------------------------------------------------------------------------------------
+# -- one wrong record ----------------------------------------------------------------------------------------
 
 
 # What this check does not look at: other checks do, or it is only told.

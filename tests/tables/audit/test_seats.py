@@ -1,4 +1,5 @@
-"""Seats in the log: played nights are found right, and whatever a record says otherwise of seats, chips or claims is named."""
+"""Seats in the log: played nights are found right, and whatever a record says otherwise of seats,
+chips or claims is named."""
 
 import copy
 
@@ -24,7 +25,8 @@ def close(table, second):
 
 @kept
 def night(game, beside, floor2):
-    """Two tables: claims and claims taken back, a void, a fifth who waits, a move, an add-on, a new box, a late entry."""
+    """Two tables: claims and claims taken back, a void, a fifth who waits, a move, an add-on, a new box,
+    a late entry."""
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
     first = game.play()
     game.minute(15).cash_out(2)
@@ -84,7 +86,7 @@ def test_records_that_begin_in_the_middle_of_a_night_accuse_nobody(night, first)
     assert [str(finding) for finding in replayed(records[first:], whole=False, first=first)[0]] == []
 
 
-# -- one wrong record -----------------------------------------------------------------------------------------
+# -- one wrong record ----------------------------------------------------------------------------------------
 
 
 HELD = {

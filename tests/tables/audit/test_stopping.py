@@ -1,4 +1,5 @@
-"""A session is judged up to its first contradiction; what of it was not judged is counted, and other sessions are judged on."""
+"""A session is judged up to its first contradiction; what of it was not judged is counted,
+and other sessions are judged on."""
 
 import copy
 import re
@@ -9,7 +10,7 @@ import pytest
 from tables.audit.floor.floor import kind_of
 from tests.support.remembered import remembered
 from tests.support.replayed import bodies, judged
-from tests.tables.audit.test_charges import night  # noqa: F401 (three tables, between which players and fees move)
+from tests.tables.audit.test_charges import night  # noqa: F401 (three tables)
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,8 @@ def at_table(log, session, kind):
 
 
 def wrong(log, *leaves):
-    """The records, of which these charges say another amount, these starts another button, and these entries move nothing."""
+    """The records, of which these charges say another amount, these starts another button,
+    and these entries move nothing."""
     forged = copy.deepcopy(log)
     for leaf in leaves:
         body = forged[leaf]

@@ -29,7 +29,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def night(game, floor2, cashier, manager):
-    """Fees from the stack, in cash and at the cage, a waiver, a toke and three acts of the window: all taken back."""
+    """Fees from the stack, in cash and at the cage, a waiver, a toke and three acts of the window:
+    all taken back."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )

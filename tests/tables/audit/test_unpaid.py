@@ -1,4 +1,5 @@
-"""Waivers, uncollected fees and recoveries in the log and in their rows: whatever is changed about one is named."""
+"""Waivers, uncollected fees and recoveries in the log and in their rows:
+whatever is changed about one is named."""
 
 import copy
 from datetime import date, timedelta
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def night(game, manager, cashier):
-    """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived, a reason withdrawn."""
+    """Bob and Dan leave with nothing and owe down 2 and 3; Bob pays at the cage. Two fees are waived,
+    a reason withdrawn."""
     house_events.note_particulars(
         game.site, act=Act(actor=None, now=OPENING - timedelta(hours=9)), opened=False
     )
@@ -256,7 +258,7 @@ def test_r51_a_newer_fee_that_is_taken_before_an_older_one_is_named(game):
     assert [(wrong.code, wrong.leaf) for wrong in found] == [("collection_differs", newer - 1)]
 
 
-# -- rows without a record of their own -----------------------------------------------------------------------
+# -- rows without a record of their own ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", [Waiver, Uncollected, Recovery, WaiverReason])

@@ -1,8 +1,8 @@
 """R60-R65 against thousands of random nights: who owes what, by which rule and minute, exactly once.
 
-Random acts go through the verbs, and the same acts are told to the model in tests/support/fees.py, which knows nothing of
-the program. No scheduler ever runs here. Times like boundaries: the last microsecond before the half fee, the down's end.
-CASINO_NIGHTS says how many nights are played.
+Random acts go through the verbs, and the same acts are told to the model in tests/support/fees.py, which
+knows nothing of the program. No scheduler ever runs here. Times like boundaries: the last microsecond before
+the half fee, the down's end. CASINO_NIGHTS says how many nights are played.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 ACTS = 40
 NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus")
-# Limit and fee: option 1, whose fee is ten points; a house's own with an odd half; option 5, whose half is $7.50.
+# Limit and fee: option 1, ten points; a house's own with an odd half; option 5, whose half is $7.50.
 RATES = ((100, 1000), (100, 705), (3000, 1500))
 TICK = timedelta(microseconds=1)
 MOMENTS = [
@@ -42,7 +42,8 @@ MOMENTS = [
     for minutes, near in ((20, (-TICK, 0 * TICK, TICK)), (40, (-1000 * TICK, 0 * TICK, TICK)))
     for late in near
 ]
-# When a night begins: an ordinary one, the two in which Los Angeles changes its clocks, and one into the next gaming day.
+# When a night begins: an ordinary one, the two in which Los Angeles changes its clocks, and one into the next
+# gaming day.
 BEGINS = {
     "ordinary": datetime(2026, 6, 10, 2, 0, tzinfo=UTC),
     "an hour is left out": datetime(2026, 3, 8, 9, 10, tzinfo=UTC),
@@ -52,7 +53,8 @@ BEGINS = {
 
 
 class Night:
-    """One random night at three tables: each act is tried as a verb, and where it was not refused the model hears of it."""
+    """One random night at three tables: each act is tried as a verb,
+    and where it was not refused the model hears of it."""
 
     def __init__(self, seed, begins, games, people):
         self.rng = Random(seed)
@@ -77,7 +79,8 @@ class Night:
             self.try_to(self.choose(near or table), near or table)
 
     def begin(self):
-        """Two tables begin; somebody comes to the first about the minute from which the fee is a half, somebody moves."""
+        """Two tables begin; somebody comes to the first about the minute from which the fee is a half,
+        somebody moves."""
         for table in (1, 1, 2, 2):
             self.try_to(self.sit, table)
         for table in (1, 2):
@@ -102,7 +105,8 @@ class Night:
         self.try_to(self.sit, 1)
 
     def next_moment(self):
-        """Go on to a moment that something about a fee hangs on, and say at which table; or stay, or go on by minutes."""
+        """Go on to a moment that something about a fee hangs on, and say at which table; or stay,
+        or go on by minutes."""
         table = self.rng.choice([1, 1, 2])
         clock = self.model.tables[table]
         self.calm = max(self.calm - 1, 0)
@@ -150,7 +154,7 @@ class Night:
             self.done[act.__name__] += said is not None
         self.told.append(f"{self.now} table {table}: {act.__name__} {said}")
 
-    # -- what may happen; each returns what it was, None where there was nobody for it ------------------------------
+    # -- what may happen; each returns what it was, None where there was nobody for it -----------------------
 
     def someone(self, table):
         here = [name for name, (where, _) in self.at.items() if where == table]
@@ -309,7 +313,8 @@ class Night:
         return str(rate)
 
     def pay(self, table, by):
-        """Pay ahead or what has stayed due, from the stack, in cash, or at the cage, also after having left."""
+        """Pay ahead or what has stayed due, from the stack, in cash, or at the cage,
+        also after having left."""
         gone = [name for name in self.last if isinstance(name, str)]
         if gone and self.rng.random() < 0.3:
             name, how = self.rng.choice(gone), "cage"
@@ -364,7 +369,7 @@ class Night:
         acting(running.void_round, round_id=round_.pk, reason="misdeal", actor=self.games[table].dealer, **by)
         return ""
 
-    # -- what came of it -------------------------------------------------------------------------------------------
+    # -- what came of it -------------------------------------------------------------------------------------
 
     def kept(self):
         """Every charge as the house has it, down by down, and every down with its rate and its wait."""
@@ -429,7 +434,8 @@ class Night:
 
 
 def proof():
-    """What the check that regulators run finds in the records of this night, and how many charges it looked at."""
+    """What the check that regulators run finds in the records of this night,
+    and how many charges it looked at."""
     said, checked = replayed(bodies())
     return said, checked["charges"]
 

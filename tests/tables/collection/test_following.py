@@ -27,7 +27,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def owing(game, beside, players):
-    """Bob lost at table 1 and owes $10 for its down 2; he has just sat down at table 2, where Dan and Eve play."""
+    """Bob lost at table 1 and owes $10 for its down 2; he has just sat down at table 2,
+    where Dan and Eve play."""
     game.seat("Ann", "Bob", points=35)
     lose_everything(game, 2)
     game.minute(41).buy_in("Cat", 3)

@@ -1,4 +1,5 @@
-"""R51: a fee that followed its player is taken once, also when the cage and two hands at the table reach for it in one moment."""
+"""R51: a fee that followed its player is taken once,
+also when the cage and two hands at the table reach for it in one moment."""
 
 from datetime import datetime
 
@@ -16,7 +17,8 @@ HERE = "tests.tables.collection.test_following_at_once"
 
 
 def call(actor, now, **asked):
-    """Take fees of a sitting, or start a round, in a process of its own; return `ok` or the code of the refusal."""
+    """Take fees of a sitting, or start a round, in a process of its own;
+    return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
     from tables.collection import taking

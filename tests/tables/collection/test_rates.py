@@ -1,4 +1,5 @@
-"""R60, R64: rates are published once and for all, and that of a table changes with its next down, never within a round."""
+"""R60, R64: rates are published once and for all, and that of a table changes with its next down,
+never within a round."""
 
 import json
 from dataclasses import fields, replace
@@ -73,7 +74,7 @@ def in_force(game):
     return session.limit_cents, session.rate.fee_cents, session.max_buy_in_cents
 
 
-# -- publishing -----------------------------------------------------------------------------------------------
+# -- publishing ----------------------------------------------------------------------------------------------
 
 
 def test_r60_the_eight_options_are_those_of_the_rules():
@@ -201,7 +202,7 @@ def test_r60_a_table_is_not_opened_at_a_version_that_a_newer_one_has_replaced(ga
     assert rates.newer_version(session, tomorrow) is None
 
 
-# -- changing the rate of a table -----------------------------------------------------------------------------
+# -- changing the rate of a table ----------------------------------------------------------------------------
 
 
 @pytest.fixture

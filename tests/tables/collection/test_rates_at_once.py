@@ -1,4 +1,5 @@
-"""R64: an announced rate takes effect once, also when several processes want the table in the moment in which it does."""
+"""R64: an announced rate takes effect once,
+also when several processes want the table in the moment in which it does."""
 
 from datetime import date, datetime
 

@@ -1,4 +1,5 @@
-"""A fee, a waiver or a toke that was taken wrongly is taken back: alone for ten seconds, later by two (R63)."""
+"""A fee, a waiver or a toke that was taken wrongly is taken back: alone for ten seconds,
+later by two (R63)."""
 
 from datetime import date, timedelta
 
@@ -46,7 +47,8 @@ def cat(owing):
 
 @pytest.fixture(params=["stack", "waived"])
 def undone(owing, request):
-    """Ann's fee of the second down, paid ahead or waived by mistake and undone at once; no round has started in that down."""
+    """Ann's fee of the second down, paid ahead or waived by mistake and undone at once;
+    no round has started in that down."""
     if request.param == "stack":
         (paid,) = owing.pay(1, "stack")
     else:

@@ -203,7 +203,8 @@ def test_a_statement_says_that_a_fee_is_uncollected_and_then_recovered(broke, ca
 
 
 def lose_everything(game, seat):
-    """Honest rounds, in which this seat's hand is foul against a flush until fewer than nine points are left."""
+    """Honest rounds, in which this seat's hand is foul against a flush until fewer than nine points are
+    left."""
     for _ in range(20):
         if game.stack(seat) < 9 * game.limit:
             return

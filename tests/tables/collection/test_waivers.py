@@ -1,4 +1,5 @@
-"""A fee is let go by the floor alone, for a published reason, with a number; it is charged all the same (R60, R61)."""
+"""A fee is let go by the floor alone, for a published reason, with a number;
+it is charged all the same (R60, R61)."""
 
 from datetime import date, timedelta
 

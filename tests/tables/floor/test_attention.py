@@ -1,4 +1,5 @@
-"""What waits for somebody: read right at any moment, raised and cleared once, on the board with a way to see to it."""
+"""What waits for somebody: read right at any moment, raised and cleared once,
+on the board with a way to see to it."""
 
 from datetime import date, timedelta
 
@@ -207,7 +208,7 @@ def test_a_gaming_day_that_is_over_waits_to_be_closed_by_a_person(game):
     ]
 
 
-# -- rows --------------------------------------------------------------------------------------------------------
+# -- rows ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -262,7 +263,7 @@ def test_a_row_says_what_is_so_now(game, told):
     ]
 
 
-# -- the board ---------------------------------------------------------------------------------------------------
+# -- the board -----------------------------------------------------------------------------------------------
 
 
 def test_the_board_shows_what_waits_with_the_way_to_it_and_nothing_when_nothing_does(screen, game):

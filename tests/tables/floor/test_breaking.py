@@ -1,4 +1,5 @@
-"""Breaking a table: everybody is moved by the house or cashed out, and the table closes, in one act (R55, R62)."""
+"""Breaking a table: everybody is moved by the house or cashed out, and the table closes, in one act (R55,
+R62)."""
 
 from datetime import datetime
 

@@ -1,4 +1,5 @@
-"""The games that tables can play: built-in sheets and the house's own, read from its folder as its files are."""
+"""The games that tables can play: built-in sheets and the house's own,
+read from its folder as its files are."""
 
 import io
 import os

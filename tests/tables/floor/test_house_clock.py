@@ -1,4 +1,5 @@
-"""A wrong clock charges nobody: what it shows is held against the time that has passed, and a person confirms it (R65)."""
+"""A wrong clock charges nobody: what it shows is held against the time that has passed,
+and a person confirms it (R65)."""
 
 from datetime import datetime, timedelta
 
@@ -23,7 +24,8 @@ HERE = "the boot of this machine"
 
 
 class Machine:
-    """A machine whose clock the test sets: `true` time passes by itself, and its clock is `off` by so much."""
+    """A machine whose clock the test sets: `true` time passes by itself,
+    and its clock is `off` by so much."""
 
     def __init__(self, game, boot=HERE):
         self.game, self.off, self.boot = game, timedelta(), boot

@@ -95,7 +95,8 @@ class TestMustMove:
             game.buy_in("Fay", 4)
         assert error.value.code == "must_move_first"
         assert error.value.message == (
-            "Free seats of Table 1 belong to the players of Table 2: Dan moves first. New players sit down at Table 2."
+            "Free seats of Table 1 belong to the players of Table 2: Dan moves first."
+            " New players sit down at Table 2."
         )
         assert feeder.buy_in("Fay", 2).seat == 2
         for seat in (1, 2, 3):

@@ -1,4 +1,5 @@
-"""What the house lacks before its first table opens: worked out from rows, in sentences that say who does what."""
+"""What the house lacks before its first table opens: worked out from rows,
+in sentences that say who does what."""
 
 from dataclasses import replace
 

@@ -1,4 +1,5 @@
-"""Waiting lists, held seats and must-move tables (R55): who is called to which seat, and when it is free again."""
+"""Waiting lists, held seats and must-move tables (R55): who is called to which seat,
+and when it is free again."""
 
 from datetime import timedelta
 

@@ -1,4 +1,5 @@
-"""Waiting lists with several floors at once: one seat is promised to one, numbers have no gaps, nobody waits for ever."""
+"""Waiting lists with several floors at once: one seat is promised to one, numbers have no gaps,
+nobody waits for ever."""
 
 from datetime import datetime
 
@@ -15,7 +16,8 @@ HERE = "tests.tables.floor.test_waiting_at_once"
 
 
 def act(verb, actor, **options):
-    """Call a verb of waiting.py, or seat somebody, in a process of its own; return `ok` or the code of the refusal."""
+    """Call a verb of waiting.py, or seat somebody, in a process of its own;
+    return `ok` or the code of the refusal."""
     from casino.models import Staff
     from ledger.errors import LedgerError
     from ledger.models import Site

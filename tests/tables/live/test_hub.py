@@ -1,4 +1,5 @@
-"""No change is lost on its way to a screen: what the hub sends, whenever a page was asked for and whatever happens meanwhile."""
+"""No change is lost on its way to a screen: what the hub sends,
+whenever a page was asked for and whatever happens meanwhile."""
 
 import asyncio
 import time
@@ -21,7 +22,8 @@ def _at_once_in_one_process(monkeypatch, settings):
 
 
 class Made:
-    """What makes the pieces: each says which table it is of and how many were made before. `meanwhile` happens as one is made."""
+    """What makes the pieces: each says which table it is of and how many were made before. `meanwhile`
+    happens as one is made."""
 
     def __init__(self, meanwhile=()):
         self.count, self.meanwhile = 0, list(meanwhile)

@@ -1,4 +1,5 @@
-"""A Redis that is away, or accepts and never answers: no act waits for it, and screens say at once that they hear nothing."""
+"""A Redis that is away, or accepts and never answers: no act waits for it,
+and screens say at once that they hear nothing."""
 
 import asyncio
 import contextlib
@@ -135,7 +136,8 @@ def test_what_celery_says_of_the_outage_is_not_said_again(breaker, caplog):
 
 
 def unsent(why):
-    """What beat logs where it cannot send a task: Celery's own error, raised while it handles the one of Redis."""
+    """What beat logs where it cannot send a task: Celery's own error,
+    raised while it handles the one of Redis."""
     try:
         try:
             raise why

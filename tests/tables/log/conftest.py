@@ -1,4 +1,5 @@
-"""A small house in which everything has happened, verified before somebody changes a row behind the triggers."""
+"""A small house in which everything has happened,
+verified before somebody changes a row behind the triggers."""
 
 from tests.support import busy
 from tests.support.kept import kept

@@ -1,4 +1,5 @@
-"""A closed day is one thing, wherever it is read: on the portal, in its saved papers, in its own export and in the whole log's."""
+"""A closed day is one thing, wherever it is read: on the portal, in its saved papers,
+in its own export and in the whole log's."""
 
 import csv
 import io
@@ -33,7 +34,8 @@ HONEST = (*(what for what in ACTS if what != "poor"), "toke")
 
 
 def played(house, rng):
-    """Two gaming days at two tables, each counted and closed in the next one, with play before, between and after.
+    """Two gaming days at two tables, each counted and closed in the next one, with play before,
+    between and after.
 
     Returns the checkpoint that was handed out in the first hour.
     """
@@ -86,7 +88,8 @@ def owe_here_and_pay_there(house, minute):
 
 
 def export_of(game, tmp_path, held, days):
-    """The papers of an export by name, after its verifier has found it right, and complete if its days are closed."""
+    """The papers of an export by name, after its verifier has found it right,
+    and complete if its days are closed."""
     path = tmp_path / "export.zip"
     with path.open("wb") as out:
         acting(exporting.export, out, site=game.site, wanted=exporting.Wanted(days, held), now=game.now)

@@ -1,4 +1,5 @@
-"""A compiled query gives the rows that Django gives, of every table of a house in which everything has happened."""
+"""A compiled query gives the rows that Django gives,
+of every table of a house in which everything has happened."""
 
 import pytest
 from django.apps import apps

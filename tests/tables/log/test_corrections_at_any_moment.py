@@ -1,5 +1,5 @@
-"""R58: whatever round is corrected at whatever later moment, in whatever game, at one table or at two between which players
-move (R55), honest books verify, offline and live."""
+"""R58: whatever round is corrected at whatever later moment, in whatever game, at one table or at two between
+which players move (R55), honest books verify, offline and live."""
 
 import random
 
@@ -18,7 +18,8 @@ SLICES = 12
 
 
 def findings(table):
-    """What the offline check says of the log, and of parts of it that begin later, and the live check of the books."""
+    """What the offline check says of the log, and of parts of it that begin later,
+    and the live check of the books."""
     records = bodies()
     found, checked = replayed(records)
     for first in range(1, len(records), max(len(records) // SLICES, 1)):
@@ -57,7 +58,8 @@ def won(table_of):
 @pytest.mark.parametrize("at", [0, 2])
 @pytest.mark.parametrize("rounds_of_the_next", [0, 1])
 def test_r58_the_match_after_a_won_one_stays_right_whatever_is_corrected(won, floor2, at, rounds_of_the_next):
-    """Cards of an earlier round move nothing; those of the last one take the win back, as long as no other match has begun."""
+    """Cards of an earlier round move nothing; those of the last one take the win back,
+    as long as no other match has begun."""
     play_on(won, rounds_of_the_next)
     won.approve(won.ask(won.played[at], laid(won.played[at], seat2=PLAIN)), actor=floor2)
     play_on(won, 3)

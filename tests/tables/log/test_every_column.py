@@ -1,4 +1,5 @@
-"""Every column of every table, changed behind the triggers: verifying the books names the row, or the docs say why not."""
+"""Every column of every table, changed behind the triggers: verifying the books names the row,
+or the docs say why not."""
 
 import copy
 
@@ -22,8 +23,8 @@ WHOLE = {
     (table, column)
     for table, columns in {
         "ledger_account": "balance_cents",
-        "ledger_journalentry": "site_id key content_hash kind occurred_at recorded_at gaming_day actor_id terminal"
-        " approver_id reason reverses_id evidence",
+        "ledger_journalentry": "site_id key content_hash kind occurred_at recorded_at gaming_day actor_id"
+        " terminal approver_id reason reverses_id evidence",
         "ledger_transfer": "entry_id line source_id target_id asset cents",
         "ledger_auditrecord": "site_id kind subject recorded_at text",
         "ledger_auditlog": "site_id origin",
@@ -34,8 +35,8 @@ WHOLE = {
     }.items()
     for column in columns.split()
 }
-"""Entries are compared with their records as one text, balances with transfers, the log's rows with its tree, cosignatures
-with the keys of the house's policy (tests/ledger/proof/log/test_witnessing.py)."""
+"""Entries are compared with their records as one text, balances with transfers, the log's rows with its tree,
+cosignatures with the keys of the house's policy (tests/ledger/proof/log/test_witnessing.py)."""
 
 
 ROWS = {
@@ -47,10 +48,11 @@ ROWS = {
 
 
 def wrong(site, model, field, state):
-    """What is found after this column was changed in one row, also from the state before; and what the row may be called;
-    None if it cannot be changed.
+    """What is found after this column was changed in one row, also from the state before; and what the row
+    may be called; None if it cannot be changed.
 
-    What constraints of the database refuse by themselves is not tried any further than with some rows and values.
+    What constraints of the database refuse by themselves is not tried any further than with some rows and
+    values.
     """
     rows = model._base_manager.filter(**ROWS.get(model._meta.db_table, {})).order_by("-pk")
     said = rows.filter(**{f"{field.attname}__isnull": False})
@@ -116,11 +118,13 @@ def side_to_take(table, column):
             kinds = [kind for kind, says in follows.says.items() if any(one.begins for one in several(says))]
             forms += [form for kind in kinds for form in declarations.forms_of(*kind)]
     where = " or ".join(dict.fromkeys(map(declarations.where, forms))) or "tables/audit/records/"
-    return f"{table}.{column}: declare a field of that name in {where}, or give the reason in docs/audit-columns.md."
+    reason = "give the reason in docs/audit-columns.md"
+    return f"{table}.{column}: declare a field of that name in {where}, or {reason}."
 
 
 def test_every_column_takes_sides(busy_house):
-    """Its row's own record has it, it is compared with other records, or the docs say why it is compared with nothing."""
+    """Its row's own record has it, it is compared with other records,
+    or the docs say why it is compared with nothing."""
     every = {(model._meta.db_table, field.attname) for model, field in columns()}
     held = {*recorded(busy_house), *compared(busy_house), *WHOLE}
     told = {one for one in every if is_listed(*one)}

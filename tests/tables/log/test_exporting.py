@@ -1,4 +1,5 @@
-"""A played table's log is handed out as a zip, and plain Python in an empty folder says whether it is right."""
+"""A played table's log is handed out as a zip,
+and plain Python in an empty folder says whether it is right."""
 
 import io
 import json
@@ -40,7 +41,8 @@ DAY = date(2026, 3, 7)
 
 @kept
 def played(game, floor2):
-    """A table with four rounds, a void and a correction, a move to the next gaming day, its records sealed."""
+    """A table with four rounds, a void and a correction, a move to the next gaming day,
+    its records sealed."""
     game.seat("Ann", "Bob", "Cat", "Dan")
     first = game.play()
     game.minute(15).void(game.start())
@@ -104,7 +106,8 @@ def rewritten(data, member, change):
 
 
 def steps_of(page):
-    """The commands of a page, block by block, with the lines that it says come out; numbers are whatever they are."""
+    """The commands of a page, block by block, with the lines that it says come out;
+    numbers are whatever they are."""
     for commands, promised in re.findall(r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S):
         yield commands, as_said(promised)
 
@@ -238,7 +241,8 @@ def test_the_command_writes_the_whole_file_or_none(played, tmp_path, capsys, jud
 
 @kept
 def closed(played, cashier, counter1, counter2):
-    """The table's session from Saturday into Sunday; Saturday was counted and closed on Sunday, after a round of Sunday."""
+    """The table's session from Saturday into Sunday; Saturday was counted and closed on Sunday,
+    after a round of Sunday."""
     game = played
     acting(
         opening.change_box,

@@ -1,4 +1,5 @@
-"""A row more or a row less in any table, written behind the triggers: verifying the books names it, or the docs say why not."""
+"""A row more or a row less in any table, written behind the triggers: verifying the books names it,
+or the docs say why not."""
 
 import contextlib
 import copy
@@ -96,7 +97,8 @@ def taken_out(model):
 
 
 def changed(site, state, model, change):
-    """What the full run finds after a change of a table, the short one as well, and what its row may be called."""
+    """What the full run finds after a change of a table, the short one as well,
+    and what its row may be called."""
     with transaction.atomic():
         with behind_the_triggers(model._meta.db_table):
             row = change(model)
@@ -108,8 +110,8 @@ def changed(site, state, model, change):
 
 
 def names_row(found, model, called):
-    """Whether a finding is about this row, or about the other of two that are alike; one that is gone may be named by the record
-    that it followed from."""
+    """Whether a finding is about this row, or about the other of two that are alike; one that is gone may be
+    named by the record that it followed from."""
     what = model._meta.verbose_name
     about = (one.record in called or one.record.startswith(f"{what} ") for one in found)
     gone = (f"its {what} is missing" in one.sentence for one in found)

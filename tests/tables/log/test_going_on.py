@@ -1,5 +1,5 @@
-"""The short run of `audit verify` on whole nights: it goes on from whatever state they left. What it finds when rows were
-changed is asked beside the full run (`test_every_column`)."""
+"""The short run of `audit verify` on whole nights: it goes on from whatever state they left. What it finds
+when rows were changed is asked beside the full run (`test_every_column`)."""
 
 import random
 

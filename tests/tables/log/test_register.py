@@ -1,4 +1,5 @@
-"""An export says who its numbers are: by records of the log, each proven; players only if they are asked for."""
+"""An export says who its numbers are: by records of the log, each proven;
+players only if they are asked for."""
 
 import csv
 import io
@@ -26,7 +27,8 @@ ANN, BOB = "Ann Wilkinson", "Bob Featherstone"
 
 @kept
 def house(game, floor2):
-    """Two gaming days: on the first one Ann plays, and on the second Bob; both are renamed, and so is the dealer."""
+    """Two gaming days: on the first one Ann plays, and on the second Bob; both are renamed,
+    and so is the dealer."""
     game.seat("Ann", "Bob")
     ann, bob = game.sitting(1).player, game.sitting(2).player
     rename(game, ann, ANN)

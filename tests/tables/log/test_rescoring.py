@@ -39,7 +39,8 @@ def rescored(*options) -> tuple[str, str | None]:
 
 @pytest.fixture
 def recorded(game, monkeypatch):
-    """`recorded(change)` settles a round between Ann and Bob and lets `change` alter the evidence that is kept of it."""
+    """`recorded(change)` settles a round between Ann and Bob and lets `change` alter the evidence that is
+    kept of it."""
     game.seat("Ann", "Bob")
 
     def settle_round(change, hands=(QUEENS, FULL_HOUSE)):
@@ -137,7 +138,8 @@ def test_what_another_version_of_the_rules_settled_is_told_apart_and_is_no_fault
     assert "settlement 1, by version 0 of the rules:" in printed
     assert printed.endswith(
         "2 settlements scored again, 1 of them in the batch form.\n"
-        "1 that another version of the rules settled come out otherwise today, as they may.\nAll others agree.\n"
+        "1 that another version of the rules settled come out otherwise today, as they may.\n"
+        "All others agree.\n"
     )
 
 

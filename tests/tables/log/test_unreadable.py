@@ -1,4 +1,5 @@
-"""A value that is not of its column's form, in any column of any table, does not keep a changed payment from being named."""
+"""A value that is not of its column's form, in any column of any table,
+does not keep a changed payment from being named."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -44,7 +45,8 @@ TRIED = [
 
 
 def written(model, field, value):
-    """Write a value into a column of the last row; return the row as it was, or None where the database refuses it, or has it."""
+    """Write a value into a column of the last row; return the row as it was, or None where the database
+    refuses it, or has it."""
     table, row = model._meta.db_table, model._base_manager.order_by("-pk").first()
     if row is None:
         return None
@@ -69,8 +71,8 @@ def changed_payment():
 
 
 def blinded(site, state, model, field, value):
-    """What the full run finds after a value was written and a payment changed, from a state the short one too; and what was
-    changed."""
+    """What the full run finds after a value was written and a payment changed, from a state the short one
+    too; and what was changed."""
     table = model._meta.db_table
     with transaction.atomic():
         tables = {table, "ledger_transfer"}
@@ -88,8 +90,8 @@ def blinded(site, state, model, field, value):
 
 
 def names_it(found, table, field, called):
-    """Whether a finding is about this row. Of the tree, it shows in what is signed over it; listed columns are compared with
-    nothing, as long as they can be read."""
+    """Whether a finding is about this row. Of the tree, it shows in what is signed over it; listed columns
+    are compared with nothing, as long as they can be read."""
     about = any(one.record in called or (one.code, one.record) == ("account_changed", "") for one in found)
     return about or is_listed(table, field.attname) or (not names_of_rows(table) and bool(found))
 
@@ -120,7 +122,8 @@ def test_a_value_that_cannot_be_read_hides_nothing_else(busy_house, busy_state, 
 
 
 def test_a_row_that_no_reader_comes_to_the_end_of_hides_nothing_else(busy_house):
-    """Its JSON is nested as deep as SQLite lets it be, which is deeper than Python's own reader goes on some releases."""
+    """Its JSON is nested as deep as SQLite lets it be,
+    which is deeper than Python's own reader goes on some releases."""
     event = busy_house.events.order_by("pk")[0]
     with transaction.atomic():
         with behind_the_triggers("ledger_houseevent", "ledger_transfer"), connection.cursor() as cursor:
@@ -135,7 +138,8 @@ def test_a_row_that_no_reader_comes_to_the_end_of_hides_nothing_else(busy_house)
 
 
 def test_a_key_that_is_there_twice_in_a_stored_value_is_named(busy_house):
-    """Pages that ask SQL for it would read the first, and the program the last. PostgreSQL keeps one of them."""
+    """Pages that ask SQL for it would read the first, and the program the last.
+    PostgreSQL keeps one of them."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("""SELECT CAST('{"a": 1, "a": 2}' AS jsonb)""")
@@ -144,8 +148,8 @@ def test_a_key_that_is_there_twice_in_a_stored_value_is_named(busy_house):
     event = busy_house.events.get(kind="house_opened")
     with transaction.atomic():
         with behind_the_triggers("ledger_houseevent"), connection.cursor() as cursor:
-            planted = 'UPDATE ledger_houseevent SET data = \'{"licence": "other", \' || substr(data, 2) WHERE id = %s'
-            cursor.execute(planted, [event.pk])
+            planted = """'{"licence": "other", ' || substr(data, 2)"""
+            cursor.execute(f"UPDATE ledger_houseevent SET data = {planted} WHERE id = %s", [event.pk])
             found = findings(busy_house)
         transaction.set_rollback(True)
     assert f"house event {event.pk}" in {one.record for one in found}

@@ -1,4 +1,5 @@
-"""The live books of a played table verify, and whatever is changed behind the triggers' back is named, and nothing else."""
+"""The live books of a played table verify, and whatever is changed behind the triggers' back is named,
+and nothing else."""
 
 import base64
 import contextlib
@@ -46,7 +47,8 @@ UNIQUE = {"key", "number", "attempt", "entry", "box", "gaming_day", "player", "v
 
 @kept
 def played(game, beside, floor, floor2, counter1, counter2, cashier):
-    """Two tables and a night's whole course: corrections, claims, voids, a move, a box that comes out short, a closed day."""
+    """Two tables and a night's whole course: corrections, claims, voids, a move, a box that comes out short,
+    a closed day."""
     sealing.seal(game.site, now=game.now)
     game.seat("Ann", "Bob", "Cat", "Dan", "Eve")
     twice = enter_player(site=game.site, name="Anna", act=Act(actor=floor, now=game.now))
@@ -269,7 +271,7 @@ def test_a_round_and_a_settlement_that_nothing_started_or_paid_are_seen(played):
     ]
 
 
-# -- the log itself -------------------------------------------------------------------------------------------
+# -- the log itself ------------------------------------------------------------------------------------------
 
 
 def record_of(kind):

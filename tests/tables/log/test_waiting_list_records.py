@@ -1,4 +1,5 @@
-"""What happens on the waiting lists is in the log: each change with its state, judged offline and held against the rows."""
+"""What happens on the waiting lists is in the log: each change with its state,
+judged offline and held against the rows."""
 
 import json
 from datetime import timedelta
@@ -16,7 +17,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def evening(desk):
-    """Places in every state: called and put back, seated, given up, run out and called again, a held seat that somebody takes."""
+    """Places in every state: called and put back, seated, given up, run out and called again,
+    a held seat that somebody takes."""
     game = desk.game
     first, second, third = desk.join("Ann"), desk.join("Bob"), desk.join("Cat")
     desk.call(first, game, 1)

@@ -24,7 +24,8 @@ NAMES = ("Ann", "Bob", "Cat", "Dan", "Eve")
 
 
 def night(game):
-    """Players sit down a few minutes apart, play and leave, somebody is refused, and the log is sealed every minute."""
+    """Players sit down a few minutes apart, play and leave, somebody is refused,
+    and the log is sealed every minute."""
     for minute in range(45):
         game.minute(minute)
         if minute % 7 == 3 and (seat := minute // 7 + 1) <= len(NAMES):
@@ -79,7 +80,7 @@ def test_a_night_with_looks_and_one_without_have_the_same_records_but_for_salted
     assert not Withheld.objects.exists()
 
 
-# -- an export that opens what is withheld ------------------------------------------------------------------------------
+# -- an export that opens what is withheld -------------------------------------------------------------------
 
 
 @kept

@@ -1,4 +1,5 @@
-"""Money that comes after its gaming day was closed is dated later, and the closed day's papers never change again."""
+"""Money that comes after its gaming day was closed is dated later,
+and the closed day's papers never change again."""
 
 from datetime import date, timedelta
 
@@ -141,7 +142,8 @@ steps = st.lists(
 
 
 @settings(
-    # On PostgreSQL each example reads past the rows that those before it rolled back: 320 took 25 minutes there, and 5 on SQLite.
+    # On PostgreSQL each example reads past the rows that those before it rolled back: 320 took 25 minutes
+    # there, and 5 on SQLite.
     max_examples=min(tries(8), 100),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

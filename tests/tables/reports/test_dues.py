@@ -1,4 +1,5 @@
-"""R61-R63: what is due at this moment at all open tables, also of a down that has begun and that nothing has written yet."""
+"""R61-R63: what is due at this moment at all open tables,
+also of a down that has begun and that nothing has written yet."""
 
 from datetime import timedelta
 

@@ -1,4 +1,5 @@
-"""A table's session and a player's day: their figures fit each other, and say so where somebody has changed one."""
+"""A table's session and a player's day: their figures fit each other,
+and say so where somebody has changed one."""
 
 import csv
 import io
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.django_db
 
 @kept
 def evening(game, beside, cashier, floor2):
-    """Fees from stacks, in cash and at the cage; a second box, a move, a correction that leaves a claim, a void round.
+    """Fees from stacks, in cash and at the cage; a second box, a move, a correction that leaves a claim,
+    a void round.
 
     Ann and Eve still sit at table 1, Bob at table 2, and Cat has cashed out.
     """

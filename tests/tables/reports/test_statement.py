@@ -1,4 +1,5 @@
-"""The statement of a sitting: every line, the sums, the house's clock, and what a correction leaves behind."""
+"""The statement of a sitting: every line, the sums, the house's clock,
+and what a correction leaves behind."""
 
 import pytest
 from django.db import connection

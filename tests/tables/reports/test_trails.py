@@ -1,4 +1,5 @@
-"""Where the journal leads: every entry to its round, down, stack, table or box, and a table's entries to no other table."""
+"""Where the journal leads: every entry to its round, down, stack, table or box,
+and a table's entries to no other table."""
 
 import pytest
 from django.db import connection
@@ -21,7 +22,8 @@ EVEN = (
 
 @kept
 def played(game, beside):
-    """Table 1 with a corrected round and an even one, and Bob moved from there to table 2 with his fee covered."""
+    """Table 1 with a corrected round and an even one,
+    and Bob moved from there to table 2 with his fee covered."""
     game.seat("Ann", "Bob")
     game.approve(game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN)))
     game.play(EVEN)

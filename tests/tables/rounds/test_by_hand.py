@@ -1,4 +1,5 @@
-"""R58: a round whose cards are gone is settled by hand: points per pair, within table stakes, by two people, marked for ever."""
+"""R58: a round whose cards are gone is settled by hand: points per pair, within table stakes, by two people,
+marked for ever."""
 
 import json
 from dataclasses import replace
@@ -321,7 +322,7 @@ def test_whatever_the_points_the_sum_is_zero_and_no_stack_goes_below_it(stakes, 
     assert json.loads(json.dumps(settled.as_json())) == settled.as_json()
 
 
-# -- a wrong settlement by hand ---------------------------------------------------------------------------------
+# -- a wrong settlement by hand ------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""R57: the floor calls time on a hand, sixty seconds; one then unfinished is entered as mis-set, without cards if need be."""
+"""R57: the floor calls time on a hand, sixty seconds; one then unfinished is entered as mis-set,
+without cards if need be."""
 
 from datetime import timedelta
 

@@ -126,7 +126,8 @@ def test_r55_a_seat_that_two_want_at_once_goes_to_one_and_one_move_is_made_once(
 def test_r62_a_move_in_mid_down_while_the_old_tables_round_starts_charges_the_player_at_one_table_or_covers(
     game, beside
 ):
-    """Whichever comes first: the round at the old table takes the fee, or the player is gone and owes nothing there."""
+    """Whichever comes first: the round at the old table takes the fee,
+    or the player is gone and owes nothing there."""
     game.seat("Ann", "Bob", "Cat")
     beside.seat("Dan", "Eve")
     beside.play()

@@ -148,7 +148,8 @@ def test_the_preview_says_what_each_seat_gains_or_loses(settled):
 
 
 class TestChipsThatAreGone:
-    """What is missing at the table becomes a numbered claim between the two players, never the house's money."""
+    """What is missing at the table becomes a numbered claim between the two players,
+    never the house's money."""
 
     def test_a_stack_that_cannot_pay_owes_the_rest_as_a_claim(self, settled):
         gained = settled.stack(1) - settled.stack(2)

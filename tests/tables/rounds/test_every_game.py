@@ -1,4 +1,5 @@
-"""A table plays every sheet: what each game asks of a round's start and entry, and what it refuses (R10-R36, R54)."""
+"""A table plays every sheet: what each game asks of a round's start and entry, and what it refuses (R10-R36,
+R54)."""
 
 import json
 

@@ -1,4 +1,5 @@
-"""A race over rounds at a table (R42): who plays a match, what is added up, who pays, and what ends it without a winner."""
+"""A race over rounds at a table (R42): who plays a match, what is added up, who pays,
+and what ends it without a winner."""
 
 import json
 
@@ -50,7 +51,8 @@ def race(table_of):
 
 @kept
 def won(race):
-    """A match for $50 that Ann has won in three rounds, with 12 points; Bob has none, nor has anybody else."""
+    """A match for $50 that Ann has won in three rounds, with 12 points; Bob has none,
+    nor has anybody else."""
     wins(race, 1, stake=STAKE)
     wins(race, 1)
     race.last = wins(race, 1)
@@ -308,7 +310,8 @@ class TestCallingOff:
 
 
 class TestCorrections:
-    """R58: a correction changes its own round's points; what a match that was won has paid is another matter."""
+    """R58: a correction changes its own round's points;
+    what a match that was won has paid is another matter."""
 
     def correct(self, table, round_, **by_seat):
         asked = table.ask(round_, laid(round_, **by_seat))

@@ -1,4 +1,5 @@
-"""R32: two players may agree on a stake of their own, where the sheet has pair stakes; it stands for the round."""
+"""R32: two players may agree on a stake of their own, where the sheet has pair stakes;
+it stands for the round."""
 
 import json
 from decimal import Decimal

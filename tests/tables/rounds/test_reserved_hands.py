@@ -1,4 +1,5 @@
-"""R43: two players may keep the two undealt hands for the next round; no card occurs twice over the two rounds."""
+"""R43: two players may keep the two undealt hands for the next round;
+no card occurs twice over the two rounds."""
 
 import json
 

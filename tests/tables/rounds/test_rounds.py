@@ -168,7 +168,7 @@ def test_a_missing_hand_is_named(game):
 def test_r7_a_misset_hand_is_foul_without_cards(game):
     game.seat("Ann", "Bob")
     game.settle(game.start(), [QUEENS, {"misset": True}])
-    # nine points of penalty and the fifteen points of bonuses that the queens, the straight and the flush hold (R20)
+    # Nine points of penalty, and fifteen of bonuses for the queens, the straight and the flush (R20).
     assert game.stacks() == {1: 29_000 + 24 * 500, 2: 29_000 - 24 * 500}
 
 
@@ -260,7 +260,8 @@ def test_settling_takes_the_same_number_of_queries_for_two_and_for_four_hands(ga
 
 @pytest.mark.both_databases
 def test_starting_takes_the_same_statements_for_two_and_for_four_fees_and_keeps_their_records_in_order(game):
-    """The down and the fees that it brings are written by kind of row; nothing is asked or written for each fee."""
+    """The down and the fees that it brings are written by kind of row;
+    nothing is asked or written for each fee."""
     asked = {}
 
     def start(name):
@@ -281,9 +282,9 @@ def test_starting_takes_the_same_statements_for_two_and_for_four_fees_and_keeps_
     kinds = list(AuditRecord.objects.order_by("pk").values_list("kind", flat=True))[before:]
     assert kinds == ["down", *["charge"] * 4, *["entry"] * 4, "table_event", "table_event"]  # the last voids
     start("no fee")
-    # The table's newest moment, down, charges, payments; box, accounts; the entries, which SQLite writes by table when it has
-    # asked for their keys.
-    # PostgreSQL writes the records of down and charges before those, SQLite all records at the end.
+    # The table's newest moment, down, charges, payments; box, accounts; the entries, which SQLite writes by
+    # table when it has asked for their keys. PostgreSQL writes the records of down and charges before those,
+    # SQLite all records at the end.
     more = {"sqlite": 10, "postgresql": 8}[connection.vendor]
     assert asked["two fees"] == asked["four fees"] == asked["no fee"] + more
 

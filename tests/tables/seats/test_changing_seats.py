@@ -1,5 +1,5 @@
-"""Changing to another seat of the same table: what stays, where the buttons go, what is refused, and that it is replayed (R50,
-R61)."""
+"""Changing to another seat of the same table: what stays, where the buttons go, what is refused, and that it
+is replayed (R50, R61)."""
 
 import copy
 from itertools import product

@@ -1,4 +1,5 @@
-"""A buy-in, an add-on or a cash-out that was entered wrongly is put right by two people: taken back, and posted again."""
+"""A buy-in, an add-on or a cash-out that was entered wrongly is put right by two people: taken back,
+and posted again."""
 
 import json
 from datetime import date, timedelta
@@ -190,7 +191,7 @@ def test_r61_a_corrected_stack_counts_for_who_can_be_dealt_in(game, correct):
     assert sorted(seat.seat for seat in game.plan().dealt_in) == [1, 2]
 
 
-# -- somebody who has left --------------------------------------------------------------------------------------
+# -- somebody who has left -----------------------------------------------------------------------------------
 
 
 def test_a_buy_in_of_somebody_who_has_left_changes_what_went_away(game, correct):
@@ -297,7 +298,7 @@ def test_a_correction_is_dated_in_the_day_in_which_it_is_made(game, correct):
     assert (days["buy_in"], days["correction"]) == (date(2026, 3, 7), date(2026, 3, 8))
 
 
-# -- what follows -----------------------------------------------------------------------------------------------
+# -- what follows --------------------------------------------------------------------------------------------
 
 
 def of(sitting):

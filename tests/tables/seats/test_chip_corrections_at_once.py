@@ -1,4 +1,5 @@
-"""One wrong entry is put right once, also when several people do it in the same moment, or a round is started meanwhile."""
+"""One wrong entry is put right once, also when several people do it in the same moment,
+or a round is started meanwhile."""
 
 from datetime import datetime
 

@@ -1,4 +1,5 @@
-"""Random evenings with wrong entries: after every correction stacks, statements and the proof say what was really brought."""
+"""Random evenings with wrong entries: after every correction stacks,
+statements and the proof say what was really brought."""
 
 from collections import defaultdict
 
@@ -39,7 +40,8 @@ ACTS = st.one_of(
 
 
 class Evening:
-    """Two tables, and by sitting what was brought there, what was given away, and what two people said went out of the door."""
+    """Two tables, and by sitting what was brought there, what was given away,
+    and what two people said went out of the door."""
 
     def __init__(self, game, beside, floor2):
         self.tables, self.floor2 = (game, beside), floor2

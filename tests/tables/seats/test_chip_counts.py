@@ -1,4 +1,5 @@
-"""The chips on the felt are counted against the stacks: a difference is recorded, and nothing moves (FIELD, the night)."""
+"""The chips on the felt are counted against the stacks: a difference is recorded, and nothing moves (FIELD,
+the night)."""
 
 import pytest
 

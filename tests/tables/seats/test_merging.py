@@ -1,4 +1,5 @@
-"""Two entries of one person become one by two people: fees and chips taken away follow the person, and so does an exclusion."""
+"""Two entries of one person become one by two people: fees and chips taken away follow the person,
+and so does an exclusion."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -60,7 +61,7 @@ def merged(game, approved, one, other):
     return merge_players(merged_id=one.pk, into_id=other.pk, act=approved(game.now))
 
 
-# -- the merge ------------------------------------------------------------------------------------------------
+# -- the merge -----------------------------------------------------------------------------------------------
 
 
 def test_whoever_asks_for_the_merged_entry_is_answered_about_the_person(site, ann, anna, approved, floor2):
@@ -147,7 +148,7 @@ def test_an_exclusion_of_either_entry_stays_with_the_person(site, employ, ann, a
         assert refused(require_welcome, who, site=site, doing="seating", act=approved()) == "see_floor"
 
 
-# -- what follows the person ----------------------------------------------------------------------------------
+# -- what follows the person ---------------------------------------------------------------------------------
 
 
 def test_r62_a_fee_paid_under_the_merged_entry_is_not_charged_again(game, ann, anna, approved):
@@ -188,7 +189,7 @@ def test_the_statements_of_a_person_are_those_of_all_their_entries(game, ann, an
     assert sittings_between(anna, *day) == sittings_between(ann, *day)
 
 
-# -- the log --------------------------------------------------------------------------------------------------
+# -- the log -------------------------------------------------------------------------------------------------
 
 
 def test_a_merge_undone_or_made_past_the_log_is_named(site, ann, anna, bob, approved):

@@ -161,7 +161,8 @@ class TestWhatIsRefused:
 
 
 class TestTheBounds:
-    """R55: those of the new table where the player asked, none where the house ordered; R52 between the two."""
+    """R55: those of the new table where the player asked, none where the house ordered;
+    R52 between the two."""
 
     @pytest.mark.parametrize(("cents", "code"), [(89_999, "buy_in_too_small"), (300_001, "buy_in_too_large")])
     def test_r55_who_asks_needs_a_stack_within_the_new_tables_bounds(self, game, thirty, cents, code):

@@ -45,7 +45,7 @@ def found(site, text):
     return [str(player) for player in find_players(site, text)]
 
 
-# -- changing -------------------------------------------------------------------------------------------------
+# -- changing ------------------------------------------------------------------------------------------------
 
 
 def test_a_change_is_recorded_with_before_and_after_and_who_made_it(site, enter, act, floor):
@@ -114,7 +114,7 @@ def test_a_new_name_takes_nobody_off_the_exclusion_list(site, employ, enter, act
         require_welcome(Person("Mel"), site=site, doing="seating", act=act)
 
 
-# -- the log --------------------------------------------------------------------------------------------------
+# -- the log -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_words_that_are_gone_are_missed(site, enter):
     assert findings(site) == [("row_missing", f"player {ann.pk}")]
 
 
-# -- finding --------------------------------------------------------------------------------------------------
+# -- finding -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -180,7 +180,7 @@ def test_where_somebody_is_right_now(game):
     assert whereabouts([ann, bob]) == {ann.pk: f"{game.session.table}, seat 1"}
 
 
-# -- the chosen entry -----------------------------------------------------------------------------------------
+# -- the chosen entry ----------------------------------------------------------------------------------------
 
 
 def test_the_player_chosen_from_a_list_is_meant_while_the_fields_say_so(site, enter, act):

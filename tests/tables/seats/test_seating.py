@@ -202,7 +202,8 @@ def test_a_retry_after_the_table_has_closed_is_the_same_buy_in(game, floor2):
 
 
 class TestALateEntryRecordedLater:
-    """R61: a claimed time of entry is kept beside the recorded one; where it changes the fee, two people stand for it."""
+    """R61: a claimed time of entry is kept beside the recorded one; where it changes the fee,
+    two people stand for it."""
 
     @kept
     def running(self, thirty):

@@ -1,4 +1,5 @@
-"""A time that was read before the wait for a table's lock, and what that table's records then say (R61, R65)."""
+"""A time that was read before the wait for a table's lock, and what that table's records then say (R61,
+R65)."""
 
 import json
 from datetime import datetime, timedelta
@@ -143,7 +144,8 @@ class TestAClockThatIsWrong:
 
 @pytest.mark.django_db
 class TestALogThatRunsBackwards:
-    """A record dated before the one that stands before it at its table is named, offline and in the live books."""
+    """A record dated before the one that stands before it at its table is named,
+    offline and in the live books."""
 
     @pytest.fixture
     def night(self, game, beside):
@@ -212,7 +214,8 @@ def call(verb, actor, now, **options):
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_r65_a_buy_in_a_cash_out_and_a_round_sent_at_once_with_clocks_apart_leave_records_in_order(game):
-    """The round's clock is four seconds ahead. Whoever gets the table first, what is owed follows from what is recorded."""
+    """The round's clock is four seconds ahead. Whoever gets the table first,
+    what is owed follows from what is recorded."""
     game.seat("Ann", "Bob", "Cat", "Dan")
     game.minute(10)
     ahead, behind = (game.now + SOME).isoformat(), game.now.isoformat()

@@ -1,4 +1,5 @@
-"""Threads that answer requests wait for one table only a few at a time, so a stuck one does not stop the house."""
+"""Threads that answer requests wait for one table only a few at a time,
+so a stuck one does not stop the house."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

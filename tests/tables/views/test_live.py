@@ -1,4 +1,5 @@
-"""The stream of live pages through the whole application: who hears what, until when, and how many may listen."""
+"""The stream of live pages through the whole application: who hears what, until when,
+and how many may listen."""
 
 import asyncio
 import re

@@ -290,7 +290,8 @@ def by(game, **options):
 
 @kept
 def others(game, desk, beside, floor2, manager, employ, players):
-    """What acts need beside the table of Ann, Bob and Cat: the table beside with Eve and Fay, the lists, a second dealer."""
+    """What acts need beside the table of Ann, Bob and Cat: the table beside with Eve and Fay, the lists,
+    a second dealer."""
     players["Fay"] = know_player(Person("Fay"), site=game.site, act=Act(game.floor, game.now))
     beside.buy_in("Eve", 1)
     beside.buy_in("Fay", 2)

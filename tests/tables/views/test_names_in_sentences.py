@@ -1,4 +1,5 @@
-"""Names written from right to left stand isolated in every sentence, so that the figures and words beside them stay in place."""
+"""Names written from right to left stand isolated in every sentence,
+so that the figures and words beside them stay in place."""
 
 import pytest
 

@@ -328,12 +328,15 @@ To check it you need Python 3.11 or newer, and nothing else. In an empty folder:
     unzip THIS-FILE.zip verify.pyz
     python3 -I verify.pyz THIS-FILE.zip --key FINGERPRINT
 
-FINGERPRINT is that of the key which the house has published: on its papers, in its checkpoints. Do not take it
+FINGERPRINT is that of the key which the house has published: on its papers, in its checkpoints. Do not \
+take it
 from this file. Better still, use a verify.pyz (version {verifier_version}) that did not come with this file.
-It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what is wrong.
+It ends with status 0 if everything is right and 1 if not, and says in sentences what it checked and what \
+is wrong.
 
 records.jsonl    what happened, one record a line, exactly as it was sealed
-earlier.jsonl    records from before these that say who works here, by which clock, with which rates and keys, each with the
+earlier.jsonl    records from before these that say who works here, by which clock, with which rates and \
+keys, each with the
                  proof that it is in the log
 leaves           the hash of each record, 32 bytes each (SHA-256 over a zero byte and the record)
 checkpoint       the signed root of the whole log
@@ -342,14 +345,16 @@ witnessed        the newest checkpoint that witnesses outside the house have cos
 proofs.json      why the records are in the log that was signed
 sheets/          the rules of each game, as they were when a table used them
 rates.json       the collection rates, worked out from the records that published them
-papers/          the journal, collections, rounds and balances of these gaming days, for people to read: worked out
+papers/          the journal, collections, rounds and balances of these gaming days, for people to read: \
+worked out
                  from the records
 manifest.json    what this export is of
 
-People are numbers of the house's own lists: papers/staff.csv says who of the staff they are, and when they had which name
+People are numbers of the house's own lists: papers/staff.csv says who of the staff they are, and when they \
+had which name
 and role. {players}{opened}
 Amounts in records are cents, times are UTC; papers/journal.csv has the house's local time beside it.
-"""  # noqa: E501
+"""
 
 _OPENED = (
     "\nwithheld.jsonl opens the other records that hold a commitment: looks at the exclusion list, and its"

@@ -23,8 +23,10 @@ key = note.VerifierKey.parse("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVk
 signed = note.parse(sys.stdin.buffer.read())
 check = lambda key, signature: ed25519.verify(key.public, signed.text.encode(), signature)
 print([each.name for each in note.signers(signed, [key], check)])
-foreign = {name for name in sys.modules if name.partition(".")[0] not in {*sys.stdlib_module_names, "__main__"}}
-foreign = {name for name in foreign if not name.startswith("_sysconfigdata")}  # Python's own, named by the platform
+own = {*sys.stdlib_module_names, "__main__"}
+foreign = {name for name in sys.modules if name.partition(".")[0] not in own}
+# Python's own, named by the platform:
+foreign = {name for name in foreign if not name.startswith("_sysconfigdata")}
 rooms = ("ledger.papers", "ledger.proof", "ledger.records", "ledger.rules")
 print(sorted(name for name in foreign if not name.startswith(rooms)))
 """

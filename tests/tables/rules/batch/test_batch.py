@@ -1,4 +1,5 @@
-"""Many rounds at once: the same answers as the plain engine, on every kind of round that the batch form holds."""
+"""Many rounds at once: the same answers as the plain engine,
+on every kind of round that the batch form holds."""
 
 import itertools
 from collections import Counter
@@ -54,7 +55,8 @@ DRAGON = "2c 3h 4h / 5c 6h 7c 8h 9c / Th Jc Qh Kc As"
 
 
 def in_batch(sheet, rounds):
-    """What the batch form says of rounds, by their places (None where it refuses one), and the places it leaves."""
+    """What the batch form says of rounds, by their places (None where it refuses one),
+    and the places it leaves."""
     said = {}
     gathered, left = gather(sheet, rounds)
     for group in gathered:
@@ -65,7 +67,8 @@ def in_batch(sheet, rounds):
 
 
 def told(sheet, group, points, money):
-    """Of each round: (foul, clean sweep, bonuses, fantasy land next) by hand, the payments in order, the net."""
+    """Of each round: (foul, clean sweep, bonuses, fantasy land next) by hand, the payments in order,
+    the net."""
     kinds = [*sheet.clean_sweep.kinds, None]
     hands = group.seats.shape[1]
     pairs = list(itertools.combinations(range(hands), 2))
@@ -312,11 +315,12 @@ def test_limits_that_would_not_fit_and_numbers_that_are_no_card_are_refused():
         score_rounds(FACE_UP, group.rounds)
 
 
-# -- the tables, every combination of cards -------------------------------------------------------------------
+# -- the tables, every combination of cards ------------------------------------------------------------------
 
 
 def strengths(cards, wheel, place):
-    """By the tables, of as many hands as `cards` has columns; 13 rows, of which a segment lies from `place` on."""
+    """By the tables, of as many hands as `cards` has columns; 13 rows,
+    of which a segment lies from `place` on."""
     tables = grade_tables(wheel)
     hands = np.zeros((13, cards.shape[1]), np.uint8)
     hands[place : place + len(cards)] = cards

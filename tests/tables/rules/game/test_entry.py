@@ -1,4 +1,5 @@
-"""What is refused, with which code, in which order; and that nothing but a refusal ever comes of bad input (section 9)."""
+"""What is refused, with which code, in which order;
+and that nothing but a refusal ever comes of bad input (section 9)."""
 
 import copy
 import json
@@ -138,9 +139,9 @@ def test_r7_malformed_entries_are_refused_with_the_code_that_fits(code, value):
 
 
 AMOUNTS = [
-    "5", "5.0", "5.000", "-5.00", "+5.00", " 5.00", "5.00 ", "5.00\n", "5,00", ".50", "5.", "1e3", "1e999", "NaN",
-    "٥.00", "٥.٠٠", "0x5.00", "1_0.00", "", "9" * 14 + ".00", "9" * 5000 + ".00", 5, 5.0, True, None, [], {}, 1e999,
-    float("nan"), 10**6000,
+    "5", "5.0", "5.000", "-5.00", "+5.00", " 5.00", "5.00 ", "5.00\n", "5,00", ".50", "5.", "1e3", "1e999",
+    "NaN", "٥.00", "٥.٠٠", "0x5.00", "1_0.00", "", "9" * 14 + ".00", "9" * 5000 + ".00", 5, 5.0,
+    True, None, [], {}, 1e999, float("nan"), 10**6000,
 ]  # fmt: skip
 
 

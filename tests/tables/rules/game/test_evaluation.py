@@ -1,4 +1,5 @@
-"""Whole hands ranked at once from their text, against the tables that rank one segment at a time (R1-R3, R6, R7)."""
+"""Whole hands ranked at once from their text, against the tables that rank one segment at a time (R1-R3, R6,
+R7)."""
 
 import random
 

@@ -1,4 +1,5 @@
-"""Which cards are better (R1-R4, R6), against a second ranking written here from the words of the rules alone."""
+"""Which cards are better (R1-R4, R6),
+against a second ranking written here from the words of the rules alone."""
 
 from collections import Counter
 from itertools import combinations, combinations_with_replacement

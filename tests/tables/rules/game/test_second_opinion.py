@@ -1,4 +1,5 @@
-"""What beats what, asked of somebody else: pokerkit, which ranks five cards by rules of its own making (R1)."""
+"""What beats what, asked of somebody else: pokerkit,
+which ranks five cards by rules of its own making (R1)."""
 
 from functools import cache
 

@@ -1,4 +1,5 @@
-"""What points are for, told twice: the engine has the points at once and writes their lines later; here, lines come first."""
+"""What points are for, told twice: the engine has the points at once and writes their lines later; here,
+lines come first."""
 
 import json
 import random
@@ -34,7 +35,8 @@ def dealt(rng, sheet):
 
 
 def doubles(sheet, place, strength, theirs):
-    """Whether a bonus counts twice: the same category is beaten, a royal flush being a straight flush unless it has its own."""
+    """Whether a bonus counts twice: the same category is beaten,
+    a royal flush being a straight flush unless it has its own."""
     words = sheet.bonus.middle if place == 1 else sheet.bonus.back
     mine, other = (min(category_of(one), 9 if "royal-flush" in words else 8) for one in (strength, theirs))
     return sheet.bonus.double_same_category and strength > theirs and mine == other

@@ -1,4 +1,5 @@
-"""Who has won a match and who pays, asked of somebody slow: who keeps the whole score sheet and reads it anew each time (R42, R58)."""
+"""Who has won a match and who pays, asked of somebody slow:
+who keeps the whole score sheet and reads it anew each time (R42, R58)."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -29,7 +30,8 @@ def walk(start):
 
 
 def who_is_there(sheet, button):
-    """The winner by the score sheet, its rows being rounds: most points of those who have enough, met first from the buttons."""
+    """The winner by the score sheet, its rows being rounds: most points of those who have enough,
+    met first from the buttons."""
     sums = {seat: sum(row.get(seat, 0) for row in sheet) for seat in PLAYERS}
     there = [points for points in sums.values() if points >= RACE_TO]
     if not there:

@@ -1,4 +1,5 @@
-"""A hand by itself: what fouls, what it holds, what a screen is told while it is being laid (R5-R7, R13, R41)."""
+"""A hand by itself: what fouls, what it holds, what a screen is told while it is being laid (R5-R7, R13,
+R41)."""
 
 import pytest
 from hypothesis import given

@@ -15,7 +15,8 @@ STANDARD = (
 )
 FOUR_SWEEPS = {"dragon": 13, "six-pairs": 3, "three-straights": 3, "three-flushes": 3}
 WESTERN_SWEEPS = {
-    "dragon": 13, "thirteen-colours": 13, "twelve-colours": 3, "six-pairs": 3, "three-straights": 3, "three-flushes": 3,
+    "dragon": 13, "thirteen-colours": 13, "twelve-colours": 3,
+    "six-pairs": 3, "three-straights": 3, "three-flushes": 3,
 }  # fmt: skip
 
 
@@ -26,7 +27,8 @@ def tables(code: str) -> tuple[dict, dict, dict]:
 
 def test_the_eleven_sheets_are_built_in():
     assert sorted(CODES) == sorted(
-        "face-up western eastern 2-4 1-6 scoop-one pokerlistings low-middle wheel-second criss-cross first-to-11".split()
+        "face-up western eastern 2-4 1-6 scoop-one pokerlistings low-middle wheel-second criss-cross"
+        " first-to-11".split()
     )
     assert all(sheet.version == 1 and len(sheet.sha256) == 64 and sheet.title for sheet in SHEETS)
 
@@ -184,8 +186,8 @@ def test_unknown_keys_and_words_are_refused_naming_the_file_and_the_key(line, ke
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b'code = "x"', b"version = 1", b'code = "X y"\nversion = 1', b'code = "x"\nversion = 0', b"code = ", b"\xff",
-     b'code = "x"\nversion = true'],
+    [b"", b'code = "x"', b"version = 1", b'code = "X y"\nversion = 1', b'code = "x"\nversion = 0', b"code = ",
+     b"\xff", b'code = "x"\nversion = true'],
 )  # fmt: skip
 def test_a_sheet_needs_a_code_and_a_version(data):
     with pytest.raises(BadSheet):

@@ -1,4 +1,5 @@
-"""What must not matter: who sits where, and, unless table stakes cut a payment, in what order it is paid (R31, R33)."""
+"""What must not matter: who sits where, and, unless table stakes cut a payment,
+in what order it is paid (R31, R33)."""
 
 import pytest
 from hypothesis import given

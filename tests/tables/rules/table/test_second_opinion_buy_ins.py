@@ -1,4 +1,5 @@
-"""How much may be brought, and who is short, asked of somebody slow: who counts chips of one point into piles (R52, R53)."""
+"""How much may be brought, and who is short, asked of somebody slow:
+who counts chips of one point into piles (R52, R53)."""
 
 from datetime import UTC, datetime, timedelta
 

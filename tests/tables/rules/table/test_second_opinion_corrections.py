@@ -1,4 +1,5 @@
-"""What a correction moves, asked of somebody slow: who hands over one cent after another, and writes the rest on slips (R58)."""
+"""What a correction moves, asked of somebody slow: who hands over one cent after another,
+and writes the rest on slips (R58)."""
 
 from itertools import combinations
 
@@ -25,7 +26,8 @@ def paid_between(one, other, lines):
 
 
 def handed_over(before, after, stacks):
-    """{(payer, receiver): (owed, moved)}, cent by cent and pair by pair, round and round until nobody can give more."""
+    """{(payer, receiver): (owed, moved)}, cent by cent and pair by pair,
+    round and round until nobody can give more."""
     owed = {}
     for one, other in combinations(SEATS, 2):
         more = paid_between(one, other, after) - paid_between(one, other, before)

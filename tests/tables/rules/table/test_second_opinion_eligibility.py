@@ -1,4 +1,5 @@
-"""Who waits and whether a round starts, asked of somebody slow: who goes through every case there is (R42, R51, R53, R63)."""
+"""Who waits and whether a round starts, asked of somebody slow: who goes through every case there is (R42,
+R51, R53, R63)."""
 
 from itertools import product
 from string import Formatter

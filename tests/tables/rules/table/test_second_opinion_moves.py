@@ -1,4 +1,5 @@
-"""Covers, turns and kept hands, asked of somebody slow: who goes through every case, or strikes names off a list (R43, R55, R62)."""
+"""Covers, turns and kept hands, asked of somebody slow: who goes through every case,
+or strikes names off a list (R43, R55, R62)."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import product

@@ -1,4 +1,5 @@
-"""A sheet as a page that a player reads: it says what the sheet says, in force and to the point, and nothing else."""
+"""A sheet as a page that a player reads: it says what the sheet says, in force and to the point,
+and nothing else."""
 
 import io
 import re
@@ -282,7 +283,7 @@ def test_every_title_stays_text_on_its_page():
     assert cards_text("Th As") == "10♥ A♠"
 
 
-# -- any sheet ------------------------------------------------------------------------------------------------
+# -- any sheet -----------------------------------------------------------------------------------------------
 
 flags = st.booleans()
 some_points = st.integers(0, 40)
@@ -367,7 +368,7 @@ def test_any_sheet_of_a_house_has_a_page_whose_tables_and_rules_hold(document):
     assert rules_page(page).endswith(f"{page.example.outcome}\n")
 
 
-# -- the command ----------------------------------------------------------------------------------------------
+# -- the command ---------------------------------------------------------------------------------------------
 
 
 def rules(*arguments):

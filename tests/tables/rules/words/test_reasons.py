@@ -34,7 +34,8 @@ JACK_HIGH = "Ac Jd 6s / 2h 2s Ks Qd 8c / 9c Jc Td 7d 3s"
 
 
 def told(result, *positions):
-    """The rows between these two positions, or with one position those of the hand, as (rule, title, fact)."""
+    """The rows between these two positions, or with one position those of the hand, as (rule, title,
+    fact)."""
     whole = story(result)
     if len(positions) == 1:
         rows = next(hand.told for hand in whole.hands if hand.score.position == positions[0])
@@ -107,7 +108,8 @@ HOUSE = {
     "one a hand": "bonus.one_per_hand = true",
     "broken": "bonus.broken = true\nbonus.declared = false",
     "fouls that play": "foul.plays = true",
-    "replacing, to the holder": 'bonus.mode = "replace"\nbonus.to = "holder"\nbonus.double_same_category = true',
+    "replacing, to the holder": 'bonus.mode = "replace"\nbonus.to = "holder"\n'
+    "bonus.double_same_category = true",
     "running stacks": 'stakes = "running_stack"',
     "uncapped": 'stakes = "uncapped_win"',
     "equal allowed": 'equal_segments = "allowed"\nfirst = "left_of_button"\nties = "button"',
@@ -338,8 +340,8 @@ def test_r33_a_cut_says_whose_stack_ended_it():
     cut = ("R33", "Cut by table stakes", "seat 1 can win only $4.00 more")
     assert cut in told(poor_winner, 1, 2)
     assert (
-        "Nobody wins or loses more in a round than the stack they began it with. What was cut is never owed later."
-        in said(poor_winner)
+        "Nobody wins or loses more in a round than the stack they began it with."
+        " What was cut is never owed later." in said(poor_winner)
     )
 
 

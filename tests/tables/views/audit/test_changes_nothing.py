@@ -1,4 +1,5 @@
-"""A regulator can change nothing: whatever is sent to whichever address, the answer is no and the rows stay."""
+"""A regulator can change nothing: whatever is sent to whichever address,
+the answer is no and the rows stay."""
 
 import pytest
 from django.apps import apps

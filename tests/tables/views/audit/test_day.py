@@ -1,4 +1,5 @@
-"""A gaming day in the regulator's hands: the day's page, its journal taken away, and that all of it adds up."""
+"""A gaming day in the regulator's hands: the day's page, its journal taken away,
+and that all of it adds up."""
 
 import csv
 import io

@@ -1,4 +1,5 @@
-"""A player's day: found by name or number, every chip of it accounted for, each line leading to its round or down."""
+"""A player's day: found by name or number, every chip of it accounted for,
+each line leading to its round or down."""
 
 import pytest
 from django.db import connection

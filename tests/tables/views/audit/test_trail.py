@@ -1,4 +1,5 @@
-"""The regulator's way through the books: from a day to its entries, from each to its round and back, and no link is dead."""
+"""The regulator's way through the books: from a day to its entries, from each to its round and back,
+and no link is dead."""
 
 import csv
 import io

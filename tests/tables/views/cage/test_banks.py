@@ -57,7 +57,7 @@ def close_day(game, cashier, second):
     return closing.close_day(site=game.site, day=DAY, act=act)
 
 
-# -- who gives the cause ---------------------------------------------------------------------------------------
+# -- who gives the cause -------------------------------------------------------------------------------------
 
 
 def test_a_large_difference_is_signed_off_by_two_who_did_not_count_it(sign, cashier, manager, floor, floor2):
@@ -100,7 +100,7 @@ def test_a_bank_that_agrees_has_nothing_to_sign(game, floor2, cashier, at):
     assert at(cashier).get(f"/cashier/banks/{entry}/").status_code == 404
 
 
-# -- the day ---------------------------------------------------------------------------------------------------
+# -- the day -------------------------------------------------------------------------------------------------
 
 
 def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
@@ -147,7 +147,7 @@ def counted_boxes(short, counter1, counter2, cashier):
     return counted
 
 
-# -- the page --------------------------------------------------------------------------------------------------
+# -- the page ------------------------------------------------------------------------------------------------
 
 
 def test_the_cage_signs_on_its_page(at, short, entry, cashier, employ, codes_on):
@@ -169,7 +169,7 @@ def test_others_see_nothing_of_it(at, entry, request, who):
     assert at(request.getfixturevalue(who)).get(f"/cashier/banks/{entry.pk}/").status_code == 403
 
 
-# -- nothing is told before the count is posted ----------------------------------------------------------------
+# -- nothing is told before the count is posted --------------------------------------------------------------
 
 CHIPS, CASH = 4_933_250, 66_750
 EXPECTED = [

@@ -1,4 +1,5 @@
-"""Closing a gaming day at the cashier's desk: what is missing with its links, the confirmation, and who closed it."""
+"""Closing a gaming day at the cashier's desk: what is missing with its links, the confirmation,
+and who closed it."""
 
 import pytest
 

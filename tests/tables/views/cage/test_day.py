@@ -1,4 +1,5 @@
-"""The cashier's page: a gaming day's list, its boxes, and that both say the same; who may see it; what it costs."""
+"""The cashier's page: a gaming day's list, its boxes, and that both say the same; who may see it;
+what it costs."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,5 @@
-"""The window: chips against cash, and fees paid against a receipt. What is wrong stands beside what was typed."""
+"""The window: chips against cash, and fees paid against a receipt.
+What is wrong stands beside what was typed."""
 
 import pytest
 

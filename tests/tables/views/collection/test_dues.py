@@ -1,4 +1,5 @@
-"""The board of what is due now, and the acts about fees that are not taken: who sees them, what they say and do."""
+"""The board of what is due now, and the acts about fees that are not taken: who sees them,
+what they say and do."""
 
 import json
 from datetime import date

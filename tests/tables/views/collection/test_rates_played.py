@@ -40,8 +40,9 @@ def test_the_papers_of_an_evening_have_every_limit_that_was_played(changed, at, 
 def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cashier):
     old = changed.session.downs.get(number=1).rate
     said = (
-        f"limit $5.00, $10.00 a player and down (option {old.option}, version {old.version}, {old.approval_reference}); "
-        "from down 3 limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"
+        f"limit $5.00, $10.00 a player and down (option {old.option}, version {old.version},"
+        f" {old.approval_reference}); from down 3"
+        " limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"
     )
     assert said in words(at(regulator).get(f"/audit/sessions/{changed.session.pk}/"))
     assert said in words(at(cashier).get(f"/cashier/?day={DAY}"))

@@ -1,4 +1,5 @@
-"""The dispute page: cards in, every point and its rule out; open to all staff, and nothing is ever changed by it."""
+"""The dispute page: cards in, every point and its rule out; open to all staff,
+and nothing is ever changed by it."""
 
 import re
 from html import unescape
@@ -39,7 +40,8 @@ TWO = entry(typed(QUEENS, 2, stack="200.00"), typed(FULL_HOUSE, 3, stack="45.00"
 
 @pytest.fixture
 def ask(at, dealer, site):
-    """`ask(entry(...))`: the page with this entry as the dealer sees it, after any redirect to its short address."""
+    """`ask(entry(...))`: the page with this entry as the dealer sees it,
+    after any redirect to its short address."""
 
     def open_page(words, person=dealer, **headers):
         page = at(person).get("/dispute/", words, follow=True, headers=headers)
@@ -68,7 +70,7 @@ def value(page, name):
     return found and unescape(found[1])
 
 
-# -- who, and what it does to the books -----------------------------------------------------------------------
+# -- who, and what it does to the books ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", ROLES)
@@ -103,7 +105,7 @@ def test_an_answer_costs_a_few_queries_however_many_hands(client, dealer, site, 
         assert page.status_code == 200
 
 
-# -- the answer -----------------------------------------------------------------------------------------------
+# -- the answer ----------------------------------------------------------------------------------------------
 
 
 def test_every_point_stands_with_its_rule_and_table_stakes_cut_it(ask):
@@ -193,7 +195,7 @@ def test_every_game_of_the_library_is_answered_and_asks_for_what_it_has(ask, she
     assert ('id="limit"' in asks) == (not sheet.race_to)
 
 
-# -- refusals -------------------------------------------------------------------------------------------------
+# -- refusals ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -269,7 +271,7 @@ def test_while_somebody_types_missing_cards_are_no_error_but_a_card_twice_is(ask
     assert dict(parse_qsl(done["HX-Replace-Url"].split("?")[1])) == TWO
 
 
-# -- the address ----------------------------------------------------------------------------------------------
+# -- the address ---------------------------------------------------------------------------------------------
 
 
 def test_a_third_hand_is_open_once_something_of_it_is_entered(ask):
@@ -328,14 +330,16 @@ def test_a_table_of_another_house_gives_the_page_no_game(ask, table_of):
     assert value(ask({}), "limit") == ""
 
 
+PARTS = "seat stack front middle back dealt declares says royalties one two stake".split()
 names = st.sampled_from(
-    [f"{name}{place}" for name in ("seat", "stack", "front", "middle", "back", "dealt", "declares", "says", "royalties", "one", "two", "stake") for place in (1, 2, 7)]
-    + ["game", "limit", "button"]
-)  # fmt: skip
+    [f"{name}{place}" for name in PARTS for place in (1, 2, 7)] + ["game", "limit", "button"]
+)
 values = st.one_of(
     st.text(max_size=30),
-    st.sampled_from(["face-up", "2-4@1", "first-to-11@1", "1", "2", "QsQh2c", "5c6d7h8s9s", DRAGON, "dragon", "back", "surrenders"]),
-)  # fmt: skip
+    st.sampled_from(
+        [*"face-up 2-4@1 first-to-11@1 1 2 QsQh2c 5c6d7h8s9s dragon back surrenders".split(), DRAGON]
+    ),
+)
 
 
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -346,7 +350,7 @@ def test_whatever_the_address_says_there_is_a_page(at, dealer, site, words):
     assert len(page.redirect_chain) <= 1
 
 
-# -- from the record ------------------------------------------------------------------------------------------
+# -- from the record -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", ["face-up", "western", "2-4", "low-middle", "criss-cross", "first-to-11"])

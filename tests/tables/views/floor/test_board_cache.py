@@ -1,4 +1,5 @@
-"""The board is remembered with its rows: it says what a process would say that has never seen it, and is made again no oftener."""
+"""The board is remembered with its rows: it says what a process would say that has never seen it,
+and is made again no oftener."""
 
 import pytest
 from django.db import connection
@@ -40,7 +41,8 @@ def card_alone(screen, game):
 
 
 def same_as_never_seen(screen):
-    """The cards of the board, once they, the panel and the first card are those of a process that remembers nothing."""
+    """The cards of the board, once they,
+    the panel and the first card are those of a process that remembers nothing."""
     card = card_alone(screen, screen.game)
     known = board(screen)
     board_cache.forget()
@@ -51,7 +53,8 @@ def same_as_never_seen(screen):
 
 @pytest.fixture
 def evening(screen, game, desk, beside, floor2):
-    """What happens at two tables in an evening: each step says how it shows, empty where it shows nowhere on a card."""
+    """What happens at two tables in an evening: each step says how it shows,
+    empty where it shows nowhere on a card."""
 
     def announce():
         at = {"session_id": game.session.pk, "rate": beside.rate, "key": game.key()}

@@ -1,4 +1,5 @@
-"""The floor's page of one table: which acts stand at a seat, starting a round, and buying in where a rate or must-move says more."""
+"""The floor's page of one table: which acts stand at a seat, starting a round,
+and buying in where a rate or must-move says more."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""Merging two entries on screen: the other one is found, both are shown, and a second person types their PIN."""
+"""Merging two entries on screen: the other one is found, both are shown,
+and a second person types their PIN."""
 
 import pytest
 

@@ -104,8 +104,8 @@ def test_a_correction_shows_points_and_what_becomes_of_the_match(floor_screen):
     text = " ".join(words(page(floor_screen).content.decode()).split())
     assert '2 <span class="soft">to</span> 4 <span class="soft">points</span>' in text
     assert (
-        "Match 1 with it: Ann 12, Bob 0, Cat 0, Dan 0. Ann has won; each other player pays the stake of $50.00."
-        in text
+        "Match 1 with it: Ann 12, Bob 0, Cat 0, Dan 0. Ann has won;"
+        " each other player pays the stake of $50.00." in text
     )
 
 

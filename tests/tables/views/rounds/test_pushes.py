@@ -1,4 +1,5 @@
-"""Pushes on screen: the floor's page, the tablet that changes hands, and that a dealer sees the own table alone."""
+"""Pushes on screen: the floor's page, the tablet that changes hands,
+and that a dealer sees the own table alone."""
 
 import json
 

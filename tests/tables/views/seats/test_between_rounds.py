@@ -1,4 +1,5 @@
-"""Between rounds on the floor's, the dealer's and the cashier's screens: tokes, counts, time called, settlements by hand."""
+"""Between rounds on the floor's, the dealer's and the cashier's screens: tokes, counts, time called,
+settlements by hand."""
 
 import re
 from datetime import timedelta
@@ -37,7 +38,7 @@ def ask(game, client, **said):
     return client.post(f"/floor/rounds/{game.round.pk}/by-hand/", entry)
 
 
-# -- by hand ----------------------------------------------------------------------------------------------------
+# -- by hand -------------------------------------------------------------------------------------------------
 
 
 def test_r58_the_floor_asks_and_another_approves_and_the_mark_is_on_every_page(
@@ -122,7 +123,7 @@ def test_it_can_be_refused_with_a_reason_and_the_round_runs_on(dealt, at, floor,
     assert "Settle by hand" in text(at(floor).get(page(dealt)))
 
 
-# -- tokes -------------------------------------------------------------------------------------------------------
+# -- tokes ---------------------------------------------------------------------------------------------------
 
 
 def test_r52_a_toke_is_given_at_the_seat_and_paid_out_at_the_window(clock, at, dealer, cashier, codes_on):
@@ -143,7 +144,7 @@ def test_r52_a_toke_is_given_at_the_seat_and_paid_out_at_the_window(clock, at, d
     assert at(dealer).post(pay, {"key": clock.key(), "cents": "500"}).status_code == 403
 
 
-# -- counts ------------------------------------------------------------------------------------------------------
+# -- counts --------------------------------------------------------------------------------------------------
 
 
 def test_a_count_shows_what_is_expected_only_once_it_is_entered(clock, at, floor, dealer):
@@ -177,7 +178,7 @@ def test_a_stack_that_was_left_out_is_asked_for(clock, at, floor, codes_on):
     assert (answer.status_code, codes_on(answer)) == (400, ["bad_amount"])
 
 
-# -- time --------------------------------------------------------------------------------------------------------
+# -- time ----------------------------------------------------------------------------------------------------
 
 
 def test_r57_time_is_called_from_the_table_and_both_pages_count_it_down(dealt, at, floor, dealer, codes_on):
@@ -196,7 +197,7 @@ def test_r57_time_is_called_from_the_table_and_both_pages_count_it_down(dealt, a
     assert TableEvent.objects.filter(kind="time_called").count() == 1
 
 
-# -- claims ------------------------------------------------------------------------------------------------------
+# -- claims --------------------------------------------------------------------------------------------------
 
 
 def test_r58_claims_stand_on_the_tables_page_its_session_and_the_players_statement(

@@ -1,4 +1,5 @@
-"""What was entered wrongly at a seat is found in the list of the table's chips or on the player's statement, and put right there."""
+"""What was entered wrongly at a seat is found in the list of the table's chips or on the player's statement,
+and put right there."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Moving a player from the floor's page of a table (R55): the free seats that are offered, and what is refused."""
+"""Moving a player from the floor's page of a table (R55): the free seats that are offered,
+and what is refused."""
 
 import re
 

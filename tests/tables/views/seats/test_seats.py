@@ -1,4 +1,5 @@
-"""The forms at a seat: what they do, and that a refusal shows its code, keeps what was typed, and changes nothing."""
+"""The forms at a seat: what they do, and that a refusal shows its code, keeps what was typed,
+and changes nothing."""
 
 import pytest
 

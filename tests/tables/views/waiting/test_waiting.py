@@ -1,4 +1,5 @@
-"""The waiting lists on the floor's screen: checking in, calling, seating, must-move; and held seats at the table's page."""
+"""The waiting lists on the floor's screen: checking in, calling, seating, must-move;
+and held seats at the table's page."""
 
 import re
 from datetime import timedelta
