@@ -190,8 +190,8 @@ def error_page(request: HttpRequest, status: int, sentence: str = "", code: str 
         return JsonResponse({"code": code, "error": sentence, "field": None}, status=status)
     if HtmxDetails(request):
         # Nothing takes the place of a piece: the page's script shows the sentence, and what was typed stays.
-        said = {"content_type": "text/plain; charset=utf-8", "headers": {"X-Refused": code}}
-        return HttpResponse(sentence, status=status, **said)
+        extra = {"content_type": "text/plain; charset=utf-8", "headers": {"X-Refused": code}}
+        return HttpResponse(sentence, status=status, **extra)
     try:
         template = get_template(f"{status if status in PAGES else 400}.html")
     except TemplateDoesNotExist:

@@ -49,10 +49,10 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
             else:
                 say(f"No {folder} are in it: there is no folder {source}.")
         files = manifest.hashes(making)
-        said = manifest.BackupManifest(
+        backup = manifest.BackupManifest(
             now.isoformat(), connection.vendor, sizes, manifest.migrations(), files
         )
-        said.write(making)
+        backup.write(making)
         making.rename(made)
     except OSError as error:
         raise CommandError(f"{making}: {error.strerror}") from None
@@ -99,8 +99,8 @@ def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -
     """Restore a backup, verify the books against its checkpoint, sign everybody out, and log it. CommandError
     with whatever is wrong; files already put back then stay."""
     os.umask(0o077)
-    said = manifest.read(folder)
-    _require_fitting(folder, said)
+    backup = manifest.read(folder)
+    _require_fitting(folder, backup)
     databases.require_empty()
     databases.require_may_create()
     databases.put_back(folder)
@@ -109,21 +109,21 @@ def restore_backup(folder: Path, *, now: datetime, say: Callable[[str], None]) -
             _copy_folder(folder / name, target)
     Session.objects.all().delete()
     sites = list(houses())
-    if {site.name for site in sites} != said.houses.keys():
+    if {site.name for site in sites} != backup.houses.keys():
         raise CommandError(f"{folder}: its manifest names other houses than its database. {STAYS}")
     for site in sites:
-        _verify(site, folder / _checkpoint_of(site), said.houses[site.name], say)
+        _verify(site, folder / _checkpoint_of(site), backup.houses[site.name], say)
     act = Act(actor=None, now=now, terminal=TERMINAL)
     for site in sites:
-        _note_restored(site, said, act, say)
+        _note_restored(site, backup, act, say)
 
 
-def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Callable[[str], None]) -> None:
+def _note_restored(site: Any, backup: manifest.BackupManifest, act: Act, say: Callable[[str], None]) -> None:
     """Note it in the log of a house; warn if newer checkpoints exist outside the backup."""
     log = sealing.log_of(site)
     leaves = sealing.size_of(log)
-    size = said.houses[site.name]
-    house_events.note(site, "restored", made_at=said.made_at, checkpoint=size, leaves=leaves, act=act)
+    size = backup.houses[site.name]
+    house_events.note(site, "restored", made_at=backup.made_at, checkpoint=size, leaves=leaves, act=act)
     try:
         newest = outside.folder(log).newest()
     except CheckpointsUnreadable as error:
@@ -137,14 +137,14 @@ def _note_restored(site: Any, said: manifest.BackupManifest, act: Act, say: Call
         )
 
 
-def _require_fitting(folder: Path, said: manifest.BackupManifest) -> None:
-    if manifest.hashes(folder) != said.files:
+def _require_fitting(folder: Path, backup: manifest.BackupManifest) -> None:
+    if manifest.hashes(folder) != backup.files:
         raise CommandError(f"{folder}: its files are not those that its manifest names. Take another backup.")
-    if said.database != connection.vendor:
+    if backup.database != connection.vendor:
         raise CommandError(
-            f"This is a backup of {said.database}, and DATABASE_URL names {connection.vendor}."
+            f"This is a backup of {backup.database}, and DATABASE_URL names {connection.vendor}."
         )
-    if said.migrations != manifest.migrations():
+    if backup.migrations != manifest.migrations():
         raise CommandError(
             "Another version of the program made this backup: restore it with that one, then upgrade."
         )

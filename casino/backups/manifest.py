@@ -31,10 +31,10 @@ class BackupManifest:
 def read(folder: Path) -> BackupManifest:
     """Read a folder's manifest. CommandError if there is none of this form."""
     try:
-        said: Any = json.loads((folder / NAME).read_text())
-        if said["form"] != FORM:
-            raise ValueError(said["form"])
-        return BackupManifest(**said)
+        fields: Any = json.loads((folder / NAME).read_text())
+        if fields["form"] != FORM:
+            raise ValueError(fields["form"])
+        return BackupManifest(**fields)
     except (OSError, ValueError, TypeError, KeyError):
         raise CommandError(
             f"{folder} has no {NAME} that this program understands: it is no backup."

@@ -144,8 +144,8 @@ class AddPasskey(ActOnSteps):
     template = "doors/add_passkey.html"
 
     def do(self, form: PasskeyForm) -> list[str]:
-        said = form.cleaned_data
-        codes = factors.add_passkey(self.act.actor, said["name"], said["credential"], self.act)
+        data = form.cleaned_data
+        codes = factors.add_passkey(self.act.actor, data["name"], data["credential"], self.act)
         messages.success(self.request, "The passkey is set up.")
         return codes
 

@@ -43,8 +43,8 @@ class Terminals(FormPage):
         self.token = terminals.enrol(name=form.cleaned_data["name"], act=self.act(form))
         return "This device is a terminal now: it takes PINs."
 
-    def done(self, said: str, form: BooksForm) -> HttpResponse:
-        answer = super().done(said, form)
+    def done(self, sentence: str, form: BooksForm) -> HttpResponse:
+        answer = super().done(sentence, form)
         terminals.keep_cookie(answer, self.token)
         if terminal := terminals.of_token(self.token):  # not revoked meanwhile
             places.stay_at(terminal, self.request)
@@ -75,5 +75,5 @@ class RevokeTerminal(Terminals):
         gone = terminals.revoke(terminal_id=form.cleaned_data["terminal"], act=self.act(form))
         return f"{gone} takes no PIN any more, and everybody is signed out there."
 
-    def done(self, said: str, form: BooksForm) -> HttpResponse:
-        return FormPage.done(self, said, form)
+    def done(self, sentence: str, form: BooksForm) -> HttpResponse:
+        return FormPage.done(self, sentence, form)

@@ -264,8 +264,8 @@ def _given(value: Any) -> Any:
 
 def _games(data: Mapping[str, Any]) -> str:
     before, after = set(data["before"]["offered"]), set(data["offered"])
-    said = [(after - before, "put on offer"), (before - after, "taken off")]
-    return " ".join(f"{', '.join(sorted(codes)).capitalize()} {what}." for codes, what in said if codes)
+    changes = [(after - before, "put on offer"), (before - after, "taken off")]
+    return " ".join(f"{', '.join(sorted(codes)).capitalize()} {what}." for codes, what in changes if codes)
 
 
 def _person(data: Mapping[str, Any]) -> str:

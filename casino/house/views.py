@@ -59,8 +59,8 @@ class ChangeParticulars(HouseActPage):
         before = change_particulars(
             site=self.site, particulars=form.particulars, seen=form.cleaned_data["seen"], act=self.act(form)
         )
-        said = words_of("house_changed", asdict(particulars_of(self.site)) | {"before": before})
-        return said or "The house is as you entered it."
+        sentence = words_of("house_changed", asdict(particulars_of(self.site)) | {"before": before})
+        return sentence or "The house is as you entered it."
 
 
 class SoughtForm(StatusForm):

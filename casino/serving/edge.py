@@ -144,15 +144,15 @@ def told_by_proxies(
     here = address_in(client[0]) if client else None
     if not _is_ours(here, proxies):
         return {"client": client, "scheme": scheme}
-    said = {name: b",".join(v for n, v in headers if n == name) for name in {name for name, _ in headers}}
-    for part in reversed(said.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
+    joined = {name: b",".join(v for n, v in headers if n == name) for name in {name for name, _ in headers}}
+    for part in reversed(joined.get(b"x-forwarded-for", b"").decode("latin-1").split(",")):
         address = address_in(part.strip())
         if address is None:
             break
         client = (str(address), 0)
         if not _is_ours(address, proxies):
             break
-    proto = said.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip()
+    proto = joined.get(b"x-forwarded-proto", b"").rpartition(b",")[2].strip()
     return {"client": client, "scheme": proto.decode() if proto in (b"http", b"https") else scheme}
 
 

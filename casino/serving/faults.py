@@ -98,7 +98,7 @@ def fault_of(error: BaseException | None) -> Fault | None:
     state, words = getattr(cause, "sqlstate", None), str(error)
     if state in _STATES:
         return _STATES[state]
-    if found := next((fault for said, fault in _WORDS.items() if said in words), None):
+    if found := next((fault for phrase, fault in _WORDS.items() if phrase in words), None):
         return found
     return AWAY if isinstance(error, OperationalError | InterfaceError) else None
 

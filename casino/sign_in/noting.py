@@ -23,12 +23,12 @@ from casino.sign_in import notices
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
-from ledger.records.house import PersonSaid
+from ledger.records.house import PersonFacts
 from ledger.rules.addresses import COMMAND_LINE
 from ledger.views.terminal import terminal_of
 
 # The facts about a person that the log keeps; never their password.
-KNOWN = tuple(name for name in PersonSaid.__annotations__ if name != "roles")
+KNOWN = tuple(name for name in PersonFacts.__annotations__ if name != "roles")
 
 
 @dataclass

@@ -90,8 +90,8 @@ class Hire(StaffPage):
         self.person, code = hiring.hire(act=self.act(form), **form.entry())
         return code
 
-    def done(self, said: str, form: Any) -> HttpResponse:
-        return self.show_code(said, self.person.pk)
+    def done(self, sentence: str, form: Any) -> HttpResponse:
+        return self.show_code(sentence, self.person.pk)
 
 
 class PersonPage(StaffPage):
@@ -171,8 +171,8 @@ class MakeCode(SignedAct):
     def do(self, form: CodeForm) -> str:
         return hiring.make_code(person_id=self.row().person.pk, act=self.act(form))
 
-    def done(self, said: str, form: Any) -> HttpResponse:
-        return self.show_code(said, self.kwargs["person_id"])
+    def done(self, sentence: str, form: Any) -> HttpResponse:
+        return self.show_code(sentence, self.kwargs["person_id"])
 
 
 class ResetFactors(SignedAct):

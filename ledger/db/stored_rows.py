@@ -70,10 +70,10 @@ def _json_of(stored: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    said = dict(pairs)
-    if len(said) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise ValueError("a key is there twice")
-    return said
+    return fields
 
 
 def _reading(field: Any) -> Callable[[Any], Any] | None:

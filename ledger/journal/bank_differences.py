@@ -64,7 +64,7 @@ def _of(entries: Iterable[JournalEntry]) -> list[BankDifference]:
 
 
 def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifference:
-    said = json.loads(entry.evidence)
+    evidence = json.loads(entry.evidence)
     over = dict.fromkeys(Asset, 0)
     lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
     for asset, cents, source, target in lines:
@@ -72,10 +72,10 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
     return BankDifference(
         entry=entry,
-        table=said["table"],
-        session=said["session"],
+        table=evidence["table"],
+        session=evidence["session"],
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
-        counters=(entry.actor_id, said["second"]),
+        counters=(entry.actor_id, evidence["second"]),
         signed=signed,
     )

@@ -10,9 +10,9 @@ from ledger.errors import KeyReused
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
-from ledger.records.house import HouseSaid
+from ledger.records.house import HouseFacts
 
-PARTICULARS = tuple(name for name in HouseSaid.__annotations__ if name != "demo")
+PARTICULARS = tuple(name for name in HouseFacts.__annotations__ if name != "demo")
 """The particulars of a house that a manager sets, by column."""
 
 
@@ -58,7 +58,7 @@ def note_particulars(
     """Record the site's licence, clock and limits, and whether it is a demo: at setup and after every change.
     `before` has the old values of those that changed, where known."""
     kind = HouseEvent.Kind.HOUSE_OPENED if opened else HouseEvent.Kind.HOUSE_CHANGED
-    data: dict[str, Any] = {name: getattr(site, name) for name in HouseSaid.__annotations__}
+    data: dict[str, Any] = {name: getattr(site, name) for name in HouseFacts.__annotations__}
     if before:
         data |= {"before": dict(before), "key": act.key}
     return note(site, kind, act=act, **data)

@@ -349,14 +349,14 @@ def of_row(kind: str, model: type[Model], **texts: Callable[[Any], Any]) -> Reco
     reached = [leaf for leaf in leaves if "." in leaf.attribute]
 
     def body(row: Any) -> dict[str, Any]:
-        said: dict[str, Any] = {}
+        data: dict[str, Any] = {}
         for ((first, *rest), text), value in zip(several, read(row), strict=True):
-            inside = said.setdefault(first, {}) if rest else said
+            inside = data.setdefault(first, {}) if rest else data
             inside[rest[0] if rest else first] = value if text is None else text(value)
         for name in may_be_absent:
-            if said[name] is None:
-                del said[name]
-        return said
+            if data[name] is None:
+                del data[name]
+        return data
 
     return Recorded(
         kind,

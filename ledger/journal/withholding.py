@@ -57,11 +57,11 @@ def open_batch(*, batch: WithheldBatch, act: Act) -> list[Withheld]:
     act = act.stated("Enter why this is opened.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
     kind = HouseEvent.Kind.WITHHELD_OPENED
-    said: dict[str, Any] = {"record": batch.pk, "reason": act.reason}
+    data: dict[str, Any] = {"record": batch.pk, "reason": act.reason}
     with transaction.atomic():
         lock_house(batch.site)
-        if not house_events.noted_before(batch.site, (kind,), kind, act, said):
-            house_events.note(batch.site, kind, act=act, key=act.key, **said)
+        if not house_events.noted_before(batch.site, (kind,), kind, act, data):
+            house_events.note(batch.site, kind, act=act, key=act.key, **data)
     return list(_texts_of(batch.pk))
 
 

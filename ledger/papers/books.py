@@ -6,7 +6,7 @@ from typing import Any
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, encoded, joined, line_of, mapping, number, quoted
 from ledger.papers.paper import Paper, PaperSource, declare_papers
-from ledger.papers.people import COLUMNS, People, Said
+from ledger.papers.people import COLUMNS, Particulars, People
 from ledger.records.findings import Body
 from ledger.rules.local_time import LocalTime, Offsets
 
@@ -197,7 +197,7 @@ class StaffPaper(Paper):
     def earlier(self, body: Body) -> None:
         if body.get("kind") == "staff_changed":
             data = mapping(body.get("data"))
-            before, after = (_said_of_staff(data.get(name)) for name in ("before", "after"))
+            before, after = (_particulars_of_staff(data.get(name)) for name in ("before", "after"))
             self._people.say(number(data.get("staff")), before, after, str(body.get("recorded_at")))
 
     def take(self, body: Body) -> tuple[()]:
@@ -215,14 +215,14 @@ class StaffPaper(Paper):
         return sorted(one for one in self._acted if one not in self._people)
 
 
-def _said_of_staff(facts: Any) -> Said:
+def _particulars_of_staff(facts: Any) -> Particulars:
     if not isinstance(facts, dict):
         return frozenset()
     names = {"username": "username", "full_name": "name", "badge": "badge"}
-    said = {(what, str(facts[name])) for name, what in names.items() if facts.get(name)}
+    particulars = {(what, str(facts[name])) for name, what in names.items() if facts.get(name)}
     roles = facts.get("roles")
-    said |= {("role", str(role)) for role in (roles if isinstance(roles, list) else ())}
-    return frozenset(said | ({("works_here", "yes")} if facts.get("is_active") else set()))
+    particulars |= {("role", str(role)) for role in (roles if isinstance(roles, list) else ())}
+    return frozenset(particulars | ({("works_here", "yes")} if facts.get("is_active") else set()))
 
 
 declare_papers(JournalPaper, CageSlipsPaper, TrialBalancePaper, ClosingBalancesPaper, StaffPaper)

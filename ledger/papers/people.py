@@ -4,7 +4,7 @@ from ledger.papers.cells import cell, line_of
 
 COLUMNS = ("person", "what", "value", "since", "until")
 
-Said = frozenset[tuple[str, str]]
+Particulars = frozenset[tuple[str, str]]
 """Facts about a person at one time: pairs of their kind and value."""
 _Line = tuple[int, str, str, str, str]
 
@@ -19,7 +19,7 @@ class People:
     def __contains__(self, person: int) -> bool:
         return person in self._now
 
-    def say(self, person: int, before: Said, after: Said, at: str) -> None:
+    def say(self, person: int, before: Particulars, after: Particulars, at: str) -> None:
         now = self._now.setdefault(person, dict.fromkeys(before, ""))
         for what, value in now.keys() - after:
             self._past.append((person, what, now.pop((what, value)), value, at))
@@ -32,8 +32,8 @@ class People:
     def lines(self) -> list[bytes]:
         still = (
             (person, what, since, value, "")
-            for person, said in self._now.items()
-            for (what, value), since in said.items()
+            for person, particulars in self._now.items()
+            for (what, value), since in particulars.items()
         )
         return [
             line_of([str(person), *map(cell, (what, value, since, until))])

@@ -30,7 +30,7 @@ Transfer = TypedDict(
 Transfer.__doc__ = "Chips or cash moved from one account to another."
 
 
-class PiecesSaid(TypedDict):
+class CountedPieces(TypedDict):
     """What was counted of each denomination: [cents of one, how many]."""
 
     chips: list[list[int]]
@@ -101,7 +101,7 @@ class CageSlipRecord(Record):
     number: int
     way: Annotated[str, "`in` or `out`"]
     gaming_day: Day
-    pieces: PiecesSaid
+    pieces: CountedPieces
     chips_cents: Cents
     cash_cents: Cents
     counted_by: Id
@@ -115,7 +115,7 @@ class CageSlipResultRecord(Record):
 
     slip: Id
     outcome: Annotated[str, "`posted`, `differs` or `withdrawn`"]
-    pieces: PiecesSaid
+    pieces: CountedPieces
     chips_cents: Cents
     cash_cents: Cents
     person: Annotated[Id, "who counted or withdrew"]
@@ -136,7 +136,7 @@ class DocumentRecord(Record):
     transit_chips: Annotated[Account, "where its chips stand while they are under way"]
     transit_cash: Account
     gaming_day: Day
-    pieces: Annotated[PiecesSaid, "what is to go"]
+    pieces: Annotated[CountedPieces, "what is to go"]
     chips_cents: Cents
     cash_cents: Cents
 
@@ -153,7 +153,7 @@ class DocumentStepRecord(Record):
     at: Moment
     terminal: str
     reason: str
-    pieces: Annotated[PiecesSaid, "what was sent, or what the receiver counted"]
+    pieces: Annotated[CountedPieces, "what was sent, or what the receiver counted"]
     chips_cents: Cents
     cash_cents: Cents
     entry: Annotated[Id | None, "what was posted"]
@@ -235,7 +235,7 @@ class Float(TypedDict):
     slip: Id
     number: int
     way: str
-    pieces: PiecesSaid
+    pieces: CountedPieces
     counted_by: Annotated[list[Id], "who counted first, and who second"]
 
 
@@ -246,7 +246,7 @@ class Custody(TypedDict):
     kind: str
     number: int
     step: str
-    pieces: PiecesSaid
+    pieces: CountedPieces
 
 
 class ChipsAndCash(TypedDict):

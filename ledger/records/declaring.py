@@ -118,22 +118,22 @@ class Form:
     fields: Mapping[str, Field]
     _right: set[tuple[object, ...]] = field(default_factory=set)
 
-    def wrong(self, said: Mapping[str, Any]) -> str | None:
+    def wrong(self, data: Mapping[str, Any]) -> str | None:
         """Return the first field that is missing, malformed or unknown, `.stacks.seat`, or None."""
-        types_here = (*said, *map(type, said.values()))
+        types_here = (*data, *map(type, data.values()))
         if types_here not in self._right:
-            for name in said:
+            for name in data:
                 if name not in self.fields:
                     return f".{name}"
             for name, one in self.fields.items():
-                if name not in said:
+                if name not in data:
                     if one.required:
                         return f".{name}"
-                elif type(said[name]) not in one.look.types:
+                elif type(data[name]) not in one.look.types:
                     return f".{name}"
             self._right.add(types_here)
         for name, deeper in self._deeper:
-            if name in said and (inside := deeper(said[name])) is not None:
+            if name in data and (inside := deeper(data[name])) is not None:
                 return f".{name}{inside}"
         return None
 
@@ -150,15 +150,15 @@ def form_of(declared: Any) -> Form:
 
 
 def _field(name: str, hint: Any, declared: Any) -> Field:
-    said: tuple[Any, ...] = ()
+    marks: tuple[Any, ...] = ()
     while get_origin(hint) in (NotRequired, Annotated):
         hint, *more = get_args(hint)
-        said += tuple(more)
-    units = [one for one in said if isinstance(one, Unit)]
+        marks += tuple(more)
+    units = [one for one in marks if isinstance(one, Unit)]
     look = _of_unit(_look(hint), units[0]) if units else _look(hint)
-    meaning = next((one for one in said if isinstance(one, str)), "")
-    columns = tuple(one for one in said if isinstance(one, Column))
-    cells = tuple(one for one in said if isinstance(one, Cell))
+    meaning = next((one for one in marks if isinstance(one, str)), "")
+    columns = tuple(one for one in marks if isinstance(one, Column))
+    cells = tuple(one for one in marks if isinstance(one, Cell))
     return Field(name, look, name in declared.__required_keys__, meaning, columns, cells)
 
 
@@ -173,10 +173,12 @@ def _look(hint: Any) -> Look:
     if origin is list:
         each = _look(inside[0])
         words = f"list of: {each.words}"
-        return Look(frozenset({list}), lambda said: _each(each, enumerate(said)), words, each.forms)
+        return Look(frozenset({list}), lambda value: _each(each, enumerate(value)), words, each.forms)
     if origin is dict:
         each = _look(inside[1])
-        return Look(frozenset({dict}), lambda said: _each(each, said.items()), f"object, each: {each.words}")
+        return Look(
+            frozenset({dict}), lambda value: _each(each, value.items()), f"object, each: {each.words}"
+        )
     if is_typeddict(hint):
         form = form_of(hint)
         return Look(frozenset({dict}), form.wrong, f"object of {_listed(form)}", (form,))
@@ -223,11 +225,11 @@ def _any_of(looks: list[Look]) -> Look:
     if all(one.deeper is None for one in looks):
         return Look(allowed, None, words)
 
-    def deeper(said: Any) -> str | None:
+    def deeper(value: Any) -> str | None:
         wrong: list[str] = []
         for one in looks:
-            if type(said) in one.types:
-                inside = None if one.deeper is None else one.deeper(said)
+            if type(value) in one.types:
+                inside = None if one.deeper is None else one.deeper(value)
                 if inside is None:
                     return None
                 wrong.append(inside)
@@ -236,8 +238,8 @@ def _any_of(looks: list[Look]) -> Look:
     return Look(allowed, deeper, words, forms)
 
 
-def _each(look: Look, said: Any) -> str | None:
-    for at, one in said:
+def _each(look: Look, value: Any) -> str | None:
+    for at, one in value:
         if type(one) not in look.types:
             return f".{at}"
         if look.deeper is not None and (inside := look.deeper(one)) is not None:

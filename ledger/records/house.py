@@ -20,7 +20,7 @@ class Nothing(TypedDict):
     """nothing more"""
 
 
-class HouseSaid(TypedDict):
+class HouseFacts(TypedDict):
     """the particulars of the house, as they are since"""
 
     name: str
@@ -35,7 +35,7 @@ class HouseSaid(TypedDict):
     demo: bool
 
 
-class HouseChanged(HouseSaid):
+class HouseChanged(HouseFacts):
     """the particulars of the house, as they are since"""
 
     before: NotRequired[Annotated[dict, "what changed, as it was"]]  # type: ignore[type-arg]
@@ -84,13 +84,13 @@ class RunLifted(Run):
     origin: Annotated[str, "where it came from"]
 
 
-class StaffSaid(TypedDict):
+class StaffFacts(TypedDict):
     """who of the staff"""
 
     staff: Id
 
 
-class PersonSaid(TypedDict):
+class PersonFacts(TypedDict):
     """what is kept of somebody"""
 
     username: str
@@ -102,48 +102,48 @@ class PersonSaid(TypedDict):
     roles: list[str]
 
 
-class StaffChanged(StaffSaid):
+class StaffChanged(StaffFacts):
     """somebody was hired, changed or let go"""
 
-    before: Annotated[PersonSaid | None, "null if they were hired"]
-    after: PersonSaid | None
+    before: Annotated[PersonFacts | None, "null if they were hired"]
+    after: PersonFacts | None
     approver: Annotated[Id | None, "the second person"]
 
 
-class CodeMade(StaffSaid):
+class CodeMade(StaffFacts):
     """a one-time code"""
 
     until: Stamp
     approver: Id | None
 
 
-class FactorsReset(StaffSaid):
+class FactorsReset(StaffFacts):
     """somebody's second steps were taken off"""
 
     approver: Id | None
 
 
-class Factor(StaffSaid):
+class Factor(StaffFacts):
     """a second step"""
 
     factor: Annotated[str, "`totp`, `webauthn` or `recovery_codes`"]
     name: str
 
 
-class SessionEnded(StaffSaid):
+class SessionEnded(StaffFacts):
     """sessions that somebody ended"""
 
     count: Several
 
 
-class TerminalSaid(TypedDict):
+class TerminalData(TypedDict):
     """a device that takes PINs"""
 
     number: Id
     name: str
 
 
-class BoxInstalledSaid(TypedDict):
+class BoxInstalledData(TypedDict):
     """a drop box was installed"""
 
     box: Id
@@ -154,7 +154,7 @@ class BoxInstalledSaid(TypedDict):
     cash: Annotated[Id, "its account of cash"]
 
 
-class BoxPulledSaid(TypedDict):
+class BoxPulledData(TypedDict):
     """a drop box was pulled"""
 
     box: Id
@@ -199,7 +199,7 @@ class CheckpointsSetAside(TypedDict):
     file: str
 
 
-class ClockDoubtedSaid(TypedDict):
+class ClockDoubtedData(TypedDict):
     """the machine's clock jumped"""
 
     host: str
@@ -283,7 +283,7 @@ class SealingRefused(TypedDict):
 
 
 HOUSE_EVENTS: Final = {
-    "house_opened": HouseSaid,
+    "house_opened": HouseFacts,
     "house_changed": HouseChanged,
     "audit_key": AuditKey,
     "signed_in": By,
@@ -293,24 +293,24 @@ HOUSE_EVENTS: Final = {
     "attempts_locked": Run,
     "attempts_lifted": RunLifted,
     "staff_changed": StaffChanged,
-    "password_set": StaffSaid,
-    "pin_set": StaffSaid,
-    "mail_set": StaffSaid,
+    "password_set": StaffFacts,
+    "pin_set": StaffFacts,
+    "mail_set": StaffFacts,
     "code_made": CodeMade,
     "code_used": Nothing,
     "factor_added": Factor,
     "factor_removed": Factor,
     "factors_reset": FactorsReset,
     "session_ended": SessionEnded,
-    "terminal_enrolled": TerminalSaid,
-    "terminal_revoked": TerminalSaid,
-    "box_installed": BoxInstalledSaid,
-    "box_pulled": BoxPulledSaid,
+    "terminal_enrolled": TerminalData,
+    "terminal_revoked": TerminalData,
+    "box_installed": BoxInstalledData,
+    "box_pulled": BoxPulledData,
     "exported": Exported,
     "downloaded": Downloaded,
     "checkpoint_taken": CheckpointTaken,
     "checkpoints_set_aside": CheckpointsSetAside,
-    "clock_doubted": ClockDoubtedSaid,
+    "clock_doubted": ClockDoubtedData,
     "time_confirmed": TimeConfirmed,
     "backed_up": BackedUp,
     "restored": Restored,

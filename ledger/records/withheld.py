@@ -21,18 +21,18 @@ def commitment_of_batch(salt: str, commitments: Iterable[str]) -> str:
 
 
 def line_that_opens(batch: int, salt: str, texts: Sequence[Text]) -> bytes:
-    said = {"id": batch, "salt": salt, "texts": [one._asdict() for one in texts]}
-    return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+    fields = {"id": batch, "salt": salt, "texts": [one._asdict() for one in texts]}
+    return json.dumps(fields, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
 
 def opened_by(line: bytes, body: Body) -> list[Text] | None:
     """Return the texts of a batch that a line opens; None if its record has not committed to them."""
     try:
-        said = json.loads(line)
-        texts = [Text(one["salt"], one["text"]) for one in said["texts"]]
-        if line_that_opens(body["id"], said["salt"], texts) != line:
+        fields = json.loads(line)
+        texts = [Text(one["salt"], one["text"]) for one in fields["texts"]]
+        if line_that_opens(body["id"], fields["salt"], texts) != line:
             return None
         commitments = (canonical.commitment(*one) for one in texts)
-        return texts if commitment_of_batch(said["salt"], commitments) == body["commitment"] else None
+        return texts if commitment_of_batch(fields["salt"], commitments) == body["commitment"] else None
     except UNREADABLE:
         return None

@@ -57,11 +57,11 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
         closings = ClosedDay.objects.filter(site=site, gaming_day__gte=day)
         closing = every.filter(kind="closed_day", subject__in=closings.values("pk"))
         changes = HouseEvent.objects.filter(site=site, kind=HouseEvent.Kind.STAFF_CHANGED)
-        said = every.filter(kind="house_event", subject__in=changes.values("pk"))
+        records = every.filter(kind="house_event", subject__in=changes.values("pk"))
         for record, leaf in closing.values_list("pk", "leaf__number")[:1]:
             sealed = Q(leaf__isnull=False)
-            said = said.filter(sealed | Q(pk__lt=record) if leaf is None else Q(leaf__number__lt=leaf))
-        for text in said.values_list("text", flat=True):
+            records = records.filter(sealed | Q(pk__lt=record) if leaf is None else Q(leaf__number__lt=leaf))
+        for text in records.values_list("text", flat=True):
             staff.earlier(body_of(text))
     yield b"".join(staff.finish())
 
@@ -69,8 +69,8 @@ def staff_blocks(site: Any, day: date) -> Generator[bytes, None, None]:
 def closing_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     """Yield a closed day's balances as blocks of UTF-8: the header, then the lines of its record."""
     yield ClosingBalancesPaper.header()
-    said = {"gaming_day": closed.gaming_day.isoformat(), "balances": json.loads(closed.balances)}
-    yield b"".join(closing_lines(said))
+    body = {"gaming_day": closed.gaming_day.isoformat(), "balances": json.loads(closed.balances)}
+    yield b"".join(closing_lines(body))
 
 
 def in_order(records: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:

@@ -23,19 +23,19 @@ def balances_after(before: Iterable[Sequence[str | int]], moves: Iterable[Move])
     return [[*place, cents] for place, cents in sorted(held.items()) if cents]
 
 
-def first_difference(said: object, worked_out: Balances) -> str:
+def first_difference(recorded: object, worked_out: Balances) -> str:
     """Return the first difference from the expected balances, in words, or an empty text."""
-    if said == worked_out:
+    if recorded == worked_out:
         return ""
-    if not isinstance(said, list):
+    if not isinstance(recorded, list):
         return "it has no balances"
-    said_of = {_account(line): line for line in said}
+    recorded_of = {_account(line): line for line in recorded}
     of = {_account(line): line for line in worked_out}
-    for account in sorted({*said_of, *of}):
-        if said_of.get(account) != of.get(account):
+    for account in sorted({*recorded_of, *of}):
+        if recorded_of.get(account) != of.get(account):
             return (
                 f"account {account} ends it with {_cents(of.get(account))} cents, not"
-                f" {_cents(said_of.get(account))}"
+                f" {_cents(recorded_of.get(account))}"
             )
     return "its lines are not in order"
 

@@ -50,12 +50,12 @@ class CountBox(FormPage):
         drops.enter_count(box=self.box, chips=entry["chips"], cash=entry["cash"], act=self.act(form))
         return ENTERED
 
-    def done(self, said: str, form: CountForm) -> HttpResponse:
+    def done(self, sentence: str, form: CountForm) -> HttpResponse:
         state = drops.count_state(self.box)
         differ = state.again and not state.counted_by
-        said = AGREE if state.agreed else DIFFER if differ else said
+        sentence = AGREE if state.agreed else DIFFER if differ else sentence
         level = messages.warning if differ else messages.success
-        level(self.request, said.format(number=self.box.number))
+        level(self.request, sentence.format(number=self.box.number))
         return redirect("count")
 
     def facts(self, form: CountForm) -> dict[str, Any]:

@@ -115,11 +115,11 @@ class FormPage(View):
         if not form.is_valid():
             return self.refused(form)
         try:
-            said = self.do(form)
+            sentence = self.do(form)
         except Refusal as refusal:
             form.refuse(refusal)
             return self.refused(form)
-        return self.done(said, form)
+        return self.done(sentence, form)
 
     def shown(self, form: Any) -> HttpResponse:
         facts = {"form": form} | self.facts(form)
@@ -128,7 +128,7 @@ class FormPage(View):
     def refused(self, form: Any) -> HttpResponse:
         return self.shown(form)
 
-    def done(self, said: str, form: Any) -> HttpResponse:
-        if said:
-            messages.success(self.request, said)
+    def done(self, sentence: str, form: Any) -> HttpResponse:
+        if sentence:
+            messages.success(self.request, sentence)
         return redirect(self.back())

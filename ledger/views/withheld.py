@@ -45,7 +45,7 @@ class OpenWithheld(FormPage):
         self.rows = withholding.open_batch(batch=self.batch, act=self.act(form))
         return ""
 
-    def done(self, said: str, form: BooksReasonForm) -> HttpResponse:
+    def done(self, sentence: str, form: BooksReasonForm) -> HttpResponse:
         shown = {"rows": self.rows, "looks": with_names(self.rows), "opened": True}
         return render(self.request, self.template, self.facts(form) | shown)
 

@@ -63,8 +63,8 @@ class EntryView(APIView):
     def sent(self, request: Request) -> tuple[dict[str, Any], Act]:
         """Return the values of the entry, and the act with its key and its reason."""
         sent = self.entry.read(request.data)
-        said = {name: sent.pop(name) for name in ("key", "reason") if name in sent}
-        return sent, act_of(request, "tablet", **said)
+        of_act = {name: sent.pop(name) for name in ("key", "reason") if name in sent}
+        return sent, act_of(request, "tablet", **of_act)
 
 
 class PlanView(EntryView):

@@ -236,8 +236,8 @@ class PlayersPaper(Paper):
             self._people.add(number(body.get("merged")), "same_as", str(number(body.get("into"))), at)
         elif self.setting.opened is not None:
             facts = self.setting.opened(body)
-            said = frozenset((what, str(text)) for what, text in facts.items() if text)
-            self._people.say(number(body.get("player")), frozenset(), said, at)
+            particulars = frozenset((what, str(text)) for what, text in facts.items() if text)
+            self._people.say(number(body.get("player")), frozenset(), particulars, at)
 
     def take(self, body: Body) -> tuple[()]:
         self.earlier(body)

@@ -173,7 +173,7 @@ class Replay:
 
     # -- one dispatch ----------------------------------------------------------------------------------------
 
-    def _at(self, table: ReplayedTable | None, judging: Judging, body: Any, said: Any) -> None:
+    def _at(self, table: ReplayedTable | None, judging: Judging, body: Any, evidence: Any) -> None:
         """Judge a record at its table: what had to come next, the record, its time."""
         if table is None:
             self._unjudged(body, _session_of(body))
@@ -183,7 +183,7 @@ class Replay:
         if table.session in self._floor.closed and body.get("kind", body["record"]) not in _AFTER_CLOSING:
             raise Contradiction("unknown_table", "Its table had closed.")
         moments.in_turn(table, body)
-        judging.judge(self._floor, table, body, said)
+        judging.judge(self._floor, table, body, evidence)
         if body["record"] == "table_event" and body["kind"] not in _OWN_MOMENT:
             moments.happened_when_recorded(body)
         moments.in_order(table, body)
@@ -234,72 +234,75 @@ class Replay:
     # -- entries ---------------------------------------------------------------------------------------------
 
     def _entry(self, body: Any) -> None:
-        floor, kind, said = self._floor, body["kind"], body["evidence"]
+        floor, kind, evidence = self._floor, body["kind"], body["evidence"]
         if kind in _ENTRIES:
-            self._at(floor.find(said["session"]), _ENTRIES[kind], body, said)
-        elif kind in _SETTLES and "round_id" in said:
-            self._settlement(body, said)
-        elif kind == "correction" and "of" in said:
-            taken = (table for table in floor.every() if said["corrects"] in table.reversed_chips)
-            self._at(next(taken, None) or floor.find(said["session"]), _CORRECTED, body, said)
+            self._at(floor.find(evidence["session"]), _ENTRIES[kind], body, evidence)
+        elif kind in _SETTLES and "round_id" in evidence:
+            self._settlement(body, evidence)
+        elif kind == "correction" and "of" in evidence:
+            taken = (table for table in floor.every() if evidence["corrects"] in table.reversed_chips)
+            self._at(next(taken, None) or floor.find(evidence["session"]), _CORRECTED, body, evidence)
         elif kind in _SETTLES:
             raise Contradiction("bad_record", "It does not say what it settles or corrects.")
         elif kind in _FEES:
-            self._collection(body, said)
+            self._collection(body, evidence)
         elif kind in ("reversal", "undo"):
-            self._taken_back(body, said)
+            self._taken_back(body, evidence)
         elif kind == "table_move":
-            self._table_move(body, said)
+            self._table_move(body, evidence)
         elif kind == "toke_payout":
-            between.toke_payout(floor, body, said)
+            between.toke_payout(floor, body, evidence)
         if kind in _MOVES_STACKS:
             floor.move(body)
 
-    def _settlement(self, body: Any, said: Any) -> None:
-        floor, session = self._floor, said["session"]
-        known = (table for table in floor.every() if said["round_id"] in table.rounds)
+    def _settlement(self, body: Any, evidence: Any) -> None:
+        floor, session = self._floor, evidence["session"]
+        known = (table for table in floor.every() if evidence["round_id"] in table.rounds)
         table = floor.find(session) or next(known, None)
-        self._at(table, _SETTLED, body, said)
+        self._at(table, _SETTLED, body, evidence)
         if table is None and session not in floor.stopped:
-            rounds.settled_elsewhere(floor, said)
+            rounds.settled_elsewhere(floor, evidence)
 
-    def _collection(self, body: Any, said: Any) -> None:
-        floor, session = self._floor, said["session"]
-        table, charge = floor.find(session), floor.charges.get(said["charge"])
+    def _collection(self, body: Any, evidence: Any) -> None:
+        floor, session = self._floor, evidence["session"]
+        table, charge = floor.find(session), floor.charges.get(evidence["charge"])
         if table is None and charge is not None and charge.session == session:
-            collections.collected(floor, None, body, said)
+            collections.collected(floor, None, body, evidence)
             return
-        self._at(table, _COLLECTED, body, said)
+        self._at(table, _COLLECTED, body, evidence)
         if table is None and charge is not None:
-            floor.take_fee(charge, body, said)
+            floor.take_fee(charge, body, evidence)
 
-    def _taken_back(self, body: Any, said: Any) -> None:
+    def _taken_back(self, body: Any, evidence: Any) -> None:
         """Judge what is taken back of a table: a fee, chips or a settlement. The books judge the window."""
         floor, number = self._floor, body["reverses"]
-        if said.get("of") in _FEES:
-            table, charge = floor.find(said["session"]), floor.charges.get(said["charge"])
-            self._at(table, _FEE_BACK, body, said)
+        if evidence.get("of") in _FEES:
+            table, charge = floor.find(evidence["session"]), floor.charges.get(evidence["charge"])
+            self._at(table, _FEE_BACK, body, evidence)
             if table is None and charge is not None:
                 floor.reopen_fee(charge)
-        elif "round_id" in said:
+        elif "round_id" in evidence:
             of_entry = (table for table in floor.every() if table.round_of(number) is not None)
-            of_id = (table for table in floor.every() if said["round_id"] in table.rounds)
+            round_id = evidence["round_id"]
+            of_id = (table for table in floor.every() if round_id in table.rounds)
             table = next(of_id, None) or next(of_entry, None)
-            stopped = next((one for one in floor.stopped.values() if said["round_id"] in one.rounds), None)
+            stopped = next(
+                (one for one in floor.stopped.values() if evidence["round_id"] in one.rounds), None
+            )
             if table is not None:
-                self._at(table, _ROUND_BACK, body, said)
+                self._at(table, _ROUND_BACK, body, evidence)
             elif stopped is not None:
                 stopped.take(body)
-        elif "session" in said:
+        elif "session" in evidence:
             known = (table for table in floor.every() if number in table.chips)
             judging = _TOKE_BACK if body["kind"] == "undo" else _CHIPS_BACK
-            self._at(next(known, None) or floor.find(said["session"]), judging, body, said)
+            self._at(next(known, None) or floor.find(evidence["session"]), judging, body, evidence)
 
-    def _table_move(self, body: Any, said: Any) -> None:
+    def _table_move(self, body: Any, evidence: Any) -> None:
         """Judge each half of a move whose table is judged."""
         floor = self._floor
-        old, new = floor.find(said["session"]), floor.find(said["to_session"])
-        for session, table in ((said["session"], old), (said["to_session"], new)):
+        old, new = floor.find(evidence["session"]), floor.find(evidence["to_session"])
+        for session, table in ((evidence["session"], old), (evidence["to_session"], new)):
             if table is None:
                 self._unjudged(body, session)
             else:
@@ -307,7 +310,7 @@ class Replay:
         if old is None and new is None:
             return
         floor.count("moves between tables")
-        leaving.table_move(floor, old, new, body, said)
+        leaving.table_move(floor, old, new, body, evidence)
         if old is not None:
             moments.in_order(old, body)
 

@@ -141,7 +141,9 @@ def publish_rate(*, site: Any, option: int | None = None, entry: RateEntry, act:
         newest = max(
             (one for one in every if one.option == number), key=lambda one: one.version, default=None
         )
-        if newest is not None and all(getattr(newest, name) == said for name, said in asdict(entry).items()):
+        if newest is not None and all(
+            getattr(newest, name) == value for name, value in asdict(entry).items()
+        ):
             return newest
         _require_limit(number, newest, entry.limit_cents)
         if entry.effective_from < gaming_day(site, act.now):

@@ -236,8 +236,8 @@ def note_sheets(site: Any, *, act: Act) -> int:
     with transaction.atomic():
         posting.lock_house(site)
         for sheet in (found := _not_noted(site, own)):
-            said: dict[str, Any] = {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256}
-            house_events.note(site, OFFERED, act=act, **said)
+            facts: dict[str, Any] = {"code": sheet.code, "version": sheet.version, "sha256": sheet.sha256}
+            house_events.note(site, OFFERED, act=act, **facts)
     return len(found)
 
 

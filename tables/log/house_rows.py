@@ -61,8 +61,8 @@ def places() -> Follows:
 
 
 def _chosen(body: Body, known: dict[Any, Any]) -> None:
-    for said, offered in (("offered", True), ("taken_off", False)):
-        known |= dict.fromkeys(body["data"].get(said, ()), offered)
+    for field, offered in (("offered", True), ("taken_off", False)):
+        known |= dict.fromkeys(body["data"].get(field, ()), offered)
 
 
 def offers(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
@@ -70,8 +70,8 @@ def offers(site: Any, known: dict[Any, Any]) -> Iterator[Finding]:
     there = dict(GameOffer.objects.filter(site=site).values_list("code", "offered"))
     for code in sorted(there.keys() | known.keys()):
         if there.get(code) != known.get(code):
-            here, said = (_WORDS[chosen.get(code)] for chosen in (there, known))
-            sentence = f"{code} is {here}, but {said} in the log."
+            here, recorded = (_WORDS[chosen.get(code)] for chosen in (there, known))
+            sentence = f"{code} is {here}, but {recorded} in the log."
             yield Finding("row_differs", sentence, None, "games on offer")
 
 

@@ -14,7 +14,7 @@ from ledger.records.findings import Finding
 from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord
 
 AT_ONCE = 500  # players in memory
-SAID = ("name", "number", "description", "alias")
+WORDS = ("name", "number", "description", "alias")
 
 
 class _Change(NamedTuple):
@@ -68,7 +68,7 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
         before, committed = one.after, one.commitment
         if committed != canonical.commitment(one.salt, canonical.unchecked(before)):
             return f"what change {number} of it says is not what the log has committed to."
-    differing = [word for word in SAID if getattr(player, word) != before.get(word)]
+    differing = [word for word in WORDS if getattr(player, word) != before.get(word)]
     if differing:
         return f"its {differing[0]} is not as it was entered."
     if player.merged_into_id != person:
@@ -101,8 +101,8 @@ def _merged(into: Mapping[int, int]) -> dict[int, int]:
 def _changes(some: Collection[int]) -> dict[int, list[_Change]]:
     found: dict[int, list[_Change]] = defaultdict(list)
     rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
-    for player, *said in rows.values_list("player", *_Change._fields):
-        found[player].append(_Change(*said))
+    for player, *texts in rows.values_list("player", *_Change._fields):
+        found[player].append(_Change(*texts))
     return found
 
 
@@ -120,7 +120,7 @@ def houses_of_players() -> Follows:
 
 
 _HELD = {
-    "tables.Player": (*SAID, "merged_into_id"),
+    "tables.Player": (*WORDS, "merged_into_id"),
     "tables.PlayerChange": ("before", "after", "salt"),
     "tables.PlayerWord": ("player_id", "word"),
 }

@@ -128,12 +128,12 @@ class _Open:
 
     def asked(self, body: Body) -> Iterator[Body]:
         """Yield a request, and the request for points that it supersedes once the cards turn up."""
-        said, round_ = body["data"], (body["session"], body["data"]["round"])
-        by_hand = "points" in said
+        data, round_ = body["data"], (body["session"], body["data"]["round"])
+        by_hand = "points" in data
         before = self._waiting.get(round_)
         if before is not None and before[1] and not by_hand:
             yield {"request": before[0], "state": _State.OVERTAKEN.value, "decided_at": body["recorded_at"]}
-        request = said["request"] if by_hand else said["correction"]
+        request = data["request"] if by_hand else data["correction"]
         self._waiting[round_] = request, by_hand
 
     def refused(self, body: Body) -> Iterator[Body]:
@@ -141,9 +141,9 @@ class _Open:
         yield body
 
     def approved(self, body: Body) -> Iterator[Body]:
-        said = body["evidence"]
-        waiting = self._waiting.pop((said.get("session"), said.get("round")), None)
-        if waiting is not None and "round_id" in said:
+        evidence = body["evidence"]
+        waiting = self._waiting.pop((evidence.get("session"), evidence.get("round")), None)
+        if waiting is not None and "round_id" in evidence:
             yield {**body, "request": waiting[0]}
 
 

@@ -107,8 +107,8 @@ def sittings() -> Follows:
     """Match a sitting with its events, and the chips taken away with the newest entry."""
 
     def taken_away(body: Body) -> Any:
-        said = body["evidence"]
-        return said["cents"] if "cents" in said else sum(line["cents"] for line in body["transfers"])
+        entered = body["evidence"]
+        return entered["cents"] if "cents" in entered else sum(line["cents"] for line in body["transfers"])
 
     def of_leaving(body: Body) -> Iterator[Body]:
         if body["evidence"].get("of") in (CASHED_OUT[1], MOVED[1]):
@@ -156,9 +156,9 @@ class _AtTables:
         self._tokes: set[Any] = set()
 
     def opened(self, body: Body) -> Iterator[Body]:
-        said, session = body["data"], body["session"]
-        self._tables[session] = str(Table(number=said["table"]))
-        self._banks[session] = said["bank_chips"], said["bank_cash"]
+        data, session = body["data"], body["session"]
+        self._tables[session] = str(Table(number=data["table"]))
+        self._banks[session] = data["bank_chips"], data["bank_cash"]
         for account, asset in zip(self._banks[session], ("chips", "cash"), strict=True):
             yield self._account(body, account, "table_bank", self._tables[session], asset)
 
@@ -166,11 +166,11 @@ class _AtTables:
         return ({"account": one, "at": body["recorded_at"]} for one in self._banks.pop(body["session"], ()))
 
     def seated(self, body: Body) -> Iterator[Body]:
-        said = body["data"]
-        self._stacks[said["sitting"]] = said["stack"]
+        data = body["data"]
+        self._stacks[data["sitting"]] = data["stack"]
         if body["session"] in self._tables:
-            label = f"{self._tables[body['session']]}, seat {said['seat']}"
-            yield self._account(body, said["stack"], "stack", label)
+            label = f"{self._tables[body['session']]}, seat {data['seat']}"
+            yield self._account(body, data["stack"], "stack", label)
 
     def left(self, body: Body) -> Iterator[Body]:
         stack = self._stacks.pop(body["data"]["sitting"], None)
@@ -178,17 +178,19 @@ class _AtTables:
             yield {"account": stack, "at": body["recorded_at"]}
 
     def named(self, body: Body) -> Iterator[Body]:
-        said = body["data"]
-        if isinstance(said.get("after"), dict):
-            self._names[said["staff"]] = said["after"].get("username")
+        data = body["data"]
+        if isinstance(data.get("after"), dict):
+            self._names[data["staff"]] = data["after"].get("username")
         return iter(())
 
     def toke(self, body: Body) -> Iterator[Body]:
         """Yield the dealer's account at the first toke, which opens it."""
-        said = body["evidence"]
-        if said["account"] not in self._tokes and said["dealer"] in self._names:
-            self._tokes.add(said["account"])
-            yield self._account(body, said["account"], "tokes", f"Tokes of {self._names[said['dealer']]}")
+        evidence = body["evidence"]
+        if evidence["account"] not in self._tokes and evidence["dealer"] in self._names:
+            self._tokes.add(evidence["account"])
+            yield self._account(
+                body, evidence["account"], "tokes", f"Tokes of {self._names[evidence['dealer']]}"
+            )
 
     def _account(self, body: Body, account: Any, kind: str, label: str, asset: str = "chips") -> Body:
         opened = {"account": account, "kind": kind, "label": label, "asset": asset}

@@ -186,8 +186,8 @@ class Charge(models.Model):
     def serials(self) -> str:
         payment, uncollected = self.payment, getattr(self, "uncollected", None)
         waiver, recovery = getattr(payment, "waiver", None), getattr(payment, "recovery", None)
-        said = [str(paper) for paper in (uncollected, recovery) if paper is not None]
-        return ", ".join([*said, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
+        papers = [str(paper) for paper in (uncollected, recovery) if paper is not None]
+        return ", ".join([*papers, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
 
 
 class FeePayment(models.Model):

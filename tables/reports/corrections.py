@@ -106,7 +106,7 @@ def comparison(request: CorrectionRequest) -> WaitingCorrection:
     dealt = list(request.round.hands.select_related("sitting__player"))
     settled = by_position(dealt, standing["input"]["hands"])
     settled_says = by_position(dealt, answer_of(standing, sheet_of(request.round.session))["hands"])
-    asked = {hand.position: said for hand, said in match_hands(dealt, request.hands or ())}
+    asked = {hand.position: entered for hand, entered in match_hands(dealt, request.hands or ())}
     asked_says = by_position(dealt, scored.as_json()["hands"])
     hands = [
         ComparedHand(

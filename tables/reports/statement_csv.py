@@ -89,9 +89,9 @@ def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Map
         yield "fees", "", what, {name: cents for name, cents in taken.items() if cents}
     for shown in report.rounds:
         round_ = shown.round
-        said = [*([] if shown.net else [round_.state]), *(["settled by hand"] if shown.by_hand else [])]
+        words = [*([] if shown.net else [round_.state]), *(["settled by hand"] if shown.by_hand else [])]
         won = {f"seat {seat}": cents for seat, _, cents in shown.net}
-        yield "round", round_.pk, f"round {round_.number}", {**dict.fromkeys(said), **won}
+        yield "round", round_.pk, f"round {round_.number}", {**dict.fromkeys(words), **won}
     for bank in report.banks:
         moved = {kind: came - went for kind, came, went in bank.moved}
         yield "bank", bank.account.pk, bank.account.asset, moved | {"held": bank.held_cents}

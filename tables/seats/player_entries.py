@@ -76,11 +76,11 @@ def change_player(
 
 
 def _checked(name: str, description: str, alias: str) -> dict[str, str]:
-    said = {"name": name, "description": description, "alias": alias}
-    said = {word: " ".join(text.split()) for word, text in said.items()}
+    texts = {"name": name, "description": description, "alias": alias}
+    texts = {word: " ".join(text.split()) for word, text in texts.items()}
     for word, longest in LENGTHS.items():
-        checked_text(said[word], longest, word, empty=True)
-    return said
+        checked_text(texts[word], longest, word, empty=True)
+    return texts
 
 
 def _changed_before(player: Player, after: Mapping[str, str], act: Act) -> bool:

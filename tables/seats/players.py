@@ -17,7 +17,7 @@ from tables.errors import PlayerMerged, PlayerUnknown
 from tables.models import Player, PlayerChange, PlayerWord
 from tables.state.persons import entries_of, person_of
 
-SAID = ("name", "number", "description", "alias")
+WORDS = ("name", "number", "description", "alias")
 """What the house knows of a player, as `PlayerChange` records it."""
 
 
@@ -34,11 +34,11 @@ class Person:
         for field in ("name", "number", "description"):
             object.__setattr__(self, field, getattr(self, field).strip())
 
-    def said(self) -> dict[str, str]:
+    def words(self) -> dict[str, str]:
         return {"name": self.name, "number": self.number, "description": self.description}
 
     def given(self) -> dict[str, str]:
-        return {name: text for name, text in self.said().items() if text}
+        return {name: text for name, text in self.words().items() if text}
 
     def listed(self, site: Any) -> Player | None:
         """Return the player with this card number, or None."""
@@ -73,7 +73,7 @@ def know_player(who: Person, *, site: Any, act: Act) -> Player:
         return person_of(found)
     if not who.given():
         raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
-    return enter_player(site=site, **who.said(), act=act)
+    return enter_player(site=site, **who.words(), act=act)
 
 
 def require_own(player: Player, field: str | None = None) -> None:
@@ -90,7 +90,7 @@ def enter_player(*, site: Any, name: str = "", number: str = "", description: st
 
 
 def said_of(player: Player) -> dict[str, str]:
-    return {name: getattr(player, name) for name in SAID}
+    return {name: getattr(player, name) for name in WORDS}
 
 
 def write_change(player: Player, before: dict[str, str], act: Act, *, key: str = "") -> PlayerChange:
@@ -168,6 +168,6 @@ def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:
     """Yield every name with its number that this person's entries have, or have had."""
     changes = PlayerChange.objects.filter(entries_of(player.merged_into_id or player.pk)).order_by("pk")
     for after in changes.values_list("after", flat=True):
-        said = (after.get("name", ""), after.get("number", ""))
-        if any(said):
-            yield said
+        words = (after.get("name", ""), after.get("number", ""))
+        if any(words):
+            yield words

@@ -65,7 +65,7 @@ def longest_at_feeders(main: TableSession) -> Sitting | None:
 
 def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
     """Record a place's change, in the same transaction. `joined`: it is new."""
-    said: dict[str, Any] = {
+    data: dict[str, Any] = {
         **{name: getattr(place, name) for name in ("number", "game", "limit_cents", "seat", "reason")},
         "place": place.pk,
         "player": place.player_id,
@@ -76,7 +76,7 @@ def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
         "day": place.gaming_day.isoformat(),
         "until": records.moment_or_none(place.until),
     }
-    house_events.note(place.site, "place_changed", act=act, **said)
+    house_events.note(place.site, "place_changed", act=act, **data)
 
 
 def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:

@@ -167,13 +167,13 @@ class ActPage(FormPage):
             self.request, self.panel_template, self.facts(form) | self.panel_facts(), status=form.status
         )
 
-    def done(self, said: str, form: FloorForm) -> HttpResponse:
+    def done(self, sentence: str, form: FloorForm) -> HttpResponse:
         key = form.cleaned_data["key"]
         offer = offer_of(self.site, key, self.undone_at) if self.undone_at else None
         if not self.by_piece:
-            messages.success(self.request, said, extra_tags=offer.tag if offer else "")
+            messages.success(self.request, sentence, extra_tags=offer.tag if offer else "")
             return redirect(self.back())
-        facts = self.panel_facts() | {"said": said, "offer": offer}
+        facts = self.panel_facts() | {"said": sentence, "offer": offer}
         response = render(self.request, self.panel_template, facts)
         response["HX-Trigger"] = "table-changed"
         return response

@@ -56,8 +56,8 @@ class SetHand:
         if self.surrenders:
             return {"seat": seat, "surrenders": True}
         laid = {name: " ".join(cards) for name, cards in zip(SEGMENTS, self.segments, strict=True)}
-        said = {"declares": self.declares, "misset": self.misset, "royalties": list(self.royalties)}
-        return {"seat": seat, **laid, **{name: value for name, value in said.items() if value}}
+        options = {"declares": self.declares, "misset": self.misset, "royalties": list(self.royalties)}
+        return {"seat": seat, **laid, **{name: value for name, value in options.items() if value}}
 
 
 def shuffled(rng: Random) -> list[str]:

@@ -109,10 +109,10 @@ def listening_socket() -> socket.socket:
     except OSError as error:
         listener.close()
         if error.errno == errno.EADDRINUSE:
-            said = f"Port {settings.PORT} is taken: choose another, PORT={settings.PORT + 1} for example."
+            sentence = f"Port {settings.PORT} is taken: choose another, PORT={settings.PORT + 1} for example."
         else:
-            said = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
-        raise CommandError(said) from None
+            sentence = f"Can't listen on {settings.HOST}:{settings.PORT}: {error.strerror}."
+        raise CommandError(sentence) from None
     settings.PORT = listener.getsockname()[1]  # with PORT=0 the system chooses one; report that
     return listener
 

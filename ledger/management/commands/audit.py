@@ -232,11 +232,11 @@ class Command(BaseCommand):
             raise CommandError(f"{len(found)} to be seen to.")
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
-    def _record(self, site: Site, kind: str, **said: Any) -> None:
+    def _record(self, site: Site, kind: str, **data: Any) -> None:
         """Record what was found, and the account of this machine that asked; a database that takes no
         record stops no answer."""
         try:
-            house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **said)
+            house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **data)
         except DatabaseError as error:
             self.stderr.write(f"This could not be recorded in the log: {error}")
 

@@ -104,8 +104,8 @@ def witnessed(data: bytes, policy: Policy, arithmetic: Arithmetic = PLAIN) -> Wi
             continue
         if not cosignatures.holds(witness.key, tree, line.signature, arithmetic):
             raise BadSignature(f"The cosignature by {witness.key.name} does not hold.")
-        said = cosignatures.time_of(line.signature)
-        at[witness.name] = max(said, at.get(witness.name, said))
+        signed_at = cosignatures.time_of(line.signature)
+        at[witness.name] = max(signed_at, at.get(witness.name, signed_at))
     return Witnessed(tree, at)
 
 

@@ -86,12 +86,12 @@ def accounts_of_house() -> Follows:
                     yield opened | {"label": HOUSE_LABELS[kind]}
 
     def of_box(body: Body) -> Iterator[Body]:
-        said, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)
-        installed[said["box"]] = tuple(said[asset] for asset in assets)
+        box, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)
+        installed[box["box"]] = tuple(box[asset] for asset in assets)
         alike = {"kind": AccountKind.DROP_BOX.value, "at": body["recorded_at"]}
-        alike |= {"label": str(DropBox(number=said["number"], place=said["place"]))}
+        alike |= {"label": str(DropBox(number=box["number"], place=box["place"]))}
         for asset in assets:
-            yield alike | {"account": said[asset], "asset": asset}
+            yield alike | {"account": box[asset], "asset": asset}
 
     def at_box(box: Callable[[Body], Any], at: str) -> Callable[[Body], Iterator[Body]]:
         return lambda body: ({"account": one, "at": body[at]} for one in installed.get(box(body), ()))

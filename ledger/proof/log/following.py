@@ -83,7 +83,7 @@ def nothing(*columns: str) -> dict[str, Read]:
 
 def time_in(read: Read) -> Read:
     """Read a time in any form of ISO 8601 and return it as records write it; None for None."""
-    return lambda body: None if (said := read(body)) is None else moment(datetime.fromisoformat(said))
+    return lambda body: None if (recorded := read(body)) is None else moment(datetime.fromisoformat(recorded))
 
 
 def _whole(body: Body) -> Iterable[Any]:
@@ -189,14 +189,14 @@ class FollowingRows:
         self._met = Seen()
         self._wrong: dict[int, dict[int, tuple[Any, Any]]] = {}
         self._watched: frozenset[int] = frozenset()
-        self.said: set[tuple[int, str]] = set()
+        self.set_later: set[tuple[int, str]] = set()
 
     def remembered(self) -> tuple[Any, ...]:
         """Return what later records need to be compared, once those so far were (`settle`)."""
         return self._met, self._wrong, self.follows.memory
 
     def go_on(self, remembered: tuple[Any, ...], open_rows: Iterable[int]) -> None:
-        """Resume after the last record that this state covers; `said` collects what is set later."""
+        """Resume after the last record that this state covers; `set_later` collects what is set later."""
         self._met, self._wrong, memory = remembered
         for mine, theirs in zip(self.follows.memory, memory, strict=True):
             if isinstance(mine, dict | set):
@@ -236,8 +236,8 @@ class FollowingRows:
         """Compare the last records; yield differences that remain, and rows that no record began."""
         yield from self.settle()
         for pk, columns in sorted(self._wrong.items()):
-            at, (value, said) = min(columns.items())
-            sentence = f"{self._columns[at]} is {value}, but {said} in the log."
+            at, (value, recorded) = min(columns.items())
+            sentence = f"{self._columns[at]} is {value}, but {recorded} in the log."
             yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
         yield from self._unrecorded()
 
@@ -268,12 +268,12 @@ class FollowingRows:
             if form.says.begins:
                 self._met.add(pk)
             if pk in self._watched:
-                self.said.update((pk, self._columns[at]) for at in form.places)
+                self.set_later.update((pk, self._columns[at]) for at in form.places)
             if pk not in self._wrong and form.pick(row) == values:
                 continue
-            for at, said in zip(form.places, values, strict=True):
-                if row[at] != said:
-                    self._wrong.setdefault(pk, {})[at] = (row[at], said)
+            for at, value in zip(form.places, values, strict=True):
+                if row[at] != value:
+                    self._wrong.setdefault(pk, {})[at] = (row[at], value)
                 elif pk in self._wrong:
                     self._right(pk, at)
 

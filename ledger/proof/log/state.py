@@ -62,15 +62,15 @@ def note_refusal(site: Site, sentence: str, *, of_key: bool = False) -> bool:
 def record_refusal(site: Site, error: LedgerError, *, now: datetime) -> None:
     """Record why sealing was refused, once an hour at most for each reason until a checkpoint is signed. (Of
     two workers, one may lack the key while the other signs.)"""
-    said: dict[str, Any] = {"code": error.code, "sentence": error.message}
+    refusal: dict[str, Any] = {"code": error.code, "sentence": error.message}
     refused = site.events.filter(kind=HouseEvent.Kind.SEALING_REFUSED)
     signed = sealing.latest(sealing.log_of(site))
     if signed is not None:
         refused = refused.filter(recorded_at__gt=min(signed.signed_at, now - REFUSED_AGAIN))
     with transaction.atomic():
         lock_house(site)
-        if said not in refused.values_list("data", flat=True):
-            house_events.note(site, HouseEvent.Kind.SEALING_REFUSED, act=Act(actor=None, now=now), **said)
+        if refusal not in refused.values_list("data", flat=True):
+            house_events.note(site, HouseEvent.Kind.SEALING_REFUSED, act=Act(actor=None, now=now), **refusal)
 
 
 def _noted(site: Site, name: str) -> str:

@@ -433,15 +433,15 @@ class _LogReading:
         return Q()
 
     def _changed_since(self, start: State) -> str:
-        said: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+        set_later: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
         for comparison in self._following.values():
-            said[comparison.follows.model] |= comparison.said
+            set_later[comparison.follows.model] |= comparison.set_later
         for question, rows in start.told["rows"]["open"].items():
             comparison = self._following[question]
             there = comparison.open_rows(pk for pk, _ in rows)
             for pk, before in rows:
                 now = there.get(pk, {})
                 for name, value in before.items():
-                    if now.get(name, pk) != value and (pk, name) not in said[comparison.follows.model]:
+                    if now.get(name, pk) != value and (pk, name) not in set_later[comparison.follows.model]:
                         return f"{comparison.follows.model} {pk} has changed, and no record says so."
         return ""

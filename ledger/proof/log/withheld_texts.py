@@ -40,8 +40,8 @@ def _text(site: Site, one: Withheld) -> Iterator[Finding]:
         yield Finding("commitment_differs", "its salt and text do not match its commitment.", None, name)
         return
     row = {"what": one.what, "at": moment(one.recorded_at)}
-    said = payload_of(one)
-    if one.site_id != site.pk or any(said.get(column) != value for column, value in row.items()):
+    payload = payload_of(one)
+    if one.site_id != site.pk or any(payload.get(column) != value for column, value in row.items()):
         yield Finding("row_differs", "its house, kind or time differs from its text.", None, name)
 
 

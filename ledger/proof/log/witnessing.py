@@ -153,8 +153,8 @@ def _is_as_signed(row: Cosignature, key: VerifierKey | None) -> bool:
     except (BadNote, BadCheckpoint):
         return False
     line = signed.signatures[-1]
-    said = (f"{line.name}+{line.key_id.hex()}", cosignatures.time_of(line.signature), line.line)
-    if said != (row.witness, row.signed_at, row.line):
+    cosigned = (f"{line.name}+{line.key_id.hex()}", cosignatures.time_of(line.signature), line.line)
+    if cosigned != (row.witness, row.signed_at, row.line):
         return False
     return key is None or cosignatures.holds(key, tree, line.signature, keys.ARITHMETIC)
 

@@ -12,7 +12,7 @@ from tables.audit.records.entries import Fee
 from tables.audit.records.events import AtRate
 from tables.audit.records.rows import ChargeRecord
 
-Said = TypeVar("Said")
+Evidence = TypeVar("Evidence")
 
 
 class ReplayedRate(NamedTuple):
@@ -58,7 +58,7 @@ class ReplayedPayment(NamedTuple):
     entry: int
     kind: str
     at: str
-    said: Fee
+    evidence: Fee
 
 
 @dataclass(slots=True, eq=False)
@@ -87,8 +87,8 @@ class ReplayedCharge:
         return self.mark.record
 
 
-def remembered(said: Said) -> Said:
+def remembered(evidence: Evidence) -> Evidence:
     """Return a record's values for keeping, with shared field names: thousands are kept at a time."""
-    values = cast(dict[str, Any], said)
+    values = cast(dict[str, Any], evidence)
     kept = {intern(name): remembered(one) if isinstance(one, dict) else one for name, one in values.items()}
-    return cast(Said, kept)
+    return cast(Evidence, kept)

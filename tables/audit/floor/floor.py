@@ -193,9 +193,9 @@ class Floor:
         charge.down.charges.append(charge)
         charge.sitting.charged = True
 
-    def take_fee(self, charge: ReplayedCharge, entry: EntryRecord, said: Fee) -> None:
-        said = remembered(said)
-        charge.paid = ReplayedPayment(entry["id"], entry["kind"], entry["recorded_at"], said)
+    def take_fee(self, charge: ReplayedCharge, entry: EntryRecord, evidence: Fee) -> None:
+        evidence = remembered(evidence)
+        charge.paid = ReplayedPayment(entry["id"], entry["kind"], entry["recorded_at"], evidence)
         self.unpaid.pop(charge.id, None)
         if self.find(charge.session) is None:
             self.charges.pop(charge.id, None)

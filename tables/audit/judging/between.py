@@ -13,24 +13,24 @@ from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.chip_corrections import remember
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import between_rounds, sits_there
-from tables.audit.records.entries import TokePayout, TokeSaid
-from tables.audit.records.events import ChipsCounted, TimeCalledSaid
+from tables.audit.records.entries import TokeEvidence, TokePayout
+from tables.audit.records.events import ChipsCounted, TimeCalledData
 from tables.audit.records.rows import PlayerMergeRecord, TableEventRecord
 
 CALLED_FOR: Final = timedelta(seconds=60)
 
 
-def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: TokeSaid) -> None:
+def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: TokeEvidence) -> None:
     """Judge a toke: from the stack to that dealer's account, and nowhere else."""
-    sitting = table.seated(said["sitting"])
+    sitting = table.seated(evidence["sitting"])
     if sitting is None:
         raise Contradiction("not_seated", "It is from somebody who does not sit at the table.")
-    sits_there(sitting, said["seat"], said["player"])
+    sits_there(sitting, evidence["seat"], evidence["player"])
     between_rounds(table, sitting)
-    if transfers_of(entry) != [(sitting.stack, said["account"], said["cents"])]:
-        sentence = f"It does not bring {said['cents']} cents from the stack to the tokes."
+    if transfers_of(entry) != [(sitting.stack, evidence["account"], evidence["cents"])]:
+        sentence = f"It does not bring {evidence['cents']} cents from the stack to the tokes."
         raise Contradiction("wrong_amount", sentence)
-    _own_account(floor, said["dealer"], said["account"])
+    _own_account(floor, evidence["dealer"], evidence["account"])
     remember(table, entry, sitting)
 
 
@@ -43,15 +43,15 @@ def _own_account(floor: Floor, dealer: int, account: int) -> None:
         raise Contradiction("other_account", f"The tokes of person {dealer} are in account {known} (R52).")
 
 
-def toke_payout(floor: Floor, entry: EntryRecord, said: TokePayout) -> None:
+def toke_payout(floor: Floor, entry: EntryRecord, evidence: TokePayout) -> None:
     lines = transfers_of(entry)
     floor.count("tokes paid out")
-    if len(lines) != 1 or (lines[0][0], lines[0][2]) != (said["account"], said["cents"]):
-        sentence = f"It does not bring {said['cents']} cents out of the tokes."
+    if len(lines) != 1 or (lines[0][0], lines[0][2]) != (evidence["account"], evidence["cents"]):
+        sentence = f"It does not bring {evidence['cents']} cents out of the tokes."
         raise Contradiction("wrong_amount", sentence)
-    if entry["actor"] == said["dealer"]:
+    if entry["actor"] == evidence["dealer"]:
         raise Contradiction("second_person", "Nobody pays out their own tokes.")
-    _own_account(floor, said["dealer"], said["account"])
+    _own_account(floor, evidence["dealer"], evidence["account"])
 
 
 def chips_counted(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ChipsCounted) -> None:
@@ -74,7 +74,7 @@ def chips_counted(floor: Floor, table: ReplayedTable, event: TableEventRecord, d
             raise Contradiction("wrong_difference", f"Seat {seat} differs by {differs} cents.")
 
 
-def time_called(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: TimeCalledSaid) -> None:
+def time_called(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: TimeCalledData) -> None:
     running = table.running
     if moment(data["ends_at"]) - moment(event["at"]) != CALLED_FOR:
         raise Contradiction("other_time", "The player did not have sixty seconds (R57).")

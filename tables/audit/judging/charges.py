@@ -96,9 +96,9 @@ def _wrong_figures(
     if body["charged_at"] != body["recorded_at"]:
         return f"It was charged at {body['charged_at']}, but recorded at {body['recorded_at']}."
     right = _figures(rate.fee_cents, down.start, sitting, table.stops)
-    said = body["rule"], body["cents"], body["fee_cents"], body["minute_seconds"]
-    if said != right:
-        return f"It says {_in_words(*said)}; by the recorded times it is {_in_words(*right)}."
+    charged = body["rule"], body["cents"], body["fee_cents"], body["minute_seconds"]
+    if charged != right:
+        return f"It says {_in_words(*charged)}; by the recorded times it is {_in_words(*right)}."
     days = floor.house.days_of(body["down_started_at"])
     return wrong_day(floor, body["gaming_day"], body["recorded_at"], days, "charge")
 

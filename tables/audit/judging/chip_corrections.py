@@ -33,7 +33,7 @@ Line = tuple[int | str | None, int | str | None, int]
 
 def remember(table: ReplayedTable, entry: EntryRecord, sitting: ReplayedSitting) -> None:
     """Keep an entry of chips for later corrections, with what R52 needs if chips were brought."""
-    said, kind, bounds = entry["evidence"], entry["kind"], None
+    evidence, kind, bounds = entry["evidence"], entry["kind"], None
     if kind in BROUGHT:
         left = table.last_left(sitting.player) if kind == "buy_in" else None
         at, limit = entry["recorded_at"], table.rate.limit_cents
@@ -43,15 +43,15 @@ def remember(table: ReplayedTable, entry: EntryRecord, sitting: ReplayedSitting)
     table.chips[entry["id"]] = EntryChips(
         kind=kind,
         sitting=sitting,
-        cents=moved if kind == "cash_out" else said["cents"],
-        source=said.get("source", ""),
-        over_short=said.get("over_short_cents", 0) if kind == "correction" else 0,
+        cents=moved if kind == "cash_out" else evidence["cents"],
+        source=evidence.get("source", ""),
+        over_short=evidence.get("over_short_cents", 0) if kind == "correction" else 0,
         bank_cash=_net(entry, table.bank_cash),
         bank_chips=_net(entry, table.bank_chips),
         bounds=bounds,
         at=entry["recorded_at"],
-        dealer=said.get("dealer"),
-        account=said.get("account"),
+        dealer=evidence.get("dealer"),
+        account=evidence.get("account"),
     )
 
 
@@ -68,11 +68,11 @@ def taken_back(table: ReplayedTable, entry: EntryRecord) -> EntryChips:
     return chips
 
 
-def reversal(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: ChipsTakenBack) -> None:
+def reversal(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: ChipsTakenBack) -> None:
     chips, number = taken_back(table, entry), entry["reverses"] or 0
-    if said["reverses"] != number:
+    if evidence["reverses"] != number:
         raise Contradiction("other_entry", f"Its evidence is not about entry {number}.")
-    of_entry(table, chips, said)
+    of_entry(table, chips, evidence)
     happened_when_recorded(entry)
     between_rounds(floor.find(chips.sitting.session), chips.sitting)
     table.reversed_chips[number] = ReversedChips(chips, (entry["actor"], entry["approver"], entry["reason"]))
@@ -81,38 +81,38 @@ def reversal(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: Chips
 
 
 def of_entry(
-    table: ReplayedTable, chips: EntryChips, said: ChipsTakenBack | TokeTakenBack | ChipsCorrected
+    table: ReplayedTable, chips: EntryChips, evidence: ChipsTakenBack | TokeTakenBack | ChipsCorrected
 ) -> None:
     sitting = chips.sitting
     for name, value, right in (
-        ("of", said["of"], chips.kind),
-        ("session", said["session"], table.session),
-        ("sitting", said["sitting"], sitting.id),
-        ("seat", said["seat"], sitting.seat),
-        ("player", said["player"], sitting.player),
+        ("of", evidence["of"], chips.kind),
+        ("session", evidence["session"], table.session),
+        ("sitting", evidence["sitting"], sitting.id),
+        ("seat", evidence["seat"], sitting.seat),
+        ("player", evidence["player"], sitting.player),
     ):
         if value != right:
             raise Contradiction("other_entry", f"Its {name} is {value}; that of the entry is {right}.")
 
 
-def correction(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: ChipsCorrected) -> None:
-    number = said["corrects"]
+def correction(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: ChipsCorrected) -> None:
+    number = evidence["corrects"]
     taken = table.reversed_chips.pop(number, None)
     if taken is None:
         raise Contradiction("other_entry", f"Entry {number} had not been taken back for it.")
     chips, sitting = taken.chips, taken.chips.sitting
-    of_entry(table, chips, said)
+    of_entry(table, chips, evidence)
     if (entry["actor"], entry["approver"], entry["reason"]) != taken.by:
         sentence = "It is not by who took the entry back, or not for that reason."
         raise Contradiction("not_asked", sentence)
     happened_when_recorded(entry)
-    _right_chips(floor, table, chips, entry, said)
+    _right_chips(floor, table, chips, entry, evidence)
     if not table.reversed_chips:
         table.awaits = None
     if chips.kind in BROUGHT:
-        _carry(sitting, said["cents"] - chips.cents)
+        _carry(sitting, evidence["cents"] - chips.cents)
     elif chips.kind != TOKE:
-        sitting.taken_away = said["cents"]
+        sitting.taken_away = evidence["cents"]
         after, sitting.more = sitting.more, 0
         if sitting.moved_to is not None:
             _carry(sitting.moved_to, after)
@@ -126,22 +126,22 @@ def _carry(sitting: ReplayedSitting, more: int) -> None:
 
 
 def _right_chips(
-    floor: Floor, table: ReplayedTable, chips: EntryChips, entry: EntryRecord, said: ChipsCorrected
+    floor: Floor, table: ReplayedTable, chips: EntryChips, entry: EntryRecord, evidence: ChipsCorrected
 ) -> None:
-    cents, sitting = said["cents"], chips.sitting
+    cents, sitting = evidence["cents"], chips.sitting
     right: list[Line] = [(sitting.stack, chips.account, cents)]
     if chips.kind in BROUGHT:
-        right = _brought(table, chips, cents, said["source"])
-        _right_amount_brought(floor, table, chips, said)
+        right = _brought(table, chips, cents, evidence["source"])
+        _right_amount_brought(floor, table, chips, evidence)
     elif chips.kind == TOKE:
-        _right_toke(chips, said)
+        _right_toke(chips, evidence)
     elif chips.kind == "table_move":
         right = [(sitting.stack, None if sitting.moved_to is None else sitting.moved_to.stack, cents)]
         if _more_is_known(floor, sitting) and (cents != chips.cents + sitting.more or not sitting.more):
             sentence = f"It carries {cents} cents; by what came before they are others."
             raise Contradiction("wrong_amount", sentence)
     else:
-        over = said["over_short_cents"]
+        over = evidence["over_short_cents"]
         right = [*_between(sitting.stack, over), (sitting.stack, "patrons", cents)]
         if _more_is_known(floor, sitting):
             _right_leaving(chips, sitting.more, cents, over)
@@ -150,11 +150,11 @@ def _right_chips(
         raise Contradiction("wrong_amount", sentence)
 
 
-def _right_toke(chips: EntryChips, said: ChipsCorrected) -> None:
+def _right_toke(chips: EntryChips, evidence: ChipsCorrected) -> None:
     """Judge a corrected toke: same dealer, other amount, player still seated."""
-    if (said["dealer"], said["account"]) != (chips.dealer, chips.account):
+    if (evidence["dealer"], evidence["account"]) != (chips.dealer, chips.account):
         raise Contradiction("other_account", "It is about the tokes of another dealer (R52).")
-    if said["cents"] == chips.cents:
+    if evidence["cents"] == chips.cents:
         raise Contradiction("nothing_changes", "It says what was said before.")
     if chips.sitting.left:
         raise Contradiction("not_seated", "The player had left the table.")
@@ -167,11 +167,11 @@ def _more_is_known(floor: Floor, sitting: ReplayedSitting) -> bool:
 
 
 def _right_amount_brought(
-    floor: Floor, table: ReplayedTable, chips: EntryChips, said: ChipsCorrected
+    floor: Floor, table: ReplayedTable, chips: EntryChips, evidence: ChipsCorrected
 ) -> None:
-    sitting, cents = chips.sitting, said["cents"]
+    sitting, cents = chips.sitting, evidence["cents"]
     _in_bounds(floor, chips, cents)
-    if (cents, said["source"]) == (chips.cents, chips.source):
+    if (cents, evidence["source"]) == (chips.cents, chips.source):
         raise Contradiction("nothing_changes", "It says what was said before.")
     left_too = any(
         one.chips.sitting is sitting and one.chips.kind not in BROUGHT

@@ -20,65 +20,67 @@ from tables.audit.records.rows import TableEventRecord
 from tables.rules.table.paying import METHODS, WAYS, Method
 
 
-def due_session(said: Fee) -> int:
+def due_session(evidence: Fee) -> int:
     """Return the session at which a fee fell due: nearly always the one that takes it."""
-    return said.get("due_session", said["session"])
+    return evidence.get("due_session", evidence["session"])
 
 
-def charge_of(floor: Floor, entry: EntryRecord, said: Fee) -> ReplayedCharge | None:
+def charge_of(floor: Floor, entry: EntryRecord, evidence: Fee) -> ReplayedCharge | None:
     """Return the charge of a fee; None, and counted, if it fell due at a session that is not judged."""
-    charge, due = floor.charges.get(said["charge"]), due_session(said)
+    charge, due = floor.charges.get(evidence["charge"]), due_session(evidence)
     if charge is None:
-        if due == said["session"] or floor.find(due) is not None or not floor.is_unknown(due):
-            sentence = f"It is about charge {said['charge']}, and no such charge is due."
+        if due == evidence["session"] or floor.find(due) is not None or not floor.is_unknown(due):
+            sentence = f"It is about charge {evidence['charge']}, and no such charge is due."
             raise Contradiction("charge_missing", sentence)
         floor.leave_unjudged(due, entry)
     return charge
 
 
-def collected(floor: Floor, table: ReplayedTable | None, entry: EntryRecord, said: Fee) -> None:
+def collected(floor: Floor, table: ReplayedTable | None, entry: EntryRecord, evidence: Fee) -> None:
     """Judge a payment or a waiver; without a table the one of an uncollected fee, at a table of long ago."""
-    charge = charge_of(floor, entry, said)
+    charge = charge_of(floor, entry, evidence)
     if charge is None:
         return
     floor.count("collections")
     if charge.paid is not None:
         raise Contradiction("collection_twice", f"{charge.name} had been taken already.")
-    payer = charge.sitting if table is None else table.sittings.get(said["sitting"])
-    wrong = _wrong_words(charge, said) or _wrong_payer(floor, charge, payer, said)
+    payer = charge.sitting if table is None else table.sittings.get(evidence["sitting"])
+    wrong = _wrong_words(charge, evidence) or _wrong_payer(floor, charge, payer, evidence)
     if not wrong and payer is not None:
-        wrong = _wrong_transfers(charge, table, payer, entry, said) or _wrong_turn(floor, charge, payer, said)
+        wrong = _wrong_transfers(charge, table, payer, entry, evidence) or _wrong_turn(
+            floor, charge, payer, evidence
+        )
     if not wrong and entry["kind"] == "waiver":
         wrong = _wrong_waiver(floor, entry, entry["evidence"]["waiver"])
     day, at = entry["gaming_day"], entry["recorded_at"]
-    wrong = wrong or _wrong_recovery(charge, said)
+    wrong = wrong or _wrong_recovery(charge, evidence)
     wrong = wrong or wrong_day(floor, day, at, {charge.body["gaming_day"]}, "collection")
     if wrong:
         raise Contradiction("collection_differs", wrong)
-    floor.take_fee(charge, entry, said)
+    floor.take_fee(charge, entry, evidence)
 
 
-def _wrong_words(charge: ReplayedCharge, said: Fee) -> str:
-    due, session = charge.body, due_session(said)
+def _wrong_words(charge: ReplayedCharge, evidence: Fee) -> str:
+    due, session = charge.body, due_session(evidence)
     for name, value, right in (
-        ("rule", said["rule"], due["rule"]),
-        ("fee_cents", said["fee_cents"], due["fee_cents"]),
-        ("cents", said["cents"], due["cents"]),
-        ("down", said["down"], due["down"]),
-        ("player", said["player"], due["player"]),
-        ("minute_seconds", _seconds(said["minute_seconds"]), _seconds(due["minute_seconds"])),
+        ("rule", evidence["rule"], due["rule"]),
+        ("fee_cents", evidence["fee_cents"], due["fee_cents"]),
+        ("cents", evidence["cents"], due["cents"]),
+        ("down", evidence["down"], due["down"]),
+        ("player", evidence["player"], due["player"]),
+        ("minute_seconds", _seconds(evidence["minute_seconds"]), _seconds(due["minute_seconds"])),
     ):
         if value != right:
             return f"It says {name} {value}; {charge.name} says {right}."
     for name, at, right_at in (
-        ("down_started_at", said["down_started_at"], due["down_started_at"]),
-        ("entered_at", said["entered_at"], due["entered_at"]),
+        ("down_started_at", evidence["down_started_at"], due["down_started_at"]),
+        ("entered_at", evidence["entered_at"], due["entered_at"]),
     ):
         if not same_moment(at, right_at):
             return f"It says {name} {at}; {charge.name} says {right_at}."
-    if session != due["session"] or said.get("due_session") == said["session"]:
+    if session != due["session"] or evidence.get("due_session") == evidence["session"]:
         return f"It says session {session}; {charge.name} says {due['session']}."
-    if said["rate"] != {"option": due["rate"]["option"], "version": due["rate"]["version"]}:
+    if evidence["rate"] != {"option": due["rate"]["option"], "version": due["rate"]["version"]}:
         return f"Its rate is not that of {charge.name}."
     return ""
 
@@ -87,26 +89,30 @@ def _seconds(minute: str | None) -> Decimal | None:
     return None if minute is None else Decimal(minute)
 
 
-def _wrong_payer(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting | None, said: Fee) -> str:
-    where = said["sitting"], said["seat"]
+def _wrong_payer(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting | None, evidence: Fee) -> str:
+    where = evidence["sitting"], evidence["seat"]
     same = payer is not None and floor.person(payer.player) == floor.person(charge.sitting.player)
     if payer is None or not same or where != (payer.id, payer.seat):
         return f"Sitting {where[0]} in seat {where[1]} is not the one that owes {charge.name}."
-    if "due_session" in said and payer.left:
+    if "due_session" in evidence and payer.left:
         return f"Sitting {payer.id} had left, and {charge.name} is of another table."
-    cover, covered = said.get("covered_by"), charge.body["rule"] == "covered"
+    cover, covered = evidence.get("covered_by"), charge.body["rule"] == "covered"
     if cover != (payer.covered_by if covered else None):
         return f"It says that charge {cover} covers it; that is not so."
-    if covered != (said["method"] == Method.COVERED):
-        return f"A fee of rule {charge.body['rule']} is not taken by {said['method']}."
+    if covered != (evidence["method"] == Method.COVERED):
+        return f"A fee of rule {charge.body['rule']} is not taken by {evidence['method']}."
     return ""
 
 
 def _wrong_transfers(
-    charge: ReplayedCharge, table: ReplayedTable | None, payer: ReplayedSitting, entry: EntryRecord, said: Fee
+    charge: ReplayedCharge,
+    table: ReplayedTable | None,
+    payer: ReplayedSitting,
+    entry: EntryRecord,
+    evidence: Fee,
 ) -> str:
     """Judge where the fee moves: once, to the account of its method (R63); nothing for a fee of nothing."""
-    lines, cents, method = entry["transfers"], charge.body["cents"], said["method"]
+    lines, cents, method = entry["transfers"], charge.body["cents"], evidence["method"]
     if method not in METHODS:
         return f"No fee is paid by {method}."
     if (entry["kind"] == "waiver") != (method == Method.WAIVED):
@@ -128,16 +134,16 @@ def _wrong_transfers(
     return ""
 
 
-def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, said: Fee) -> str:
+def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, evidence: Fee) -> str:
     """Judge the turn of a fee: one not owed yet is at most paid ahead (R61); a seated player pays the oldest
     first (R51), unless the stack can only pay a smaller one."""
-    if said["method"] == Method.COVERED:
+    if evidence["method"] == Method.COVERED:
         return ""
     there = floor.find(charge.session)
     ahead = there is not None and there.down is charge.down and not payer.left
     if not ahead and not floor.owes(charge):
         return f"{charge.name} is not owed: no round of its down started with the player there (R61)."
-    if said["method"] == Method.WAIVED or payer.left:
+    if evidence["method"] == Method.WAIVED or payer.left:
         return ""
     for other in floor.open_fees(payer.player):
         if other.id < charge.id and other.body["cents"] <= charge.body["cents"]:
@@ -148,27 +154,29 @@ def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, sa
 # -- what nobody paid ----------------------------------------------------------------------------------------
 
 
-def _wrong_waiver(floor: Floor, entry: EntryRecord, said: WaiverSlip) -> str:
+def _wrong_waiver(floor: Floor, entry: EntryRecord, evidence: WaiverSlip) -> str:
     days = floor.house.days_of(entry["recorded_at"])
-    if entry["reason"] != said["text"]:
+    if entry["reason"] != evidence["text"]:
         return "Its reason is not the one that its evidence has."
-    known = floor.house.reasons.get(said["code"])
+    known = floor.house.reasons.get(evidence["code"])
     if known is None:
-        return f"No reason {said['code']} had been published." if floor.whole else ""
+        return f"No reason {evidence['code']} had been published." if floor.whole else ""
     text, since, until = known
-    if text and text != said["text"]:
-        return f"The reason {said['code']} is published in other words."
+    if text and text != evidence["text"]:
+        return f"The reason {evidence['code']} is published in other words."
     if floor.whole and days and not any(since <= day < until for day in days):
-        return f"The reason {said['code']} was not in force."
+        return f"The reason {evidence['code']} was not in force."
     return ""
 
 
-def _wrong_recovery(charge: ReplayedCharge, said: Fee) -> str:
+def _wrong_recovery(charge: ReplayedCharge, evidence: Fee) -> str:
     """Judge a recovery: a fee recorded as uncollected is recovered under that number, and no other fee is."""
-    lost = None if said["method"] == Method.WAIVED else charge.uncollected
-    if said.get("uncollected") != lost or ("recovery" in said) != (lost is not None):
+    lost = None if evidence["method"] == Method.WAIVED else charge.uncollected
+    if evidence.get("uncollected") != lost or ("recovery" in evidence) != (lost is not None):
         known = "none" if lost is None else f"number {lost}"
-        return f"It recovers uncollected fee {said.get('uncollected')}; of {charge.name} there is {known}."
+        return (
+            f"It recovers uncollected fee {evidence.get('uncollected')}; of {charge.name} there is {known}."
+        )
     return ""
 
 

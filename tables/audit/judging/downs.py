@@ -9,7 +9,7 @@ from tables.audit.floor.floor import Floor
 from tables.audit.floor.house import moment, same_moment
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
-from tables.audit.records.events import ClockStarted, ClockStoppedSaid, RoundStarted
+from tables.audit.records.events import ClockStarted, ClockStoppedData, RoundStarted
 from tables.audit.records.rows import DownRecord, TableEventRecord
 from tables.rules.table.downs import Stop
 
@@ -51,7 +51,7 @@ def _wrong_start(start: datetime, waited: datetime | None, recorded: datetime, e
 
 
 def clock_stopped(
-    floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ClockStoppedSaid
+    floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ClockStoppedData
 ) -> None:
     if table.stopped:
         raise Contradiction("clock_differs", "The clock is stopped while it stands still already.")

@@ -13,7 +13,7 @@ from tables.audit.judging.collections import left_unpaid
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import between_rounds, happened_when_recorded, sits_there
 from tables.audit.judging.sitting_down import DOWNS, free_place, in_bounds
-from tables.audit.records.entries import CashOutSaid, TableMove
+from tables.audit.records.entries import CashOutEvidence, TableMove
 from tables.audit.records.events import Left
 from tables.audit.records.rows import TableEventRecord
 
@@ -21,8 +21,8 @@ _TO_ARRIVE: Final = frozenset({*DOWNS, "table_event seated"})
 _TO_LEAVE: Final = frozenset({*DOWNS, "table_event left"})
 
 
-def cash_out(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: CashOutSaid) -> None:
-    sitting = _who_leaves(floor, table, entry, said, said["seat"])
+def cash_out(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: CashOutEvidence) -> None:
+    sitting = _who_leaves(floor, table, entry, evidence, evidence["seat"])
     if any(line["to_kind"] != "patrons" for line in entry["transfers"]):
         raise Contradiction("wrong_amount", "It does not go to the patron.")
     _takes_the_stack(floor, table, entry, sitting)
@@ -37,13 +37,13 @@ def _takes_the_stack(
 
 
 def _who_leaves(
-    floor: Floor, table: ReplayedTable, entry: EntryRecord, said: CashOutSaid | TableMove, seat: int
+    floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: CashOutEvidence | TableMove, seat: int
 ) -> ReplayedSitting:
     """Judge a departure: the whole stack, at an allowed time, after the fees that it could pay (R52, R63)."""
-    sitting = table.seated(said["sitting"])
+    sitting = table.seated(evidence["sitting"])
     if sitting is None or sitting.cashed:
         raise Contradiction("not_seated", "It is for somebody who does not sit at the table.")
-    sits_there(sitting, seat, said["player"])
+    sits_there(sitting, seat, evidence["player"])
     whole = [(sitting.stack, sitting.cents)] if sitting.cents else []
     if [(source, cents) for source, _, cents in transfers_of(entry)] != whole:
         sentence = f"It is not the whole stack of {sitting.cents} cents (R52)."
@@ -51,7 +51,7 @@ def _who_leaves(
     between_rounds(table, sitting)
     if table.plays_match(sitting):
         raise Contradiction("match_running", "The player plays a match, which is not over (R42).")
-    _leaves_unpaid(floor, said["unpaid_fees"], sitting)
+    _leaves_unpaid(floor, evidence["unpaid_fees"], sitting)
     return sitting
 
 
@@ -87,27 +87,31 @@ def left(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Left
 
 
 def table_move(
-    floor: Floor, old: ReplayedTable | None, new: ReplayedTable | None, entry: EntryRecord, said: TableMove
+    floor: Floor,
+    old: ReplayedTable | None,
+    new: ReplayedTable | None,
+    entry: EntryRecord,
+    evidence: TableMove,
 ) -> None:
     """Judge a move with the whole stack to another table (R55): each half where its table is judged."""
     lines, mark = transfers_of(entry), floor.mark(entry)
-    sitting = None if old is None else _who_leaves(floor, old, entry, said, said["from_seat"])
+    sitting = None if old is None else _who_leaves(floor, old, entry, evidence, evidence["from_seat"])
     to_stack = all(line["to_kind"] == "stack" for line in entry["transfers"])
-    if [cents for _, _, cents in lines] != ([said["cents"]] if said["cents"] else []) or not to_stack:
-        sentence = f"It does not move the {said['cents']} cents that it says."
+    if [cents for _, _, cents in lines] != ([evidence["cents"]] if evidence["cents"] else []) or not to_stack:
+        sentence = f"It does not move the {evidence['cents']} cents that it says."
         raise Contradiction("wrong_amount", sentence)
     happened_when_recorded(entry)
     stack = lines[0][1] if lines else None
     arrived = ReplayedSitting(
-        id=said["to_sitting"],
-        session=said["to_session"],
-        seat=said["seat"],
-        player=said["player"],
+        id=evidence["to_sitting"],
+        session=evidence["to_session"],
+        seat=evidence["seat"],
+        player=evidence["player"],
         stack=stack,
         entered_at=entry["occurred_at"],
         mark=mark,
-        covered_by=said["covered_by"],
-        from_sitting=said["sitting"],
+        covered_by=evidence["covered_by"],
+        from_sitting=evidence["sitting"],
         out=None if sitting is None else sitting.out,
     )
     if new is not None:
@@ -115,8 +119,8 @@ def table_move(
             sentence = "It goes to a table that is not open, or to the same one."
             raise Contradiction("unknown_table", sentence)
         free_place(floor, new, arrived.id, arrived.seat, stack)
-        if sitting is not None and not said["ordered"]:
-            in_bounds(floor, new, sitting.player, said["cents"], entry["recorded_at"])
+        if sitting is not None and not evidence["ordered"]:
+            in_bounds(floor, new, sitting.player, evidence["cents"], entry["recorded_at"])
     if old is not None and sitting is not None:
         _takes_the_stack(floor, old, entry, sitting)
         sitting.moved_to = arrived

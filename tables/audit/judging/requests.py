@@ -19,8 +19,8 @@ from tables.audit.floor.round import (
 from tables.audit.floor.table import Awaited, ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import has_reason
-from tables.audit.records.entries import RoundTakenBack, SettledByHandSaid
-from tables.audit.records.events import ByHandAsked, ByHandRefused, ClaimPaidSaid, CorrectionAsked
+from tables.audit.records.entries import RoundTakenBack, SettledByHandEvidence
+from tables.audit.records.events import ByHandAsked, ByHandRefused, ClaimPaidData, CorrectionAsked
 from tables.audit.records.rows import ClaimRecord, TableEventRecord
 from tables.rules.errors import BadPoints
 from tables.rules.game.by_hand import normal_points
@@ -83,9 +83,9 @@ def by_hand_refused(floor: Floor, table: ReplayedTable, event: TableEventRecord,
 
 
 def asked_by_hand(table: ReplayedTable, entry: EntryRecord) -> None:
-    said: SettledByHandSaid = entry["evidence"]  # type: ignore[assignment]
-    request = table.by_hand.pop(said["round_id"], None)
-    own = Request(said["request"], entry["actor"], entry["reason"], said["input"]["points"])
+    evidence: SettledByHandEvidence = entry["evidence"]  # type: ignore[assignment]
+    request = table.by_hand.pop(evidence["round_id"], None)
+    own = Request(evidence["request"], entry["actor"], entry["reason"], evidence["input"]["points"])
     if request is None:
         raise Contradiction("not_asked", "Nobody had asked for this settlement by hand (R58).")
     if request != own:
@@ -93,17 +93,19 @@ def asked_by_hand(table: ReplayedTable, entry: EntryRecord) -> None:
         raise Contradiction("not_asked", wrong)
 
 
-def round_reversed(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: RoundTakenBack) -> None:
+def round_reversed(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: RoundTakenBack) -> None:
     """Judge a reversal, which a correction was asked for; the round's next settlement must name it. Points
     that were asked for before the cards turned up do not count as a correction of these."""
     own = ReversedRound(entry["actor"], entry["reason"])
-    round_ = table.rounds.get(said["round_id"])
+    round_ = table.rounds.get(evidence["round_id"])
     if round_ is None:
-        raise Contradiction("not_standing", f"No round with id {said['round_id']} was settled at its table.")
+        raise Contradiction(
+            "not_standing", f"No round with id {evidence['round_id']} was settled at its table."
+        )
     if round_.state != SETTLED or entry["reverses"] != round_.entry:
         which = f"The settlement of round {round_.number} that stands is another one."
         raise Contradiction("not_standing", which)
-    if said["reverses"] != entry["reverses"]:
+    if evidence["reverses"] != entry["reverses"]:
         raise Contradiction("other_entry", f"Its evidence is not about entry {entry['reverses']}.")
     if table.running is not None:
         sentence = "A round was running: its stacks may not change (R58)."
@@ -156,7 +158,7 @@ def claimed(floor: Floor, table: ReplayedTable, claim: ClaimRecord, _: ClaimReco
         table.due = table.awaits = None
 
 
-def claim_paid(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ClaimPaidSaid) -> None:
+def claim_paid(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: ClaimPaidData) -> None:
     """Judge the payment of a claim: once, with the claim's figures."""
     known = table.claims.get(data["claim"])
     if known is None:

@@ -15,7 +15,7 @@ from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.differences import differences, score_again
 from tables.audit.judging.requests import asked_by_hand, expect
-from tables.audit.records.entries import Change, MatchSaid, SettledSaid
+from tables.audit.records.entries import Change, MatchEvidence, SettledEvidence
 from tables.rules.game.by_hand import HandSettlement
 from tables.rules.game.matches import MatchTerms, match_in_evidence, paying_stacks, settle_in_match
 from tables.rules.game.rounds import RULES_VERSION, Library, RoundScore
@@ -37,19 +37,19 @@ _NO_SHEET: Final = "settlements by a sheet that is not here, not scored again"
 _MOST_WORDS: Final = 6  # sentences of one finding
 
 
-def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: SettledSaid) -> None:
+def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: SettledEvidence) -> None:
     """Judge a settlement, by cards, by hand or corrected."""
     floor.count(FOLLOWED)
-    correction, by_hand = entry["kind"] == "correction", said.get("by_hand") is True
-    round_ = _round(table, said)
-    _right_turn(round_, entry, said)
-    for wrong in _unlike_deal(table, round_, said):
+    correction, by_hand = entry["kind"] == "correction", evidence.get("by_hand") is True
+    round_ = _round(table, evidence)
+    _right_turn(round_, entry, evidence)
+    for wrong in _unlike_deal(table, round_, evidence):
         raise Contradiction("round_event_differs", wrong)
     sheet = table.sheet
-    scored = _scored_again(floor, said, floor.libraries[sheet.code, sheet.version], sheet)
-    cards = _cards(said["input"]["hands"]) if len(round_.hands) == 2 else frozenset()
+    scored = _scored_again(floor, evidence, floor.libraries[sheet.code, sheet.version], sheet)
+    cards = _cards(evidence["input"]["hands"]) if len(round_.hands) == 2 else frozenset()
     _own_cards(cards, table, round_)
-    changes = _payments(table, round_, entry, said, scored)
+    changes = _payments(table, round_, entry, evidence, scored)
     if correction:
         floor.count("corrections")
         by = table.reversed
@@ -60,7 +60,7 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: Settle
         floor.count("rounds settled by hand")
     if by_hand:
         asked_by_hand(table, entry)
-        round_.by_hand, round_.points = True, said["input"]["points"]
+        round_.by_hand, round_.points = True, evidence["input"]["points"]
     elif isinstance(scored, RoundScore) and table.sheet.fantasy_land is not None:
         # After a settlement by hand fantasy land stays as it was.
         table.mark_fantasy_land(round_, {hand.seat for hand in scored.hands if hand.fantasy_land_next})
@@ -71,24 +71,24 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: Settle
         expect(floor, table, round_, changes, entry)
 
 
-def settled_elsewhere(floor: Floor, said: SettledSaid) -> None:
+def settled_elsewhere(floor: Floor, evidence: SettledEvidence) -> None:
     """Only score again a settlement of a table that was opened before these records."""
-    key = said["input"]["sheet"], said["input"]["version"]
+    key = evidence["input"]["sheet"], evidence["input"]["version"]
     library, sheet = floor.libraries.get(key), floor.sheets.get(key)
     if library is None or sheet is None:
         floor.count(_NO_SHEET)
     else:
-        _scored_again(floor, said, library, sheet)
+        _scored_again(floor, evidence, library, sheet)
 
 
-def _scored_again(floor: Floor, said: SettledSaid, library: Library, sheet: Sheet) -> Score:
+def _scored_again(floor: Floor, evidence: SettledEvidence, library: Library, sheet: Sheet) -> Score:
     floor.count(SCORED)
-    scored = score_again(said, library, sheet)
-    words = differences(said, scored)
+    scored = score_again(evidence, library, sheet)
+    words = differences(evidence, scored)
     if not words and not isinstance(scored, str):
         return scored
     more = f"; and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
-    differs, version = "; ".join(words[:_MOST_WORDS]) + more, said["rules_version"]
+    differs, version = "; ".join(words[:_MOST_WORDS]) + more, evidence["rules_version"]
     if version != RULES_VERSION:
         by = f"Version {version} of the rules settled it; version {RULES_VERSION}, which is here, differs"
         raise Contradiction("other_rules_version", f"{by}: {differs}.")
@@ -98,31 +98,31 @@ def _scored_again(floor: Floor, said: SettledSaid, library: Library, sheet: Shee
 # -- which round ---------------------------------------------------------------------------------------------
 
 
-def _round(table: ReplayedTable, said: SettledSaid) -> ReplayedRound:
-    round_ = table.rounds.get(said["round_id"])
+def _round(table: ReplayedTable, evidence: SettledEvidence) -> ReplayedRound:
+    round_ = table.rounds.get(evidence["round_id"])
     if round_ is None:
-        sentence = f"No round with id {said['round_id']} was started at its table."
+        sentence = f"No round with id {evidence['round_id']} was started at its table."
         raise Contradiction("no_round", sentence)
-    if said["session"] != table.session:
-        where = f"is of session {table.session}, not {said['session']}"
+    if evidence["session"] != table.session:
+        where = f"is of session {table.session}, not {evidence['session']}"
         raise Contradiction("no_round", f"Round {round_.number} {where}.")
     return round_
 
 
-def _right_turn(round_: ReplayedRound, entry: EntryRecord, said: SettledSaid) -> None:
+def _right_turn(round_: ReplayedRound, entry: EntryRecord, evidence: SettledEvidence) -> None:
     """A round is settled once, and again only after a reversal: by cards if it was, and by hand if it was."""
-    number, evidence = round_.number, entry["evidence"]
-    correction, by_hand = entry["kind"] == "correction", said.get("by_hand") is True
+    number, correction = round_.number, entry["kind"] == "correction"
+    by_hand = evidence.get("by_hand") is True
     if round_.state != (REVERSED if correction else RUNNING):
         if round_.state == SETTLED:
             raise Contradiction("settled_twice", f"Round {number} had been settled by entry {round_.entry}.")
         raise Contradiction("not_running", f"Round {number} was {round_.state}.")
-    if said["ordinal"] != round_.ordinal + 1:
-        next_one = f"It is settlement {said['ordinal']}; {round_.ordinal + 1} comes next."
+    if evidence["ordinal"] != round_.ordinal + 1:
+        next_one = f"It is settlement {evidence['ordinal']}; {round_.ordinal + 1} comes next."
         raise Contradiction("settled_twice", next_one)
     if correction:
-        if evidence["corrects"] != round_.entry:
-            other = f"It corrects entry {evidence['corrects']}; entry {round_.entry} was taken back."
+        if (corrected := entry["evidence"]["corrects"]) != round_.entry:
+            other = f"It corrects entry {corrected}; entry {round_.entry} was taken back."
             raise Contradiction("not_standing", other)
         if by_hand and not round_.by_hand:
             with_cards = f"Round {number} was settled with cards: no points correct it (R58)."
@@ -138,9 +138,9 @@ def _right_turn(round_: ReplayedRound, entry: EntryRecord, said: SettledSaid) ->
         raise Contradiction("not_by_hand", sentence)
 
 
-def _unlike_deal(table: ReplayedTable, round_: ReplayedRound, said: SettledSaid) -> Iterator[str]:
-    played, sheet, kept = said["input"], table.sheet, said.get("reserved_from")
-    if said["round"] != round_.number or not same_moment(said["started_at"], round_.started_at):
+def _unlike_deal(table: ReplayedTable, round_: ReplayedRound, evidence: SettledEvidence) -> Iterator[str]:
+    played, sheet, kept = evidence["input"], table.sheet, evidence.get("reserved_from")
+    if evidence["round"] != round_.number or not same_moment(evidence["started_at"], round_.started_at):
         yield f"It is not of round {round_.number}, which began at {round_.started_at}."
     if (played["sheet"], played["version"]) != (sheet.code, sheet.version):
         yield f"The table plays {sheet.code} version {sheet.version}."
@@ -194,10 +194,14 @@ def _own_cards(cards: frozenset[str], table: ReplayedTable, round_: ReplayedRoun
 
 
 def _payments(
-    table: ReplayedTable, round_: ReplayedRound, entry: EntryRecord, said: SettledSaid, scored: Score
+    table: ReplayedTable, round_: ReplayedRound, entry: EntryRecord, evidence: SettledEvidence, scored: Score
 ) -> list[PairChange]:
     """Judge the match, the changes of a correction and the transfers; return the changes."""
-    payments, changes, moved = _owing(table, round_, said, scored), list[PairChange](), transfers_of(entry)
+    payments, changes, moved = (
+        _owing(table, round_, evidence, scored),
+        list[PairChange](),
+        transfers_of(entry),
+    )
     after = by_pair(payments)
     accounts = {seat: sitting.stack or 0 for seat, sitting in table.players_of(round_).items()}
     if entry["kind"] == "correction":
@@ -212,10 +216,13 @@ def _payments(
 
 
 def _changes(
-    table: ReplayedTable, round_: ReplayedRound, said: Sequence[Change], after: Mapping[tuple[int, int], int]
+    table: ReplayedTable,
+    round_: ReplayedRound,
+    recorded: Sequence[Change],
+    after: Mapping[tuple[int, int], int],
 ) -> list[PairChange]:
     """Judge the changes of a correction: what is owed, and how much of it the stacks could move."""
-    changes = [PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in said]
+    changes = [PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in recorded]
     if [(one.payer, one.receiver, one.owed) for one in changes] != difference(after, round_.paid):
         other = "What it says is owed is not what the round comes to beyond what was paid."
         raise Contradiction("change_differs", other)
@@ -239,10 +246,12 @@ def _present(table: ReplayedTable, round_: ReplayedRound) -> dict[int, int]:
     return present
 
 
-def _owing(table: ReplayedTable, round_: ReplayedRound, said: SettledSaid, scored: Score) -> list[Owing]:
+def _owing(
+    table: ReplayedTable, round_: ReplayedRound, evidence: SettledEvidence, scored: Score
+) -> list[Owing]:
     """Return what seats pay each other by the rules, above zero; judge the match."""
     if round_.match is None or not isinstance(scored, RoundScore) or scored.race is None:
-        if ("match" in said) != (round_.match is not None):
+        if ("match" in evidence) != (round_.match is not None):
             raise Contradiction("match_differs", "It is not a race.")
         return [(p.from_seat, p.to_seat, p.paid_cents) for p in scored.payments if p.paid_cents]
     match = table.matches[round_.match]
@@ -255,7 +264,7 @@ def _owing(table: ReplayedTable, round_: ReplayedRound, said: SettledSaid, score
     match.settle(round_.number, won=now.win is not None)
     round_.stacks, round_.win = stacks, now.win
     outcome: Mapping[str, Any] = match_in_evidence(match.number, terms, now)
-    recorded: MatchSaid = said["match"]
+    recorded: MatchEvidence = evidence["match"]
     for name in sorted({*outcome, *recorded}):
         if outcome.get(name) != recorded.get(name):
             its = f"Its {name} of match {match.number} is {recorded.get(name)}"
@@ -275,11 +284,11 @@ def _race_stacks(round_: ReplayedRound, match: ReplayedMatch) -> dict[int, int]:
 def _other_moves(moved: Sequence[Owing], expected: Sequence[Owing], accounts: Mapping[int, int]) -> str:
     seats = {account: f"seat {seat}" for seat, account in accounts.items()}
 
-    def said(lines: Iterable[Owing]) -> Iterator[str]:
+    def evidence(lines: Iterable[Owing]) -> Iterator[str]:
         for source, target, cents in lines:
             names = [seats.get(account, f"account {account}") for account in (source, target)]
             yield f"{amount_text(cents)} from {names[0]} to {names[1]}"
 
-    more = ", ".join(said(line for line in moved if line not in expected)) or "nothing more"
-    less = ", ".join(said(line for line in expected if line not in moved)) or "nothing less"
+    more = ", ".join(evidence(line for line in moved if line not in expected)) or "nothing more"
+    less = ", ".join(evidence(line for line in expected if line not in moved)) or "nothing less"
     return f"It moved {more}; by the rules it moves {less}."

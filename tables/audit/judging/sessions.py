@@ -13,12 +13,12 @@ from tables.audit.judging.keeping import is_in_use
 from tables.audit.judging.moments import happened_when_recorded
 from tables.audit.judging.rates import published
 from tables.audit.records.entries import BankReturn
-from tables.audit.records.events import BoxChanged, Closed, MustMoveSet, OpenedSaid, Pushed, SheetNamed
+from tables.audit.records.events import BoxChanged, Closed, MustMoveSet, OpenedData, Pushed, SheetNamed
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.game.sheet import Sheet
 
 
-def opened(floor: Floor, event: TableEventRecord, data: OpenedSaid) -> None:
+def opened(floor: Floor, event: TableEventRecord, data: OpenedData) -> None:
     session, number, most = event["session"], data["table"], floor.house.authorised_tables
     floor.count("sessions opened")
     if floor.find(session) is not None or session in floor.forgotten:
@@ -97,11 +97,11 @@ def pushed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Pu
     table.dealer = data["dealer"]
 
 
-def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: BankReturn) -> None:
+def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: BankReturn) -> None:
     """Judge the bank's return as counted by two people; a difference goes to over/short."""
     for account, asset, counted, over in (
-        (table.bank_chips, "chips", said["closer_cents"], said["over_chips_cents"]),
-        (table.bank_cash, "cash", said["closer_cash_cents"], said["over_cash_cents"]),
+        (table.bank_chips, "chips", evidence["closer_cents"], evidence["over_chips_cents"]),
+        (table.bank_cash, "cash", evidence["closer_cash_cents"], evidence["over_cash_cents"]),
     ):
         lines = [line for line in entry["transfers"] if line["asset"] == asset]
         if any(
@@ -113,11 +113,11 @@ def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: Ba
         too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
         if (came, too_much - missing) != (counted, over):
             raise Contradiction("other_count", f"What moved is not what was counted in {asset}.")
-    if said["second"] == entry["actor"]:
+    if evidence["second"] == entry["actor"]:
         raise Contradiction("second_person", "A bank is counted by two people.")
-    if said["table"] != table.number:
+    if evidence["table"] != table.number:
         raise Contradiction("other_bank", f"The session is that of table {table.number}.")
-    table.counted = said
+    table.counted = evidence
 
 
 def must_move_set(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: MustMoveSet) -> None:

@@ -13,7 +13,7 @@ from tables.audit.judging.charges import cover_is_right
 from tables.audit.judging.chip_corrections import remember
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.moments import between_rounds, sits_there
-from tables.audit.records.entries import AddOnSaid, BuyInSaid
+from tables.audit.records.entries import AddOnEvidence, BuyInEvidence
 from tables.audit.records.events import SatOut, SeatChanged, Seated
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.table.buy_ins import (
@@ -36,28 +36,28 @@ _TO_BE_SEATED: Final = frozenset({*DOWNS, "charge", "table_event seated"})
 # -- the first buy-in ----------------------------------------------------------------------------------------
 
 
-def buy_in(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: BuyInSaid) -> None:
+def buy_in(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: BuyInEvidence) -> None:
     """Judge a first buy-in. The event after it repeats who sits where."""
     mark, lines = floor.mark(entry), transfers_of(entry)
     stack = lines[-1][1] if lines else None
-    _right_chips(table, entry, said["source"], said["cents"], stack)
-    free_place(floor, table, said["sitting"], said["seat"], stack)
-    if said["player"] in floor.persons:
-        sentence = f"Player {said['player']} had been merged into another entry."
+    _right_chips(table, entry, evidence["source"], evidence["cents"], stack)
+    free_place(floor, table, evidence["sitting"], evidence["seat"], stack)
+    if evidence["player"] in floor.persons:
+        sentence = f"Player {evidence['player']} had been merged into another entry."
         raise Contradiction("player_merged", sentence)
-    if said["player"] in floor.players:
-        raise Contradiction("player_seated", f"Player {said['player']} sat somewhere already.")
-    _right_time(table, entry, said)
-    in_bounds(floor, table, said["player"], said["cents"], entry["recorded_at"])
+    if evidence["player"] in floor.players:
+        raise Contradiction("player_seated", f"Player {evidence['player']} sat somewhere already.")
+    _right_time(table, entry, evidence)
+    in_bounds(floor, table, evidence["player"], evidence["cents"], entry["recorded_at"])
     sitting = ReplayedSitting(
-        id=said["sitting"],
+        id=evidence["sitting"],
         session=table.session,
-        seat=said["seat"],
-        player=said["player"],
+        seat=evidence["seat"],
+        player=evidence["player"],
         stack=stack,
         entered_at=entry["occurred_at"],
         mark=mark,
-        claimed=said["entered_at"] is not None,
+        claimed=evidence["entered_at"] is not None,
         approved=entry["approver"] is not None,
     )
     floor.sit(table, sitting)
@@ -78,10 +78,10 @@ def free_place(floor: Floor, table: ReplayedTable, number: int, seat: int, stack
         raise Contradiction("seat_taken", f"Seat {seat} was taken (R51).")
 
 
-def _right_time(table: ReplayedTable, entry: EntryRecord, said: BuyInSaid) -> None:
+def _right_time(table: ReplayedTable, entry: EntryRecord, evidence: BuyInEvidence) -> None:
     """Judge when the player sat down: when it is recorded, or before it at a free seat (R61)."""
-    occurred, recorded, claimed = entry["occurred_at"], entry["recorded_at"], said["entered_at"]
-    if not same_moment(said["recorded_at"], recorded):
+    occurred, recorded, claimed = entry["occurred_at"], entry["recorded_at"], evidence["entered_at"]
+    if not same_moment(evidence["recorded_at"], recorded):
         raise Contradiction("other_time", "Its evidence says another time of recording.")
     if claimed is None:
         if occurred != recorded:
@@ -89,16 +89,16 @@ def _right_time(table: ReplayedTable, entry: EntryRecord, said: BuyInSaid) -> No
             raise Contradiction("other_time", sentence)
     elif not same_moment(claimed, occurred):
         raise Contradiction("other_time", "It happened at another time than was claimed (R61).")
-    elif not table.opened_at <= occurred <= recorded or _overlaps(table, said, occurred):
+    elif not table.opened_at <= occurred <= recorded or _overlaps(table, evidence, occurred):
         sentence = "At the time that was claimed, the seat or the player was not free (R61)."
         raise Contradiction("bad_time", sentence)
 
 
-def _overlaps(table: ReplayedTable, said: BuyInSaid, entered_at: str) -> bool:
+def _overlaps(table: ReplayedTable, evidence: BuyInEvidence, entered_at: str) -> bool:
     """Return whether the seat was still taken then, or the player still in another one of the table."""
-    return any(seat == said["seat"] and at > entered_at for seat, at in table.vacated) or any(
+    return any(seat == evidence["seat"] and at > entered_at for seat, at in table.vacated) or any(
         (sitting.left_at or "") > entered_at
-        and (sitting.seat == said["seat"] or sitting.player == said["player"])
+        and (sitting.seat == evidence["seat"] or sitting.player == evidence["player"])
         for sitting in table.sittings.values()
     )
 
@@ -198,14 +198,14 @@ def _late_entry(table: ReplayedTable, sitting: ReplayedSitting, recorded_at: str
 # -- between rounds ------------------------------------------------------------------------------------------
 
 
-def add_on(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: AddOnSaid) -> None:
-    sitting = table.seated(said["sitting"])
+def add_on(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: AddOnEvidence) -> None:
+    sitting = table.seated(evidence["sitting"])
     if sitting is None:
         raise Contradiction("not_seated", "It is for somebody who does not sit at the table.")
-    _right_chips(table, entry, said["source"], said["cents"], sitting.stack)
-    sits_there(sitting, said["seat"], said["player"])
+    _right_chips(table, entry, evidence["source"], evidence["cents"], sitting.stack)
+    sits_there(sitting, evidence["seat"], evidence["player"])
     between_rounds(table, sitting)
-    if code := wrong_add_on(sitting.cents, said["cents"], table.most):
+    if code := wrong_add_on(sitting.cents, evidence["cents"], table.most):
         raise Contradiction(code, f"The stack is above {table.most} cents after it (R52).")
     remember(table, entry, sitting)
 

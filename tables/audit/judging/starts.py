@@ -13,7 +13,7 @@ from tables.audit.judging.charges import all_charged
 from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.downs import started_in_down
 from tables.audit.judging.moments import clock_is_sure, has_reason
-from tables.audit.records.events import HandSaid, MatchCalledOff, OfRound, RoundStarted
+from tables.audit.records.events import HandData, MatchCalledOff, OfRound, RoundStarted
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.table.buy_ins import is_short
 from tables.rules.table.dealing import LastButton, button_seat, by_position, clockwise, dealt_in
@@ -66,7 +66,7 @@ def _read(event: TableEventRecord, data: RoundStarted) -> ReplayedRound:
     )
 
 
-def _hand(hand: HandSaid) -> ReplayedHand:
+def _hand(hand: HandData) -> ReplayedHand:
     return ReplayedHand(
         hand["position"], hand["seat"], hand["sitting"], hand["stack_cents"], hand["fantasy_land"]
     )
@@ -106,9 +106,9 @@ def _right_hands(table: ReplayedTable, round_: ReplayedRound, data: RoundStarted
             raise Contradiction(_CODE, f"Sitting {hand.sitting} was not in seat {hand.seat}.")
         round_.sittings[hand.seat] = sitting
         if sitting.cents != hand.stack_cents:
-            said, own = amount_text(hand.stack_cents), amount_text(sitting.cents)
+            recorded, own = amount_text(hand.stack_cents), amount_text(sitting.cents)
             sentence = (
-                f"Seat {hand.seat} is said to have {said}; by the entries before it the stack is {own}."
+                f"Seat {hand.seat} is said to have {recorded}; by the entries before it the stack is {own}."
             )
             raise Contradiction("stack_differs", sentence)
         if hand.fantasy_land is not (sitting.fantasy_land and hand.position <= players):

@@ -31,23 +31,23 @@ _BUILT_ON: Final = {
 _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
-def fee(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: FeeTakenBack) -> None:
+def fee(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: FeeTakenBack) -> None:
     """Judge a fee taken back at the table where it was paid. Of a player who has left it is uncollected."""
-    charge = charge_of(floor, entry, said)
+    charge = charge_of(floor, entry, evidence)
     if charge is None:
         return
-    payer, paid = table.sittings.get(said["sitting"]), charge.paid
+    payer, paid = table.sittings.get(evidence["sitting"]), charge.paid
     if paid is None or paid.entry != entry["reverses"]:
         raise Contradiction("other_entry", f"It does not take back what {charge.name} was paid by.")
-    if wrong := _wrong_words(charge, paid, said):
+    if wrong := _wrong_words(charge, paid, evidence):
         raise Contradiction("other_entry", wrong)
     happened_when_recorded(entry)
-    if said["method"] == Method.COVERED:
+    if evidence["method"] == Method.COVERED:
         raise Contradiction("not_taken_back", "Nothing was paid for a covered fee.")
     if any(charge.id == one.covered_by for there in floor.every() for one in there.sittings.values()):
         raise Contradiction("built_on", f"{charge.name} covers a fee at another table (R62).")
     if payer is not None:
-        if said["method"] == Method.STACK:
+        if evidence["method"] == Method.STACK:
             if payer.left:
                 raise Contradiction("not_seated", "The player had left the table, and the stack was gone.")
             between_rounds(table, payer)
@@ -58,23 +58,27 @@ def fee(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: FeeTakenBa
         table.awaits = Awaited(floor.mark(entry), "uncollected_missing", sentence, _UNPAID)
 
 
-def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, said: FeeTakenBack) -> str:
+def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, evidence: FeeTakenBack) -> str:
     due = charge.body
-    if said["of"] != paid.kind:
-        return f"It says of {said['of']}; of {charge.name} it is {paid.kind}."
-    if said["charge_day"] != due["gaming_day"]:
-        return f"It says charge_day {said['charge_day']}; of {charge.name} it is {due['gaming_day']}."
-    if moment(said["charged_at"]) != moment(due["charged_at"]):
-        return f"It says charged_at {said['charged_at']}; {charge.name} says {due['charged_at']}."
-    same = paid.said == {name: value for name, value in said.items() if name not in _OWN}
+    if evidence["of"] != paid.kind:
+        return f"It says of {evidence['of']}; of {charge.name} it is {paid.kind}."
+    if evidence["charge_day"] != due["gaming_day"]:
+        return f"It says charge_day {evidence['charge_day']}; of {charge.name} it is {due['gaming_day']}."
+    if moment(evidence["charged_at"]) != moment(due["charged_at"]):
+        return f"It says charged_at {evidence['charged_at']}; {charge.name} says {due['charged_at']}."
+    same = paid.evidence == {name: value for name, value in evidence.items() if name not in _OWN}
     return "" if same else f"It does not say of the fee what entry {paid.entry} said."
 
 
-def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, said: TokeTakenBack) -> None:
+def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: TokeTakenBack) -> None:
     chips = taken_back(table, entry)
     _not_built_on(table, chips.at, chips.sitting, entry)
-    of_entry(table, chips, said)
-    if (said["cents"], said["dealer"], said["account"]) != (chips.cents, chips.dealer, chips.account):
+    of_entry(table, chips, evidence)
+    if (evidence["cents"], evidence["dealer"], evidence["account"]) != (
+        chips.cents,
+        chips.dealer,
+        chips.account,
+    ):
         raise Contradiction("other_entry", "Its cents, its dealer or its account is not that of the entry.")
     happened_when_recorded(entry)
     between_rounds(table, chips.sitting)

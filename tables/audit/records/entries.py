@@ -32,7 +32,7 @@ class AtSeat(TypedDict):
     seat: Seat
 
 
-class BuyInSaid(AtSeat):
+class BuyInEvidence(AtSeat):
     """a buy-in"""
 
     cents: Cents
@@ -42,14 +42,14 @@ class BuyInSaid(AtSeat):
     ordered: NotRequired[Annotated[bool, "whether the floor sent the player here"]]
 
 
-class AddOnSaid(AtSeat):
+class AddOnEvidence(AtSeat):
     """an add-on"""
 
     cents: Cents
     source: str
 
 
-class CashOutSaid(AtSeat):
+class CashOutEvidence(AtSeat):
     """a player leaves with the stack"""
 
     unpaid_fees: Annotated[list[Id], "charges that the stack did not pay"]
@@ -67,7 +67,7 @@ class TableMove(AtSeat):
     unpaid_fees: list[Id]
 
 
-class TokeSaid(AtSeat):
+class TokeEvidence(AtSeat):
     """a toke"""
 
     cents: Cents
@@ -167,7 +167,7 @@ class ChipsTakenBack(AtSeat):
     reverses: Id
 
 
-class TokeTakenBack(TokeSaid):
+class TokeTakenBack(TokeEvidence):
     """a toke that is undone"""
 
     of: str
@@ -205,7 +205,7 @@ MatchPayment = TypedDict("MatchPayment", {"from": Seat, "to": Seat, "due": Amoun
 MatchPayment.__doc__ = "who pays whom"
 
 
-class MatchSaid(TypedDict):
+class MatchEvidence(TypedDict):
     """the match that a round belongs to"""
 
     number: int
@@ -218,7 +218,7 @@ class MatchSaid(TypedDict):
     payments: list[MatchPayment]
 
 
-class SettledSaid(TypedDict):
+class SettledEvidence(TypedDict):
     """a settled round"""
 
     session: Id
@@ -230,11 +230,11 @@ class SettledSaid(TypedDict):
     rules_version: int
     result: Annotated[dict[str, list[int]], "[points, cents], by seat"]
     answer_hash: Digest
-    match: NotRequired[MatchSaid]
+    match: NotRequired[MatchEvidence]
     reserved_from: NotRequired[Reserved]
 
 
-class SettledByHandSaid(SettledSaid):
+class SettledByHandEvidence(SettledEvidence):
     """a round that two people settle without its cards"""
 
     by_hand: bool
@@ -245,7 +245,7 @@ Change = TypedDict("Change", {"from": Id, "to": Id, "owed": Cents, "moved": Cent
 Change.__doc__ = "what a correction moves from one player to another"
 
 
-class Corrected(SettledSaid):
+class Corrected(SettledEvidence):
     """a round settled once more"""
 
     corrects: Id
@@ -258,17 +258,17 @@ declare_inside(
     "entry",
     "evidence",
     {
-        EntryKind.BUY_IN: BuyInSaid,
-        EntryKind.ADD_ON: AddOnSaid,
-        EntryKind.CASH_OUT: CashOutSaid,
+        EntryKind.BUY_IN: BuyInEvidence,
+        EntryKind.ADD_ON: AddOnEvidence,
+        EntryKind.CASH_OUT: CashOutEvidence,
         EntryKind.TABLE_MOVE: TableMove,
-        EntryKind.TOKE: TokeSaid,
+        EntryKind.TOKE: TokeEvidence,
         EntryKind.TOKE_PAYOUT: TokePayout,
         EntryKind.BANK_RETURN: BankReturn,
         EntryKind.COLLECTION: Fee,
         EntryKind.WAIVER: WaivedFee,
-        EntryKind.ROUND: SettledSaid,
-        EntryKind.HAND_SETTLEMENT: SettledByHandSaid,
+        EntryKind.ROUND: SettledEvidence,
+        EntryKind.HAND_SETTLEMENT: SettledByHandEvidence,
         EntryKind.CORRECTION: Corrected | ChipsCorrected,
         EntryKind.REVERSAL: FeeTakenBack | ChipsTakenBack | RoundTakenBack | WindowTakenBack,
         EntryKind.UNDO: FeeTakenBack | TokeTakenBack | WindowTakenBack,

@@ -18,7 +18,7 @@ from ledger.records.declaring import (
 SESSION: Final = "tables.TableSession"
 
 
-class TableRateSaid(TypedDict):
+class TableRateData(TypedDict):
     """a table's rate"""
 
     id: Annotated[Id, Column("rate_id", SESSION)]
@@ -31,7 +31,7 @@ class TableRateSaid(TypedDict):
 class AtRate(TypedDict):
     """the rate of a table, and what follows from it"""
 
-    rate: TableRateSaid
+    rate: TableRateData
     limit_cents: Cents
     max_buy_in_cents: Cents
 
@@ -56,7 +56,7 @@ class SheetNamed(TypedDict):
     sha256: Digest
 
 
-class OpenedSaid(AtRate):
+class OpenedData(AtRate):
     """a table that opens"""
 
     key: str
@@ -121,7 +121,7 @@ class SeatChanged(SatOut):
     to_seat: Seat
 
 
-class HandSaid(TypedDict):
+class HandData(TypedDict):
     """a seat that is dealt in"""
 
     seat: Seat
@@ -149,7 +149,7 @@ class RoundStarted(TypedDict):
     limit_cents: Cents
     hands_each: int
     dealt_in: list[Seat]
-    hands: list[HandSaid]
+    hands: list[HandData]
     waiting: Annotated[dict[str, str], "why a seat waits, by seat"]
     dealer: NotRequired[Id]
     match: NotRequired[Annotated[int, "its number", Column("match__number", "tables.Round")]]
@@ -191,7 +191,7 @@ class CorrectionAsked(TypedDict):
     reason: str
 
 
-class ClockStoppedSaid(TypedDict):
+class ClockStoppedData(TypedDict):
     """why the clock stands"""
 
     reason: str
@@ -241,7 +241,7 @@ class MustMoveSet(TypedDict):
     key: str
 
 
-class TimeCalledSaid(TypedDict):
+class TimeCalledData(TypedDict):
     """a hand that has to be set by a time"""
 
     round: int
@@ -282,7 +282,7 @@ class FeeUncollected(TypedDict):
     key: NotRequired[str]
 
 
-class ClaimPaidSaid(TypedDict):
+class ClaimPaidData(TypedDict):
     """a claim that was paid in front of the floor"""
 
     claim: Id
@@ -294,7 +294,7 @@ class ClaimPaidSaid(TypedDict):
 
 
 TABLE_EVENTS: Final = {
-    "opened": OpenedSaid,
+    "opened": OpenedData,
     "closed": Closed,
     "seated": Seated,
     "left": Left,
@@ -303,7 +303,7 @@ TABLE_EVENTS: Final = {
     "returned": SatOut,
     "round_started": RoundStarted,
     "round_voided": OfRound,
-    "clock_stopped": ClockStoppedSaid,
+    "clock_stopped": ClockStoppedData,
     "clock_started": ClockStarted,
     "correction_asked": CorrectionAsked,
     "correction_refused": CorrectionAsked,
@@ -316,9 +316,9 @@ TABLE_EVENTS: Final = {
     "rate_withdrawn": Announced,
     "rate_changed": RateChanged,
     "must_move_set": MustMoveSet,
-    "time_called": TimeCalledSaid,
+    "time_called": TimeCalledData,
     "chips_counted": ChipsCounted,
     "fee_uncollected": FeeUncollected,
-    "claim_paid": ClaimPaidSaid,
+    "claim_paid": ClaimPaidData,
 }
 declare_inside("table_event", "data", TABLE_EVENTS)

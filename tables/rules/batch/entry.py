@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tables.rules.batch.scoring import MOST_CENTS, NONE, Rounds
 from tables.rules.errors import RuleError
 from tables.rules.game.cards import RANKS, SUITS
-from tables.rules.game.entry import NO_PAIR_STAKES, NOTHING_SAID, checked_form, read_forms
+from tables.rules.game.entry import NO_OPTIONS, NO_PAIR_STAKES, checked_form, read_forms
 from tables.rules.game.seating import seating
 from tables.rules.game.sheet import Library, Sheet
 
@@ -81,17 +81,17 @@ def _read_round(at: int, entry: object, sheets: Library, kinds: Mapping[str, int
     if limit_cents > MOST_CENTS or (stakes is not NO_PAIR_STAKES and stakes != []):
         return None
     hands: list[_Hand] = []
-    for seat, stack_cents, (front, middle, back), said in read_forms(entries):
+    for seat, stack_cents, (front, middle, back), options in read_forms(entries):
         if len(front) == 8 and len(middle) == len(back) == 14:
             cards = f"{front} {middle} {back} "
-        elif said.misset and not (front or middle or back or said.dealt):
+        elif options.misset and not (front or middle or back or options.dealt):
             cards = _UNKNOWN_CARDS
         else:
             return None
-        if said is NOTHING_SAID:
+        if options is NO_OPTIONS:
             hands.append((seat, stack_cents, False, False, NONE, cards))
             continue
-        _, misset, surrenders, fantasy_land, _, kind, _ = said
+        _, misset, surrenders, fantasy_land, _, kind, _ = options
         declares = NONE if kind is None else kinds.get(kind)
         if surrenders or declares is None or (fantasy_land and sheet.fantasy_land is None):
             return None
@@ -107,8 +107,8 @@ def _read_round(at: int, entry: object, sheets: Library, kinds: Mapping[str, int
 def _arrays(read_rounds: list[_Round]) -> tuple[Gathered, list[int]]:
     """Return the rounds as arrays, and the indexes of rounds with an unknown or repeated card (R7)."""
     ats, limits, buttons, all_hands = zip(*read_rounds, strict=True)
-    said = [figure for hands in all_hands for hand in hands for figure in hand[:5]]
-    by_hand = np.array(said, np.int64).reshape(len(read_rounds), -1, 5)
+    figures = [figure for hands in all_hands for hand in hands for figure in hand[:5]]
+    by_hand = np.array(figures, np.int64).reshape(len(read_rounds), -1, 5)
     seats, stacks, misset, fantasy_land, declares = np.moveaxis(by_hand, 2, 0)
     text = "".join([hand[5] for hands in all_hands for hand in hands])
     letters = np.frombuffer(text.encode("ascii", "replace"), np.uint8).reshape(*seats.shape, 13, 3)

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from ledger.money import cents_of
 from tables.rules.errors import BadLimit, BadPoints, BadSeat, BadStack
 from tables.rules.game.answer import hash_of, paid_text, result_of
-from tables.rules.game.entry import NOTHING_SAID, Deal
+from tables.rules.game.entry import NO_OPTIONS, Deal
 from tables.rules.game.scoring import Claim, lines_to
 from tables.rules.game.settlement import Payment, PaymentRow, settle, with_lines
 from tables.rules.game.sheet import Sheet
@@ -93,7 +93,7 @@ def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
         if stack is None:
             raise BadStack("a stack is an amount with two places", field="stack")
         first.setdefault(hand["seat"], position)
-        rows.append((hand["seat"], stack, ("", "", ""), NOTHING_SAID, (0, 0, 0), False, None))
+        rows.append((hand["seat"], stack, ("", "", ""), NO_OPTIONS, (0, 0, 0), False, None))
     deal = Deal(sheet, _limit(entry["limit"]), entry["button"], tuple(rows), (), _stakes(entry))
     claims: list[Claim] = []
     for one, other, points in normal_points(entry["points"], first):

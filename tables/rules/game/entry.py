@@ -50,8 +50,8 @@ HAND_KEYS: Final = frozenset({"seat", "stack", *_OPTIONS})
 Segments = tuple[str, str, str]  # the texts of front, middle and back
 
 
-class Said(NamedTuple):
-    """What was entered of a hand besides its cards; for nearly every hand `NOTHING_SAID`."""
+class HandOptions(NamedTuple):
+    """What was entered of a hand besides its cards; for nearly every hand `NO_OPTIONS`."""
 
     is_set: bool = True  # it came in segments, right or wrong
     misset: bool = False
@@ -62,7 +62,7 @@ class Said(NamedTuple):
     dealt: str = ""
 
 
-NOTHING_SAID: Final = Said()
+NO_OPTIONS: Final = HandOptions()
 
 
 class DealtHand(NamedTuple):
@@ -71,7 +71,7 @@ class DealtHand(NamedTuple):
     seat: int
     stack_cents: int
     segments: Segments
-    said: Said
+    options: HandOptions
     strengths: Strengths
     false_declaration: bool = False
     clean_sweep: CleanSweep | None = None
@@ -79,13 +79,15 @@ class DealtHand(NamedTuple):
     @property
     def cards(self) -> tuple[str, ...]:
         """Return all known cards of the hand, in the order of the entry."""
-        return tuple(" ".join((*self.segments, self.said.dealt)).split())
+        return tuple(" ".join((*self.segments, self.options.dealt)).split())
 
 
 # A DealtHand as a plain tuple: naming four a round takes as long as ranking their cards.
-DealtRow = tuple[int, int, Segments, Said, Strengths, bool, CleanSweep | None]
+DealtRow = tuple[int, int, Segments, HandOptions, Strengths, bool, CleanSweep | None]
 _named: Final = tuple.__new__  # faster than a NamedTuple's own
-HandForm = tuple[int, int, Segments, Said]  # a hand before its cards are checked: seat, stack in cents...
+HandForm = tuple[
+    int, int, Segments, HandOptions
+]  # a hand before its cards are checked: seat, stack in cents...
 _REQUIRED: Final = ("sheet", "limit", "button", "hands")
 _ROUND: Final = itemgetter(*_REQUIRED)
 _NOT_SET: Final[Strengths] = (0, 0, 0)
@@ -159,7 +161,7 @@ def _plainly_set(entries: object, sheet: Sheet) -> tuple[tuple[int, ...], list[D
     if strengths is None or len(set(seats)) != len(seats):
         return _NOT_PLAIN
     return tuple(seats), [
-        (seat, stack_cents, segments, NOTHING_SAID, three, False, None)
+        (seat, stack_cents, segments, NO_OPTIONS, three, False, None)
         for seat, stack_cents, segments, three in zip(seats, stacks, hands, strengths)  # noqa: B905 (faster)
     ]
 
@@ -230,11 +232,11 @@ def _read_form(entry: object, place: int) -> HandForm:
         )
     segments = front, middle, back = entry.get("front", ""), entry.get("middle", ""), entry.get("back", "")
     if len(entry) == 5 and type(front) is type(middle) is type(back) is str and front and middle and back:
-        return seat, stack_cents, segments, NOTHING_SAID  # exactly seat, stack and three segments
+        return seat, stack_cents, segments, NO_OPTIONS  # exactly seat, stack and three segments
     return seat, stack_cents, segments, _read_options(entry, seat, f"hands.{place}")
 
 
-def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
+def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> HandOptions:
     for key, value in entry.items():
         option = _OPTIONS.get(key)
         if option is None:
@@ -250,7 +252,7 @@ def _read_options(entry: Mapping[str, Any], seat: int, path: str) -> Said:
     set_keys = "front" in entry or "middle" in entry or "back" in entry
     if set_keys and "dealt" in entry:
         raise BadJson(f"seat {seat}: a hand comes set or as dealt, not both", field=f"{path}.dealt")
-    return Said(
+    return HandOptions(
         set_keys,
         entry.get("misset", False),
         entry.get("surrenders", False),
@@ -323,15 +325,15 @@ def _with_cards(forms: list[HandForm], sheet: Sheet) -> list[DealtHand]:
 
 
 def _with_own_cards(hand: DealtHand, sheet: Sheet, path: str) -> DealtHand:
-    if hand.said.is_set or not hand.said.dealt:
+    if hand.options.is_set or not hand.options.dealt:
         return hand._replace(strengths=segment_strengths(sheet, _checked_tallies(hand, sheet, path)))
     _check_dealt(hand, sheet, f"{path}.dealt")
     return hand
 
 
 def _check_dealt(hand: DealtHand, sheet: Sheet, path: str) -> None:
-    owner, cards = f"seat {hand.seat}: ", hand.said.dealt.split()
-    if hand.said.declares is None or sheet.clean_sweep.basis == "set":
+    owner, cards = f"seat {hand.seat}: ", hand.options.dealt.split()
+    if hand.options.declares is None or sheet.clean_sweep.basis == "set":
         raise UnsetHand(f"{owner}only a declared clean sweep may come unset", field=path)
     check_cards(cards, owner=owner, field=path)
     if len(cards) != 13:
@@ -345,7 +347,7 @@ def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
         check_cards(cards, owner=owner, field=f"{path}.{name}")
     counts = tuple(map(len, segments))
     if counts != SEGMENT_SIZES and not _may_hold(hand, counts, sheet):
-        if not hand.said.is_set:
+        if not hand.options.is_set:
             raise UnsetHand(f"{owner}the hand is not set", field=path)
         wrong = next(at for at in range(3) if counts[at] != SEGMENT_SIZES[at])
         raise CardCount(
@@ -357,9 +359,9 @@ def _checked_tallies(hand: DealtHand, sheet: Sheet, path: str) -> Tallies:
 
 def _may_hold(hand: DealtHand, counts: tuple[int, ...], sheet: Sheet) -> bool:
     """Return whether a mis-set or surrendered hand may lack 3, 5 and 5 cards (R7, R20, R27)."""
-    if hand.said.surrenders:
-        return hand.said.misset or not any(counts)
-    return hand.said.misset and not sheet.foul.plays
+    if hand.options.surrenders:
+        return hand.options.misset or not any(counts)
+    return hand.options.misset and not sheet.foul.plays
 
 
 def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
@@ -377,25 +379,25 @@ def _check_reserved(hands: Iterable[DealtHand], before: Deal) -> None:
 
 
 def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], path: str) -> DealtHand:
-    if hand.said is NOTHING_SAID:
+    if hand.options is NO_OPTIONS:
         return hand
     _check_allowed(hand, sheet, path)
-    if hand.said.declares is None:
+    if hand.options.declares is None:
         return hand
     cards, tallies = hand.cards, segment_tallies(map(str.split, hand.segments))
     kinds = _kinds_of(hand, cards, tallies, sheet)
-    if hand.said.declares in kinds:
+    if hand.options.declares in kinds:
         kind = highest(sheet, kinds)
         points, place = sheet.clean_sweep.kinds[kind], list(sheet.clean_sweep.kinds).index(kind)
         return hand._replace(clean_sweep=CleanSweep(kind, points, place, cards, tallies))
     if sheet.clean_sweep.false_declaration == "refuse":
-        raise FalseDeclaration(f"seat {hand.seat}: has no {hand.said.declares}", field=f"{path}.declares")
-    opponent_surrenders = any(other.said.surrenders and other.seat != hand.seat for other in hands)
+        raise FalseDeclaration(f"seat {hand.seat}: has no {hand.options.declares}", field=f"{path}.declares")
+    opponent_surrenders = any(other.options.surrenders and other.seat != hand.seat for other in hands)
     # A mis-set hand stays foul, so it needs its segments only where fouls play (R20, R23).
-    plays_on = opponent_surrenders and not hand.said.misset
-    if hand.said.dealt and (plays_on or sheet.foul.plays):
+    plays_on = opponent_surrenders and not hand.options.misset
+    if hand.options.dealt and (plays_on or sheet.foul.plays):
         raise UnsetHand(
-            f"seat {hand.seat}: has no {hand.said.declares}, and must be set to play on",
+            f"seat {hand.seat}: has no {hand.options.declares}, and must be set to play on",
             field=f"{path}.dealt",
         )
     return hand._replace(false_declaration=not opponent_surrenders)
@@ -403,21 +405,21 @@ def _with_declaration(hand: DealtHand, sheet: Sheet, hands: list[DealtHand], pat
 
 def _check_allowed(hand: DealtHand, sheet: Sheet, path: str) -> None:
     """Raise, in the order of the rules, for a declaration that is not allowed."""
-    owner, declares = f"seat {hand.seat}: ", hand.said.declares
-    if hand.said.surrenders and not sheet.surrender.allowed:
+    owner, declares = f"seat {hand.seat}: ", hand.options.declares
+    if hand.options.surrenders and not sheet.surrender.allowed:
         raise NoSurrender(f"{owner}{sheet.code} has no surrender", field=f"{path}.surrenders")
-    if hand.said.surrenders and declares is not None:
+    if hand.options.surrenders and declares is not None:
         raise DeclaresAndSurrenders(f"{owner}declares a clean sweep and surrenders", field=f"{path}.declares")
     if declares is not None and declares not in sheet.clean_sweep.kinds:
         unknown = f"{owner}{sheet.code} has no clean sweep {quoted(declares)}"
         raise UnknownCleanSweep(unknown, field=f"{path}.declares")
-    if hand.said.fantasy_land and sheet.fantasy_land is None:
+    if hand.options.fantasy_land and sheet.fantasy_land is None:
         raise NotInFantasyLand(f"{owner}{sheet.code} has no fantasy land", field=f"{path}.fantasy_land")
 
 
 def _kinds_of(hand: DealtHand, cards: tuple[str, ...], tallies: Tallies, sheet: Sheet) -> tuple[str, ...]:
     """Return the clean sweeps this hand has: none if mis-set, or if it must be set and fouls (R22, R23)."""
-    if hand.said.misset or len(cards) != 13:
+    if hand.options.misset or len(cards) != 13:
         return ()
     if sheet.clean_sweep.basis == "set" and is_foul(sheet, hand.strengths):
         return ()

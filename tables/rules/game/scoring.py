@@ -20,7 +20,7 @@ from tables.rules.game.comparing import (
     lines,
     outcome_tables,
 )
-from tables.rules.game.entry import NOTHING_SAID, Deal, DealtHand, DealtRow
+from tables.rules.game.entry import NO_OPTIONS, Deal, DealtHand, DealtRow
 from tables.rules.game.ranking import CATEGORY_SHIFT, FIRST_RANK_SHIFT, Strengths
 from tables.rules.game.seating import Way
 from tables.rules.game.setting import broken_bonus, is_foul
@@ -63,16 +63,16 @@ def showdown(deal: Deal) -> tuple[list[HandRow], list[Laid | None]]:
     rows: list[HandRow] = []
     all_laid: list[Laid | None] = []
     for position, dealt in enumerate(deal.rows, 1):
-        seat, _, _, said, strengths, false_declaration, sweep = dealt
+        seat, _, _, options, strengths, false_declaration, sweep = dealt
         front, middle, back = strengths
         # Nearly every hand has this order; not a low middle or unknown segments.
         foul = not front < middle < back and is_foul(sheet, strengths)
         surrenders, holds_bonuses, least = False, not foul, sheet.enter_strengths
-        if said is not NOTHING_SAID:
-            surrenders = said.surrenders
-            foul = not surrenders and sweep is None and (foul or said.misset or false_declaration)
-            holds_bonuses = said.is_set and not (foul or surrenders)
-            if said.fantasy_land:
+        if options is not NO_OPTIONS:
+            surrenders = options.surrenders
+            foul = not surrenders and sweep is None and (foul or options.misset or false_declaration)
+            holds_bonuses = options.is_set and not (foul or surrenders)
+            if options.fantasy_land:
                 least = sheet.stay_strengths
         bonuses = counted = NO_BONUSES
         fantasy_land_next = False
@@ -116,7 +116,7 @@ def _counted(bonuses: BonusPoints, row: DealtRow, sheet: Sheet) -> tuple[BonusPo
     counted = list(bonuses)
     if sheet.bonus.declared:
         counted[:3] = [
-            points if name in hand.said.announced else 0
+            points if name in hand.options.announced else 0
             for name, points in zip(SEGMENTS, bonuses, strict=False)
         ]
     if sheet.bonus.one_per_hand:
@@ -126,7 +126,7 @@ def _counted(bonuses: BonusPoints, row: DealtRow, sheet: Sheet) -> tuple[BonusPo
 
 
 def _broken(hand: DealtHand, sheet: Sheet) -> int:
-    if not sheet.bonus.broken or (sheet.bonus.declared and "back" not in hand.said.announced):
+    if not sheet.bonus.broken or (sheet.bonus.declared and "back" not in hand.options.announced):
         return 0
     return broken_bonus(sheet, [segment.split() for segment in hand.segments])
 

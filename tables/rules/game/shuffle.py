@@ -23,17 +23,17 @@ def check_shuffle(shuffle: object) -> None:
     """Refuse a `shuffle` that is not of this form: `bad_json`, `bad_card`, `duplicate_card`."""
     if type(shuffle) is not dict or not shuffle:
         raise BadJson("shuffle must be a JSON object that says something", field="shuffle")
-    for name, said in shuffle.items():
+    for name, text in shuffle.items():
         path = f"shuffle.{name}" if name in (*NOTES, "order") else "shuffle"
         if path == "shuffle":
             raise BadJson(
                 f"{quoted(name)} is not a key of shuffle, which has order, {', '.join(NOTES)}", field=path
             )
-        if type(said) is not str or not said.strip() or not said.isprintable():
+        if type(text) is not str or not text.strip() or not text.isprintable():
             raise BadJson(f"{name} must be a text", field=path)
         if name == "order":
-            _check_order(said.split(), path)
-        elif len(said) > LONGEST_NOTE:
+            _check_order(text.split(), path)
+        elif len(text) > LONGEST_NOTE:
             raise BadJson(f"{name} must be a text of at most {LONGEST_NOTE} characters", field=path)
 
 

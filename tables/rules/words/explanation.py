@@ -143,8 +143,8 @@ def _hand_lines(hand: HandStory) -> list[str]:
     if score.fantasy_land_next:
         state.append("fantasy land next")
     lines = [f"Position {score.position}, {hand.name}: {', '.join(state)}"]
-    if dealt.said.dealt:
-        lines.append(f"  dealt  {dealt.said.dealt}")
+    if dealt.options.dealt:
+        lines.append(f"  dealt  {dealt.options.dealt}")
     for name, cards, strength, bonus in zip(
         SEGMENTS, dealt.segments, score.strengths, score.bonuses, strict=False
     ):

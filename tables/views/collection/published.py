@@ -162,10 +162,10 @@ class ChangeRate(TablePanelActPage):
         state = state_of(self.session)
         change = state.announced(self.now)
         now = state.rate_of(state.down_at(self.now)) if change is None else state.rate
-        said = [("Now", _rate_words(now))]
+        lines = [("Now", _rate_words(now))]
         if change is not None:
-            said.append((f"From down {change[0]}", _rate_words(change[1])))
-        return tuple(said)
+            lines.append((f"From down {change[0]}", _rate_words(change[1])))
+        return tuple(lines)
 
     @property
     def warning(self) -> str:

@@ -217,17 +217,17 @@ def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
 
 def _hand(hand: TypedHand, asks: Asks, stacks: Mapping[str, str]) -> dict[str, Any]:
     texts = hand.texts
-    said: dict[str, Any] = {"seat": _seat(texts["seat"])}
+    entered: dict[str, Any] = {"seat": _seat(texts["seat"])}
     # Both hands of a player have one stack (R35): enter it once.
     stack = texts["stack"] or stacks.get(texts["seat"], "")
-    said["stack"] = _amount(stack) if stack and asks.money else ANY_STACK
+    entered["stack"] = _amount(stack) if stack and asks.money else ANY_STACK
     rows = CARDS if asks.unset else SEGMENTS
-    said |= {name: texts[name] for name in rows if texts[name]}
-    said |= {word: True for word in hand.says if word in asks.says}
+    entered |= {name: texts[name] for name in rows if texts[name]}
+    entered |= {word: True for word in hand.says if word in asks.says}
     if texts["declares"] and asks.declares:
-        said["declares"] = texts["declares"]
+        entered["declares"] = texts["declares"]
     royalties = [name for name in hand.royalties if name in asks.royalties]
-    return said | ({"royalties": royalties} if royalties else {})
+    return entered | ({"royalties": royalties} if royalties else {})
 
 
 def _seat(text: str) -> int | str:

@@ -61,7 +61,7 @@ class Answer:
             cut = dealt.stack_cents != NO_STACK and not self.result.race
             yield {
                 "story": one,
-                "cards": cards | {"dealt": dealt.said.dealt, "surrenders": one.score.surrendered},
+                "cards": cards | {"dealt": dealt.options.dealt, "surrenders": one.score.surrendered},
                 "says": says,
                 "stack_cents": dealt.stack_cents if cut else None,
                 "button": dealt.seat == self.deal.button,

@@ -57,8 +57,8 @@ class MergeForm(TwoPeopleForm):
 
 def _described(player: Player) -> str:
     """Return what tells apart entries of the same name."""
-    said = [str(player), player.number and player.name and f"No. {player.number}", player.description]
-    return ", ".join(dict.fromkeys(part for part in said if part)) + f" (entry {player.pk})"
+    parts = [str(player), player.number and player.name and f"No. {player.number}", player.description]
+    return ", ".join(dict.fromkeys(part for part in parts if part)) + f" (entry {player.pk})"
 
 
 class EntryForm(FloorForm):

@@ -78,17 +78,17 @@ class HandOver(PushDealer):
         return False  # the signed-in person changes, so the whole page does
 
     def do(self, form: PushForm) -> str:
-        said = super().do(form)
+        sentence = super().do(form)
         self.came = form.dealer
         if form.dealer is not None and form.dealer.pk != self.request.user.pk:
             auth.logout(self.request)
             auth.login(self.request, form.dealer)
-        return said
+        return sentence
 
-    def done(self, said: str, form: FloorForm) -> HttpResponse:
+    def done(self, sentence: str, form: FloorForm) -> HttpResponse:
         if self.came is not None:
             return redirect(self.back())
-        messages.success(self.request, said)
+        messages.success(self.request, sentence)
         return redirect("dealer")
 
 
@@ -109,5 +109,5 @@ class TakeTable(ActPage):
         push_dealer(session_id=self.session.pk, dealer=self.request.user, act=self.act(form))
         return f"You deal at {self.session.table}."
 
-    def done(self, said: str, form: FloorForm) -> HttpResponse:
+    def done(self, sentence: str, form: FloorForm) -> HttpResponse:
         return redirect("dealer-session", session_id=self.session.pk)

@@ -115,9 +115,9 @@ class PointsForm(ReasonForm):
     @property
     def points(self) -> list[tuple[int, int, int]]:
         """(seat, seat, what the first wins from the second), once for every pair."""
-        said = []
+        pairs = []
         for one, other in self.pairs:
             winner = self.cleaned_data[f"winner_{one}_{other}"]
             points = self.cleaned_data[f"points_{one}_{other}"] or 0
-            said.append((one, other, points if winner == one else -points if winner == other else 0))
-        return said
+            pairs.append((one, other, points if winner == one else -points if winner == other else 0))
+        return pairs

@@ -29,9 +29,9 @@ class Banks:
         for line in body["transfers"]:
             sign = (line["from_kind"] == "over_short") - (line["to_kind"] == "over_short")
             over[line["asset"]] += sign * line["cents"]
-        said: dict[str, Any] = body["evidence"]
+        evidence: dict[str, Any] = body["evidence"]
         if any(over.values()):
-            counters = (body["actor"], said.get("second"))
+            counters = (body["actor"], evidence.get("second"))
             known = tuple(one for one in counters if type(one) is int)
             self._open[body["id"]] = _Difference(body["gaming_day"], over, known)
 

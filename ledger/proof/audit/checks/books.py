@@ -351,8 +351,8 @@ def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
 
 def _wrong_amount(body: Body) -> list[Problem]:
     """Judge the amount in the evidence of an entry at the window: each of its sides comes to it."""
-    said, moved = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
-    if type(said) is not int or said * len(EVENTS[body["kind"]].lines) == moved:
+    cents, moved = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
+    if type(cents) is not int or cents * len(EVENTS[body["kind"]].lines) == moved:
         return []
     return [("wrong_sum", "It says another amount than it moves.")]
 

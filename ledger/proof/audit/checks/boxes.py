@@ -186,14 +186,14 @@ def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], b
         "expected": _by_asset(expected),
         "cause": body["reason"],
     }
-    said = dict(body["evidence"])
+    evidence = dict(body["evidence"])
     for name in ("installed_at", "pulled_at"):
-        said[name] = _moment(said[name])
-    said["counts"] = [
+        evidence[name] = _moment(evidence[name])
+    evidence["counts"] = [
         (one["attempt"], one["counter"], one["chips"], one["cash"], _moment(one["counted_at"]))
-        for one in said["counts"]
+        for one in evidence["counts"]
     ]
-    return next((name.replace("_", " ") for name, value in right.items() if said[name] != value), "")
+    return next((name.replace("_", " ") for name, value in right.items() if evidence[name] != value), "")
 
 
 def _by_asset(amounts: tuple[int, int]) -> dict[str, int]:

@@ -96,8 +96,8 @@ def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
 
 def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:
     for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
-        if (said := body[f"{asset}_cents"]) != cents:
-            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}, not to {dollars(said)}."
+        if (recorded := body[f"{asset}_cents"]) != cents:
+            yield "wrong_sum", f"Its {asset} come to {dollars(cents)}, not to {dollars(recorded)}."
 
 
 def _counted_twice(body: Body, slip: _Slip, pieces: Pieces, entry: Body | None) -> Iterator[Problem]:

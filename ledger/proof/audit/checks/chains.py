@@ -44,11 +44,11 @@ class Chains:
         what, number = subject
         return "" if last == before else f"{what} {number} was otherwise before it than it says."
 
-    def _changed(self, said: Mapping[str, Any]) -> str:
+    def _changed(self, body: Mapping[str, Any]) -> str:
         """Return which particular of the house contradicts the change before; empty if none does."""
-        now = {name: value for name, value in said.items() if name not in ("before", "key")}
+        now = {name: value for name, value in body.items() if name not in ("before", "key")}
         last, self._house = self._house, now
-        before = said.get("before")
+        before = body.get("before")
         if not isinstance(before, dict) or not last:
             return ""
         other = [name for name, value in last.items() if {**now, **before}.get(name) != value]

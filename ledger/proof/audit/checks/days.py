@@ -124,9 +124,12 @@ class GamingDays:
         difference = self._balance(day, body["balances"], judged=judged)
         if judged:
             self.closed += 1
-            said, entries = body["entries"], self._counts.get(day, 0)
-            if said != entries:
-                yield "wrong_total", f"It says that gaming day {day} has {said} entries; there are {entries}."
+            recorded, entries = body["entries"], self._counts.get(day, 0)
+            if recorded != entries:
+                yield (
+                    "wrong_total",
+                    f"It says that gaming day {day} has {recorded} entries; there are {entries}.",
+                )
             elif body["totals"] != _sums(self._moved.get(day, {})):
                 sentence = (
                     f"What it says of gaming day {day} is not what the log's entries of that day add up to."
@@ -152,16 +155,16 @@ class GamingDays:
         if wrong:
             yield "second_person", wrong
 
-    def _balance(self, day: str, said: Any, *, judged: bool) -> str:
+    def _balance(self, day: str, recorded: Any, *, judged: bool) -> str:
         """Compute the balances at the end of a day; return their difference to the record, in words."""
         if self._balances is None:
-            self._balances = balances_after(said, ())
+            self._balances = balances_after(recorded, ())
             self.unbalanced = self.unbalanced or (day if judged else "")
             return ""
         days = [past for past in self._moved if past <= day]
         moves = ((*way, cents) for past in days for way, cents in self._moved[past].items())
         self._balances = balances_after(self._balances, moves)
-        return first_difference(said, self._balances)
+        return first_difference(recorded, self._balances)
 
     def _set_clock(self, data: Mapping[str, Any]) -> Iterator[Problem]:
         clock = clock_in(data)

@@ -107,15 +107,15 @@ class Documents:
         self._open[body["id"]] = _Document(kind.code, body["number"], body["gaming_day"], pieces, accounts)
 
     def _posted(self, body: Body) -> Iterator[Problem]:
-        said = body["evidence"]
-        document = self._open.get(said["document"])
+        evidence = body["evidence"]
+        document = self._open.get(evidence["document"])
         if document is None:
             if self._whole:
-                yield "no_document", f"No document {said['document']} waits for a step."
+                yield "no_document", f"No document {evidence['document']} waits for a step."
             return
-        if (said["kind"], said["number"]) != (document.code, document.number):
+        if (evidence["kind"], evidence["number"]) != (document.code, document.number):
             yield "wrong_document", f"It names another document than {document.name}."
-        step, counted = said["step"], pieces_of(said["pieces"])
+        step, counted = evidence["step"], pieces_of(evidence["pieces"])
         if POSTED_AS.get(step) != body["kind"]:
             yield "wrong_step", f"A step {step} is not posted as {body['kind']}."
         moved = [
@@ -128,9 +128,9 @@ class Documents:
                 own = document.accounts.get((line[f"{end}_kind"], line["asset"]), line[end])
                 if own != line[end]:
                     yield "wrong_account", f"Account {line[end]} is not that of {document.name}."
-        if said["document"] in self._entries:
+        if evidence["document"] in self._entries:
             yield "no_step", "No step was taken between it and the entry of its document before."
-        self._entries[said["document"]] = body
+        self._entries[evidence["document"]] = body
 
     def _step(self, body: Body) -> Iterator[Problem]:
         entry = self._entries.pop(body["document"], None)

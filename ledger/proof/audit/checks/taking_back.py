@@ -82,11 +82,11 @@ class TakingsBack:
 
     def _slip(self, body: Body) -> Iterator[Problem]:
         self.slips += 1
-        said = body["evidence"]
-        if type(said["slip"]) is not int:
+        evidence = body["evidence"]
+        if type(evidence["slip"]) is not int:
             raise TypeError("a number is a whole number")
-        yield from self._numbers.gap(said["slip"])
-        if said["reverses"] != body["reverses"]:
+        yield from self._numbers.gap(evidence["slip"])
+        if evidence["reverses"] != body["reverses"]:
             yield "wrong_slip", f"Its evidence is not about entry {body['reverses']}."
         if body["kind"] == EntryKind.UNDO:
             yield from self._alone(body)

@@ -144,10 +144,10 @@ class Bindings:
             sentence = f"{name} is not the sheet that the table was opened with."
             yield "member_changed", f"{sentence} Rounds and fees are not judged from here."
 
-    def _rate(self, rate: int, said: Mapping[str, Any]) -> Iterator[Problem]:
+    def _rate(self, rate: int, listed: Mapping[str, Any]) -> Iterator[Problem]:
         """Judge the rate that a table names, in a part of the log; the replay checks more of a whole one."""
         published = self._rates.published.get(rate)
-        if published is None or any(published[name] != said[name] for name in _RATE_OF_A_TABLE):
+        if published is None or any(published[name] != listed[name] for name in _RATE_OF_A_TABLE):
             yield "other_rate", f"No record here publishes rate {rate} as the table names it (R60)."
 
 

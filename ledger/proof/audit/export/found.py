@@ -21,7 +21,7 @@ class Rank(IntEnum):
     PAPERS = 3
 
 
-Said = tuple[int, Rank, Finding]
+RankedFinding = tuple[int, Rank, Finding]
 """Leaf, rank, finding."""
 
 
@@ -33,8 +33,8 @@ class Found:
     doubted_from: int | None = None
     more: int = 0
     noted: int = 0
-    _sure: list[Said] = field(default_factory=list)
-    _doubtful: list[Said] = field(default_factory=list)
+    _sure: list[RankedFinding] = field(default_factory=list)
+    _doubtful: list[RankedFinding] = field(default_factory=list)
 
     @property
     def sure(self) -> list[Finding]:
@@ -67,7 +67,7 @@ class Found:
         self._cut(self._sure)
         self._cut(self._doubtful)
 
-    def _cut(self, kept: list[Said]) -> None:
+    def _cut(self, kept: list[RankedFinding]) -> None:
         kept.sort(key=itemgetter(0, 1))
         # What the checks say of a malformed record only follows from that.
         formless = {leaf for leaf, rank, one in kept if rank is Rank.FORM and one.code == "bad_record"}

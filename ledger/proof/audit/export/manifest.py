@@ -94,16 +94,16 @@ class Manifest:
 
     @property
     def data(self) -> bytes:
-        said = {_SPELLED.get(name, name): value for name, value in vars(self).items()}
-        return _json({"format": FORMAT} | said)
+        fields = {_SPELLED.get(name, name): value for name, value in vars(self).items()}
+        return _json({"format": FORMAT} | fields)
 
     @classmethod
     def parse(cls, data: bytes) -> "Manifest":
         """Parse `manifest.json`. Raises BadBundle for bytes that `data` would not give."""
-        said = _object(data, Member.MANIFEST)
-        if said.get("format") != FORMAT:
+        fields = _object(data, Member.MANIFEST)
+        if fields.get("format") != FORMAT:
             raise BadBundle(f"This verifier knows format {FORMAT}, and this export has another one.")
-        values = {name: said.get(_SPELLED.get(name, name), ...) for name in _FORMS}
+        values = {name: fields.get(_SPELLED.get(name, name), ...) for name in _FORMS}
         if not all(is_right(values[name]) for name, is_right in _FORMS.items()):
             raise BadBundle("manifest.json is incomplete or malformed.")
         keys, offsets = tuple(values["verifier_keys"]), tuple(map(tuple, values["offsets"]))
@@ -187,11 +187,13 @@ class Proofs:
     @classmethod
     def parse(cls, data: bytes, manifest: Manifest) -> "Proofs":
         """Parse `proofs.json`. Raises BadBundle for bytes that `data` would not give."""
-        said = _object(data, Member.PROOFS)
+        fields = _object(data, Member.PROOFS)
         try:
-            inclusion = [_hashes(one["hashes"]) for one in said["inclusion"]]
+            inclusion = [_hashes(one["hashes"]) for one in fields["inclusion"]]
             first, last = inclusion
-            proofs = cls(first, last, Consistency.of(said["consistency"]), Consistency.of(said["witnessed"]))
+            proofs = cls(
+                first, last, Consistency.of(fields["consistency"]), Consistency.of(fields["witnessed"])
+            )
         except (LookupError, TypeError, ValueError) as error:
             raise BadBundle("proofs.json is incomplete or malformed.") from error
         if proofs.data(manifest) != data:
@@ -209,15 +211,15 @@ class Earlier:
 
     @property
     def line(self) -> bytes:
-        said = {"hashes": _texts(self.hashes), "leaf": self.leaf, "record": self.record.decode()}
-        return json.dumps(said, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        fields = {"hashes": _texts(self.hashes), "leaf": self.leaf, "record": self.record.decode()}
+        return json.dumps(fields, ensure_ascii=False, sort_keys=True).encode() + b"\n"
 
     @classmethod
     def parse(cls, line: bytes) -> "Earlier":
         """Parse a line of `earlier.jsonl`. Raises BadBundle for one that `line` would not give."""
-        said = _object(line, Member.EARLIER)
+        fields = _object(line, Member.EARLIER)
         try:
-            one = cls(int(said["leaf"]), said["record"].encode(), _hashes(said["hashes"]))
+            one = cls(int(fields["leaf"]), fields["record"].encode(), _hashes(fields["hashes"]))
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise BadBundle("A line of earlier.jsonl is incomplete or malformed.") from error
         if one.line != line:
@@ -258,38 +260,38 @@ def rates_data(rates: Any) -> bytes:
     return _json(sorted((dict(rate) for rate in rates), key=lambda rate: int(rate["id"])))
 
 
-def _is_day(said: Any) -> bool:
+def _is_day(value: Any) -> bool:
     try:
-        return _is_text(said, _DAY) and bool(date.fromisoformat(said))
+        return _is_text(value, _DAY) and bool(date.fromisoformat(value))
     except ValueError:
         return False
 
 
-def _is_text(said: Any, form: re.Pattern[str] = _ANY) -> bool:
-    return isinstance(said, str) and form.fullmatch(said) is not None
+def _is_text(value: Any, form: re.Pattern[str] = _ANY) -> bool:
+    return isinstance(value, str) and form.fullmatch(value) is not None
 
 
-def _are_offsets(said: Any) -> bool:
+def _are_offsets(value: Any) -> bool:
     """Return whether these are offsets of local time in order; only the first has no beginning."""
-    right = isinstance(said, list) and all(
+    right = isinstance(value, list) and all(
         isinstance(one, list) and len(one) == 2 and _is_text(one[0], _FROM) and _is_text(one[1], _OFFSET)
-        for one in said
+        for one in value
     )
-    return right and said == sorted(said) and all(bool(one[0]) == (one is not said[0]) for one in said)
+    return right and value == sorted(value) and all(bool(one[0]) == (one is not value[0]) for one in value)
 
 
 _FORMS: Mapping[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("origin", "verifier_version"), _is_text),
     **dict.fromkeys(
         ("site", "first_leaf", "tree_size", "withheld"),
-        lambda said: type(said) is int and 0 <= said <= MOST_LEAVES,
+        lambda value: type(value) is int and 0 <= value <= MOST_LEAVES,
     ),
-    "count": lambda said: type(said) is int and 0 < said <= MOST_LEAVES,
-    **dict.fromkeys(("from_day", "to_day"), lambda said: said is None or _is_day(said)),
-    "verifier_keys": lambda said: isinstance(said, list) and all(map(_is_text, said)),
+    "count": lambda value: type(value) is int and 0 < value <= MOST_LEAVES,
+    **dict.fromkeys(("from_day", "to_day"), lambda value: value is None or _is_day(value)),
+    "verifier_keys": lambda value: isinstance(value, list) and all(map(_is_text, value)),
     "offsets": _are_offsets,
-    **dict.fromkeys(("players", "opened"), lambda said: isinstance(said, bool)),
-    "sha256": lambda said: isinstance(said, dict) and all(_is_text(one, _SHA256) for one in said.values()),
+    **dict.fromkeys(("players", "opened"), lambda value: isinstance(value, bool)),
+    "sha256": lambda value: isinstance(value, dict) and all(_is_text(one, _SHA256) for one in value.values()),
 }
 """The form of each value of a manifest in JSON."""
 _SPELLED = {"from_day": "from", "to_day": "to"}

@@ -46,14 +46,14 @@ def line_that_opens(change: int, salt: str, text: str) -> bytes:
 def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
     """Return what a line opens of a player's entry; None if the record has not committed to it."""
     try:
-        said = json.loads(line)
-        text = said["text"]
-        if line_that_opens(body["id"], said["salt"], text) != line:
+        fields = json.loads(line)
+        text = fields["text"]
+        if line_that_opens(body["id"], fields["salt"], text) != line:
             return None
         facts = canonical.decode(text.encode())
         return (
             facts
-            if canonical.commitment(said["salt"], text) == body["after"] and isinstance(facts, dict)
+            if canonical.commitment(fields["salt"], text) == body["after"] and isinstance(facts, dict)
             else None
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NotCanonical):

@@ -346,13 +346,13 @@ class _Verifying:
             if self._members.has(Member.LEAVES):
                 self._wrong("leaves_changed", "leaves does not hold the hashes of the records.")
         elif contents.lines != manifest.count and not contents.ended:
-            said = f"records.jsonl has {contents.lines} lines; manifest.json says {manifest.count}."
-            self._wrong("wrong_count", said)
+            sentence = f"records.jsonl has {contents.lines} lines; manifest.json says {manifest.count}."
+            self._wrong("wrong_count", sentence)
         elif not contents.damage and contents.withheld != manifest.withheld:
-            said = (
+            sentence = (
                 f"{contents.withheld} records have a withheld text; manifest.json says {manifest.withheld}."
             )
-            self._wrong("wrong_count", said)
+            self._wrong("wrong_count", sentence)
         elif signed is not None and not proven and not contents.damage:
             self._wrong(
                 "not_proven",

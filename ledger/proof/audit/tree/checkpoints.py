@@ -43,8 +43,8 @@ class TreeHead:
     @property
     def follows(self) -> int | None:
         """The size of the checkpoint signed before this one, 0 for the first; None if it does not say."""
-        said = [line.removeprefix(AFTER) for line in self.extensions if line.startswith(AFTER)]
-        return int(said[0]) if len(said) == 1 and _SIZE.fullmatch(said[0]) else None
+        sizes = [line.removeprefix(AFTER) for line in self.extensions if line.startswith(AFTER)]
+        return int(sizes[0]) if len(sizes) == 1 and _SIZE.fullmatch(sizes[0]) else None
 
     @classmethod
     def parse(cls, text: str) -> "TreeHead":

@@ -75,9 +75,9 @@ def _highest(sheet: Sheet) -> str:
 
 
 def _doubling(sheet: Sheet) -> str:
-    said = "A bonus doubles where its segment beats one of the same category."
+    sentence = "A bonus doubles where its segment beats one of the same category."
     if sheet.ties == "button":
-        said += " A tie that the button wins doubles nothing."
+        sentence += " A tie that the button wins doubles nothing."
     alike = [
         f"the {segment}"
         for segment, own, points in (
@@ -87,8 +87,8 @@ def _doubling(sheet: Sheet) -> str:
         if "royal-flush" not in own and points[STRAIGHT_FLUSH]
     ]
     if alike:
-        said += f" A royal flush counts as a straight flush in {listed(alike)}."
-    return said
+        sentence += f" A royal flush counts as a straight flush in {listed(alike)}."
+    return sentence
 
 
 def _pays_broken(sheet: Sheet) -> bool:

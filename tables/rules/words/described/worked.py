@@ -99,13 +99,13 @@ def _scored(sheet: Sheet) -> RoundScore:
             tuple(" ".join(cards) for cards in (hand[:3], hand[3:8], hand[8:]))
             for hand in (rest[:13], rest[13:])
         ]
-    said = {"royalties": list(SEGMENTS)} if sheet.bonus.declared else {}
+    royalties = {"royalties": list(SEGMENTS)} if sheet.bonus.declared else {}
     entry = {
         "sheet": sheet.code,
         "limit": "1.00",
         "button": 1,
         "hands": [
-            {"seat": seat, "stack": "1000000.00", **dict(zip(SEGMENTS, segments, strict=True)), **said}
+            {"seat": seat, "stack": "1000000.00", **dict(zip(SEGMENTS, segments, strict=True)), **royalties}
             for seat, segments in zip((1, 2, 1, 2), laid, strict=False)
         ],
     }

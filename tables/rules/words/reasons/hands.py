@@ -38,7 +38,7 @@ def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Reason,
 
 
 def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
-    kind, declared = str(hand.clean_sweep), str(dealt.said.declares)
+    kind, declared = str(hand.clean_sweep), str(dealt.options.declares)
     fact = f"declared, {points_text(sheet.clean_sweep.kinds[kind])} from each opponent"
     if kind != declared:
         fact = f"{sweep_words(declared)} declared; the highest clean sweep of the hand counts"
@@ -46,7 +46,7 @@ def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
 
 
 def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]:
-    declared = dealt.said.declares
+    declared = dealt.options.declares
     if declared is not None:
         fact = f"{sweep_words(declared)} declared, which the hand does not have"
         says = "A declaration that is not true makes the hand foul."
@@ -55,14 +55,14 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Re
                 "A false declaration does not foul where an opponent surrenders: the hand plays as a regular"
                 " one."
             )
-            if dealt.said.misset:
+            if dealt.options.misset:
                 says = (
                     "A false declaration does not foul where an opponent surrenders, but a mis-set hand"
                     " stays foul."
                 )
         return [Reason("False declaration", fact, "R22", says)]
     cards = dealt.cards
-    if dealt.said.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):
+    if dealt.options.misset or len(cards) != 13 or (hand.foul and sheet.clean_sweep.basis == "set"):
         return []
     front, middle, back = (tally(text.split()) for text in dealt.segments)
     kinds = [sweep_words(kind) for kind in kinds_held(sheet, tally(cards), (front, middle, back))]
@@ -74,7 +74,7 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Re
 
 def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]:
     told = []
-    if dealt.said.misset:
+    if dealt.options.misset:
         says = "A hand that lay wrongly on the table is foul, whatever its cards."
         told.append(Reason("Foul", "mis-set as it lay", "R7", says))
     elif is_foul(sheet, hand.strengths):
@@ -135,7 +135,7 @@ def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
 
 def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
     rule = sheet.fantasy_land
-    leasts = {} if rule is None else rule.stay if dealt.said.fantasy_land else rule.enter
+    leasts = {} if rule is None else rule.stay if dealt.options.fantasy_land else rule.enter
     words = listed([at_least(segment, word) for segment, word in leasts.items()], "or")
-    verb = "A player in it stays by" if dealt.said.fantasy_land else "It is earned by"
+    verb = "A player in it stays by" if dealt.options.fantasy_land else "It is earned by"
     return Reason("Fantasy land next", "", "R41", f"{verb} {words}, in a hand that is not foul.")
