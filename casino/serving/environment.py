@@ -304,19 +304,19 @@ NAMES = [variable.name for variable in TABLE]
 def read(given: Mapping[str, str], *, base: Path) -> dict[str, Any]:
     """Return the value of each variable by name, `""` for one that is not set and has no default. Exits with
     a sentence on an invalid value. `base` is the program's folder."""
-    found: dict[str, Any] = {"base": base}
+    values: dict[str, Any] = {"base": base}
     for variable in TABLE:
-        text = given.get(variable.name) or _default(variable, found)
+        text = given.get(variable.name) or _default(variable, values)
         try:
-            found[variable.name] = variable.kind.reads(text) if text else ""
+            values[variable.name] = variable.kind.reads(text) if text else ""
         except (ValueError, KeyError):
             sys.exit(refusal(variable, text))
-    return found
+    return values
 
 
-def _default(variable: Variable, found: Mapping[str, Any]) -> str:
-    in_demo = variable.in_demo is not None and found["CASINO_DEMO"]
-    return str(variable.in_demo if in_demo else variable.default).format_map(found)
+def _default(variable: Variable, values: Mapping[str, Any]) -> str:
+    in_demo = variable.in_demo is not None and values["CASINO_DEMO"]
+    return str(variable.in_demo if in_demo else variable.default).format_map(values)
 
 
 def refusal(variable: Variable, text: str) -> str:
@@ -335,15 +335,15 @@ def missing(name: str) -> str:
 
 def misspelt(given: Mapping[str, str]) -> list[str]:
     """Return a sentence for each variable that is set and looks like a misspelt one of the table."""
-    found = []
+    unknown = []
     by_end = {name.removeprefix(OURS): name for name in NAMES}
     for name in sorted(name for name, text in given.items() if text and name not in NAMES):
         ours = name.startswith(OURS)
         meant = get_close_matches(name.removeprefix(OURS), by_end, n=1, cutoff=0.7 if ours else 0.9)
         if ours or meant:
             hint = f": {by_end[meant[0]]} may be meant" if meant else ""
-            found.append(f"{name} is not a setting of this program{hint}.")
-    return found
+            unknown.append(f"{name} is not a setting of this program{hint}.")
+    return unknown
 
 
 # -- the page for operators ------------------------------------------------------------------------

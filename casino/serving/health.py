@@ -73,39 +73,39 @@ told = Told()
 
 def health() -> dict[str, Any]:
     """Return the state; `status` is `ok`, `degraded` (works, but alert somebody) or `down`."""
-    found = _ask_machine()
+    state = _ask_machine()
     if jumped_here() is not None:
-        found["clock"] = "jumped"
+        state["clock"] = "jumped"
     if settings.REDIS_URL:
-        found["redis"] = "away" if breaker.away else "ok"
+        state["redis"] = "away" if breaker.away else "ok"
     met = reports.met()
-    found["faults"] = {code: round(seconds, 1) for code, seconds in met.items()}
+    state["faults"] = {code: round(seconds, 1) for code, seconds in met.items()}
     well = (
-        found["disk"]["status"] == "ok"
-        and found["redis"] != "away"
-        and found["clock"] in ("ok", "unknown")
-        and found["scheduler"]["status"] == "ok"
-        and found["audit_log"]["status"] in ("ok", "unknown")
+        state["disk"]["status"] == "ok"
+        and state["redis"] != "away"
+        and state["clock"] in ("ok", "unknown")
+        and state["scheduler"]["status"] == "ok"
+        and state["audit_log"]["status"] in ("ok", "unknown")
         and not met
     )
-    ready = found["database"] == "ok" and found["disk"]["status"] in ("ok", "low")
+    ready = state["database"] == "ok" and state["disk"]["status"] in ("ok", "low")
     lately = min(JUST_NOW_SECONDS, reports.wrote_seconds_ago())
     refuses_acts = any(met.get(fault.code, math.inf) < lately for fault in (DISK_FULL, NOT_WRITABLE))
     ready = ready and not refuses_acts
-    return {"status": "ok" if ready and well else "degraded" if ready else "down", **found}
+    return {"status": "ok" if ready and well else "degraded" if ready else "down", **state}
 
 
 def _ask_machine() -> dict[str, Any]:
-    found = unheard()
+    state = unheard()
     if connection.in_atomic_block:
-        _ask(found)
-        return found
+        _ask(state)
+        return state
     if not _asking.acquire(timeout=PATIENCE_SECONDS):
-        return found  # an earlier probe is still waiting
+        return state  # an earlier probe is still waiting
 
     def ask() -> None:
         try:
-            _ask(found)
+            _ask(state)
         finally:
             connection.close()
             _asking.release()
@@ -113,10 +113,10 @@ def _ask_machine() -> dict[str, Any]:
     asking = threading.Thread(target=ask, name="health", daemon=True)
     asking.start()
     asking.join(PATIENCE_SECONDS)
-    return dict(found)  # later answers are ignored
+    return dict(state)  # later answers are ignored
 
 
-def _ask(found: dict[str, Any]) -> None:
+def _ask(state: dict[str, Any]) -> None:
     """Ask both; `found` keeps the first answer while the other hangs."""
     now = timezone.now()
     try:
@@ -125,12 +125,12 @@ def _ask(found: dict[str, Any]) -> None:
         tick = Pulse.last("scheduler")
         sites = list(houses())
         doubted = any(site.clock_doubted_at is not None for site in sites)
-        found["scheduler"], found["audit_log"] = scheduler_state(tick, now), audit_log_state(sites, now)
-        found["clock"] = "doubted" if doubted else "ok"
-        found["database"] = "ok"
+        state["scheduler"], state["audit_log"] = scheduler_state(tick, now), audit_log_state(sites, now)
+        state["clock"] = "doubted" if doubted else "ok"
+        state["database"] = "ok"
     except Exception as error:  # any error here is the state of the database
-        found["database"] = (fault_of(error) or AWAY).code
-    found["disk"] = disk_state()
+        state["database"] = (fault_of(error) or AWAY).code
+    state["disk"] = disk_state()
 
 
 def require_room() -> None:

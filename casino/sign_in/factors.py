@@ -108,9 +108,9 @@ def steps_of(person: Staff) -> list[Authenticator]:
 
 
 def codes_left(person: Staff) -> int:
-    kept = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).first()
+    codes_row = Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).first()
     try:
-        return len(kept.wrap().get_unused_codes()) if kept else 0
+        return len(codes_row.wrap().get_unused_codes()) if codes_row else 0
     except InvalidToken:  # encrypted with another SECRET_KEY
         return 0
 
@@ -170,9 +170,9 @@ def new_codes(person: Staff, act: Act) -> list[str]:
     """Replace the recovery codes and return the new ones."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person, type=Type.RECOVERY_CODES).delete()
-        kept = RecoveryCodes.activate(person)
+        recovery = RecoveryCodes.activate(person)
         noting.note("factor_added", act=act, staff=person.pk, factor=Type.RECOVERY_CODES, name="")
-    codes: list[str] = kept.get_unused_codes()
+    codes: list[str] = recovery.get_unused_codes()
     return codes
 
 
@@ -204,10 +204,10 @@ def _answered(person: Staff | None, credential: str) -> Staff:
     answer = _read(credential)
     passkeys.parse_authentication_response(answer)
     owner: Staff = person or passkeys.extract_user_from_response(answer)
-    kept = passkeys.complete_authentication(owner, answer)
+    passkey = passkeys.complete_authentication(owner, answer)
     if not owner.is_active or (owner.must_renew and person is None):
         raise ValueError("this person does not come in by it alone")
-    kept.record_usage()
+    passkey.record_usage()
     return owner
 
 

@@ -428,16 +428,16 @@ def check_models(app_configs: Any = None, **_: Any) -> list[Error]:
     """Return an error for each model that does not say how it is kept, or names unknown records."""
     known, errors = set(kinds()), []
     for model in keeping.models():
-        kept = vars(model).get("keeping")
-        if not isinstance(kept, keeping.Keeping):
+        declared = vars(model).get("keeping")
+        if not isinstance(declared, keeping.Keeping):
             errors.append(_error(model, "does not say how its rows are kept.", "ledger.E010"))
-        elif not kept.records and not kept.why:
+        elif not declared.records and not declared.why:
             errors.append(_error(model, "names no audit record, and no reason for that.", "ledger.E011"))
-        elif unknown := set(kept.records) - known:
+        elif unknown := set(declared.records) - known:
             errors.append(
                 _error(model, f"names records that nobody writes: {sorted(unknown)}.", "ledger.E012")
             )
-        elif kept.once and keeping.numbered_from_one(model._meta.db_table) not in model._meta.constraints:
+        elif declared.once and keeping.numbered_from_one(model._meta.db_table) not in model._meta.constraints:
             errors.append(_error(model, "lets a row be numbered 0 or less.", "ledger.E013"))
     return errors
 

@@ -159,8 +159,8 @@ def _lines(account: Account, rows: Iterable[Transfer], balance: int) -> Iterator
 
 
 def _period(account: Account, since: datetime | None, until: datetime) -> QuerySet[Transfer]:
-    found = recorded(account.site, base_of(account.site, since), until)
-    return found if since is None else found.filter(entry__recorded_at__gt=since)
+    entries = recorded(account.site, base_of(account.site, since), until)
+    return entries if since is None else entries.filter(entry__recorded_at__gt=since)
 
 
 def _opening(account: Account, since: datetime | None) -> int:
@@ -198,8 +198,8 @@ def _page(
 
 
 def _first(parts: Sequence[QuerySet[Any]], most: int, order: str, **where: int) -> list[Any]:
-    found = [list(part.filter(**where).order_by(order)[:most]) for part in parts]
-    return list(merge(*found, key=lambda row: row.pk, reverse=order.startswith("-")))[:most]
+    parts_read = [list(part.filter(**where).order_by(order)[:most]) for part in parts]
+    return list(merge(*parts_read, key=lambda row: row.pk, reverse=order.startswith("-")))[:most]
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,8 @@ def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
 
 def _whole(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
     lines = Prefetch("transfers", Transfer.objects.select_related("source", "target").order_by("line"))
-    found = entries.select_related("actor", "approver", "reverses", "reversed_by")
-    return found.prefetch_related(lines)
+    query = entries.select_related("actor", "approver", "reverses", "reversed_by")
+    return query.prefetch_related(lines)
 
 
 def _among(site: Any, among: Among) -> Q:
@@ -255,10 +255,10 @@ def _among(site: Any, among: Among) -> Q:
     there = Q()
     for accounts in (*among.accounts, boxes.values("chips"), boxes.values("cash")):
         there |= Q(source__in=accounts) | Q(target__in=accounts)
-    found = Q(Exists(Transfer.objects.filter(there, entry=OuterRef("pk"))))
+    where = Q(Exists(Transfer.objects.filter(there, entry=OuterRef("pk"))))
     for entries in among.entries:
-        found |= Q(pk__in=entries) | Q(reverses__in=entries)
-    return found
+        where |= Q(pk__in=entries) | Q(reverses__in=entries)
+    return where
 
 
 def boxes_by_account(accounts: Iterable[int]) -> dict[int, DropBox]:
@@ -271,10 +271,10 @@ def boxes_by_account(accounts: Iterable[int]) -> dict[int, DropBox]:
 def flows(accounts: Iterable[int]) -> dict[int, dict[str, tuple[int, int]]]:
     """Return account -> kind of entry -> (cents in, cents out). Two queries for any number of accounts."""
     accounts = list(accounts)
-    found: dict[int, dict[str, tuple[int, int]]] = {account: {} for account in accounts}
+    moved: dict[int, dict[str, tuple[int, int]]] = {account: {} for account in accounts}
     for end, brings in (("target", True), ("source", False)):
         sums = Transfer.objects.filter(**{f"{end}__in": accounts}).order_by()
         for account, kind, cents in sums.values_list(end, "entry__kind").annotate(sum=Sum("cents")):
-            came, went = found[account].get(kind, (0, 0))
-            found[account][kind] = (cents, went) if brings else (came, cents)
-    return found
+            came, went = moved[account].get(kind, (0, 0))
+            moved[account][kind] = (cents, went) if brings else (came, cents)
+    return moved

@@ -103,8 +103,8 @@ Found = Iterator[tuple[str, object, str]]
 """What was found at one table, or of the house: kinds, subjects and sentences."""
 
 
-def _items(found: Iterable[tuple[str, object, str]], session: TableSession | None = None) -> list[Item]:
-    return [_item(*one, session) for one in found]
+def _items(facts: Iterable[tuple[str, object, str]], session: TableSession | None = None) -> list[Item]:
+    return [_item(*one, session) for one in facts]
 
 
 def _item(kind: str, subject: object, sentence: str, session: TableSession | None) -> Item:

@@ -299,9 +299,9 @@ class Hub:
         )  # screens that join meanwhile are told the next time
         screens = list(self.listeners)
         if self.make is not None and screens:
-            told = await asyncio.to_thread(self.make, changed, readers(screens), True)
+            messages = await asyncio.to_thread(self.make, changed, readers(screens), True)
             for one in screens:
-                one.tell(told.get(one.reader, {}).get(HOUSE, {}))
+                one.tell(messages.get(one.reader, {}).get(HOUSE, {}))
 
     async def _read_redis(self) -> None:
         while not _is_cancelled():

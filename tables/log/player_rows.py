@@ -78,13 +78,13 @@ def _wrong(player: Player, chain: Sequence[_Change], person: int | None) -> str:
 
 def _entries_of(into: Mapping[int, int]) -> dict[int, set[int]]:
     """Return the entries merged into each, directly or not: their words find it too."""
-    found: defaultdict[int, set[int]] = defaultdict(set)
+    merges: defaultdict[int, set[int]] = defaultdict(set)
     for merged in into:
         at, passed = merged, {merged}
         while (at := into.get(at, merged)) not in passed:
-            found[at].add(merged)
+            merges[at].add(merged)
             passed.add(at)
-    return found
+    return merges
 
 
 def _merged(into: Mapping[int, int]) -> dict[int, int]:
@@ -99,18 +99,18 @@ def _merged(into: Mapping[int, int]) -> dict[int, int]:
 
 
 def _changes(some: Collection[int]) -> dict[int, list[_Change]]:
-    found: dict[int, list[_Change]] = defaultdict(list)
+    changes: dict[int, list[_Change]] = defaultdict(list)
     rows = PlayerChange.objects.filter(player__in=some).order_by("pk")
     for player, *texts in rows.values_list("player", *_Change._fields):
-        found[player].append(_Change(*texts))
-    return found
+        changes[player].append(_Change(*texts))
+    return changes
 
 
 def _words(some: Sequence[Player]) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = defaultdict(set)
+    words: dict[int, set[str]] = defaultdict(set)
     for player, word in PlayerWord.objects.filter(player__in=some).values_list("player", "word"):
-        found[player].add(word)
-    return found
+        words[player].add(word)
+    return words
 
 
 def houses_of_players() -> Follows:

@@ -78,20 +78,20 @@ class Rescored:
 def settlements(
     start: date | None = None, end: date | None = None, table: int | None = None
 ) -> QuerySet[Settlement]:
-    found = Settlement.objects.order_by("pk")
+    settlements = Settlement.objects.order_by("pk")
     if start is not None:
-        found = found.filter(entry__gaming_day__gte=start)
+        settlements = settlements.filter(entry__gaming_day__gte=start)
     if end is not None:
-        found = found.filter(entry__gaming_day__lte=end)
+        settlements = settlements.filter(entry__gaming_day__lte=end)
     if table is not None:
-        found = found.filter(round__session__table__number=table)
-    return found
+        settlements = settlements.filter(round__session__table__number=table)
+    return settlements
 
 
-def rescore(found: QuerySet[Settlement], *, plain: bool = False) -> Iterator[Rescored]:
+def rescore(settlements: QuerySet[Settlement], *, plain: bool = False) -> Iterator[Rescored]:
     """Score settlements again, in parts that fit into memory. `plain` uses only the plain engine."""
     sheets: dict[int, Sheet] = {}
-    rows = found.values_list(records.record_of("entry_id"), *_COLUMNS).iterator(AT_ONCE)
+    rows = settlements.values_list(records.record_of("entry_id"), *_COLUMNS).iterator(AT_ONCE)
     while part := [Settled(records.evidence_in(record), *rest) for record, *rest in islice(rows, AT_ONCE)]:
         yield _rescored(part, sheets, plain=plain)
 

@@ -44,10 +44,10 @@ def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:
 
 
 def trails_of_lines(lines: Iterable[Any]) -> dict[int, Trail]:
-    found: dict[int, tuple[Any, dict[int, str]]] = {}
+    entries: dict[int, tuple[Any, dict[int, str]]] = {}
     for line in lines:
-        found.setdefault(line.entry.pk, (line.entry, {}))[1][line.other.pk] = line.other.kind
-    return _trails(found)
+        entries.setdefault(line.entry.pk, (line.entry, {}))[1][line.other.pk] = line.other.kind
+    return _trails(entries)
 
 
 def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Trail]:
@@ -123,38 +123,38 @@ def _of_kind(accounts: Mapping[int, str], kind: AccountKind) -> list[int]:
     return [pk for pk, its in accounts.items() if its == kind]
 
 
-def _each(found: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
+def _each(rows: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
     return tuple(
-        {found[account].pk: found[account] for account in sorted(accounts) if account in found}.values()
+        {rows[account].pk: rows[account] for account in sorted(accounts) if account in rows}.values()
     )
 
 
 def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
-    found = Settlement.objects.select_related("round__session__table").defer("round__draft")
-    return found.in_bulk(list(entries), field_name="entry_id")
+    rows = Settlement.objects.select_related("round__session__table").defer("round__draft")
+    return rows.in_bulk(list(entries), field_name="entry_id")
 
 
 def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:
-    found = FeePayment.objects.select_related(
+    rows = FeePayment.objects.select_related(
         *("charge__down", "charge__player", "charge__session__table"),
         *("sitting__player", "sitting__session__table"),
     )
-    return found.in_bulk(list(entries), field_name="entry_id")
+    return rows.in_bulk(list(entries), field_name="entry_id")
 
 
 def _sittings(stacks: Iterable[int]) -> dict[int, Sitting]:
-    found = Sitting.objects.select_related("player", "session__table")
-    return found.in_bulk(list(stacks), field_name="stack_id")
+    rows = Sitting.objects.select_related("player", "session__table")
+    return rows.in_bulk(list(stacks), field_name="stack_id")
 
 
 def _sessions(banks: Iterable[int]) -> dict[int, TableSession]:
     wanted = set(banks)
-    found = TableSession.objects.filter(Q(bank_chips__in=wanted) | Q(bank_cash__in=wanted)).select_related(
+    sessions = TableSession.objects.filter(Q(bank_chips__in=wanted) | Q(bank_cash__in=wanted)).select_related(
         "table"
     )
     return {
         account: session
-        for session in found
+        for session in sessions
         for account in (session.bank_chips_id, session.bank_cash_id)
         if account in wanted
     }

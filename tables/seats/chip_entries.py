@@ -136,8 +136,8 @@ Flows = dict[str, tuple[int, int]]
 
 def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
     """Return flows by account with corrections under the original kind, or `over_short`. One query."""
-    found = {account: dict(flows) for account, flows in moved.items()}
-    lines = transfers_of(found).filter(entry__kind__in=CORRECTING).annotate(record=record_of("entry_id"))
+    flows_of = {account: dict(flows) for account, flows in moved.items()}
+    lines = transfers_of(flows_of).filter(entry__kind__in=CORRECTING).annotate(record=record_of("entry_id"))
     for line in lines.select_related("source", "target"):
         evidence = evidence_in(line.record)
         if "of" not in evidence:
@@ -147,16 +147,16 @@ def regrouped(moved: Mapping[int, Flows]) -> dict[int, Flows]:
             (line.source_id, line.target, 0),
             (line.target_id, line.source, line.cents),
         ):
-            if account not in found:
+            if account not in flows_of:
                 continue
-            flows, brought = found[account], (came, line.cents - came)
+            flows, brought = flows_of[account], (came, line.cents - came)
             taken_back = line.entry.kind in TAKES_BACK
             kind = OVER_SHORT if other.kind == OVER_SHORT else original_kind(line.entry)
             _add(flows, line.entry.kind, (-brought[0], -brought[1]))
             _add(flows, kind, (-brought[1], -brought[0]) if taken_back else brought)
     return {
         account: {kind: cents for kind, cents in flows.items() if cents != (0, 0)}
-        for account, flows in found.items()
+        for account, flows in flows_of.items()
     }
 
 

@@ -52,8 +52,8 @@ def names_at(round_: Round, dealt: Iterable[Hand]) -> dict[str, str]:
 
 def standing_settlement(round_: Round) -> Any:
     """Return the round's settlement in force: the newest one, with the `record` of its entry."""
-    found = Settlement.objects.filter(round=round_).annotate(record=record_of("entry_id"))
-    return found.order_by("-ordinal")[:1].get()
+    settlements = Settlement.objects.filter(round=round_).annotate(record=record_of("entry_id"))
+    return settlements.order_by("-ordinal")[:1].get()
 
 
 def standing_evidence(round_: Round) -> dict[str, Any]:
@@ -62,16 +62,16 @@ def standing_evidence(round_: Round) -> dict[str, Any]:
 
 def evidence_by_round(matches: Iterable[Match]) -> dict[int, dict[int, dict[str, Any]]]:
     """Return the evidence of the settlements in force, by match and round number. One query."""
-    found: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    records: defaultdict[int, dict[int, str]] = defaultdict(dict)
     settled = Settlement.objects.filter(round__match__in=[match.pk for match in matches])
     # The newest of several settlements is in force, and comes last.
     for match, number, record in settled.order_by("round__number", "ordinal").values_list(
         "round__match_id", "round__number", record_of("entry_id")
     ):
-        found[match][number] = record
+        records[match][number] = record
     return {
         match: {number: evidence_in(record) for number, record in rounds.items()}
-        for match, rounds in found.items()
+        for match, rounds in records.items()
     }
 
 
@@ -165,14 +165,14 @@ def _newest() -> QuerySet[Match]:
 _NEWEST = Compiled(lambda _: _newest(), joined="called_off_by")
 
 
-def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
-    if not found:
+def _standings(matches: list[Match], upto: int | None = None) -> list[Standing]:
+    if not matches:
         return []
     players: defaultdict[int, list[Sitting]] = defaultdict(list)
-    seated = MatchPlayer.objects.filter(match__in=[match.pk for match in found])
+    seated = MatchPlayer.objects.filter(match__in=[match.pk for match in matches])
     for player in seated.select_related("sitting__player").order_by("sitting__seat"):
         players[player.match_id].append(player.sitting)
-    settled = evidence_by_round(found)
+    settled = evidence_by_round(matches)
     return [
         _standing(
             match,
@@ -183,7 +183,7 @@ def _standings(found: list[Match], upto: int | None = None) -> list[Standing]:
                 if upto is None or number <= upto
             ],
         )
-        for match in found
+        for match in matches
     ]
 
 

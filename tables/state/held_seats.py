@@ -79,9 +79,9 @@ def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
     house_events.note(place.site, "place_changed", act=act, **data)
 
 
-def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
+def expire(expired: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
     """Mark these places as expired, in the caller's transaction, and return them."""
-    places = list(found.select_for_update(of=("self",), no_key=True).select_related("site").order_by("pk"))
+    places = list(expired.select_for_update(of=("self",), no_key=True).select_related("site").order_by("pk"))
     for place in places:
         place.state, place.changed_at = State.EXPIRED, now
         place.save(update_fields=["state", "changed_at"])
@@ -89,8 +89,8 @@ def expire(found: QuerySet[WaitingPlace], now: datetime) -> list[WaitingPlace]:
     return places
 
 
-def _end(found: QuerySet[WaitingPlace], act: Act, **changed: Any) -> None:
-    for place in found.select_related("site").order_by("pk"):
+def _end(places: QuerySet[WaitingPlace], act: Act, **changed: Any) -> None:
+    for place in places.select_related("site").order_by("pk"):
         for name, value in changed.items():
             setattr(place, name, value)
         place.changed_at, place.changed_by = act.now, act.actor
@@ -104,20 +104,20 @@ def sat_down(sitting: Sitting, *, act: Act) -> None:
     here = Q(sitting__isnull=True) | Q(session__isnull=True) | Q(session=session)
     today = gaming_day(session.table.site, act.now)
     stands = Q(state__in=STANDING) | Q(state=State.EXPIRED, gaming_day=today)
-    found = WaitingPlace.objects.filter(
+    places = WaitingPlace.objects.filter(
         here,
         stands,
         player=sitting.player,
         game=session.sheet.code,
         limit_cents=session.limit_cents,
     )
-    _end(found, act, state=State.SEATED, session=session, seat=sitting.seat, until=None)
+    _end(places, act, state=State.SEATED, session=session, seat=sitting.seat, until=None)
 
 
 def left_table(sitting: Sitting, *, act: Act) -> None:
     """Take a player who cashes out off the list for another table."""
-    found = WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING)
-    _end(found, act, state=State.LEFT, reason="left the table")
+    places = WaitingPlace.objects.filter(sitting=sitting, state__in=STANDING)
+    _end(places, act, state=State.LEFT, reason="left the table")
 
 
 def clock_text(site: Any, at: datetime | None) -> str:

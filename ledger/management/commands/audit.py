@@ -164,13 +164,13 @@ class Command(BaseCommand):
         now = timezone.now()
         outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
-        found = 0
+        findings = 0
         with snapshots.snapshot():
             size = _size(site)
             if not full:
                 self._start(asked, log, checkpoints, key)
             for finding in asked.run():
-                found += 1
+                findings += 1
                 self._wrong(finding)
         if asked.again:
             self.stdout.write(shown(f"{asked.again} Everything was verified again."))
@@ -189,12 +189,12 @@ class Command(BaseCommand):
         for what, wrong in asked.compared.items():
             self.stdout.write(f"  {wrong:>9,}  wrong: {what}")
         full = asked.start is None or bool(asked.again)
-        if not found:
+        if not findings:
             self._leave(asked, log, checkpoints)
         self._record(
-            site, HouseEvent.Kind.VERIFIED, full=full, size=size, findings=found, exit=int(found > 0)
+            site, HouseEvent.Kind.VERIFIED, full=full, size=size, findings=findings, exit=int(findings > 0)
         )
-        return found
+        return findings
 
     def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
         """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's
@@ -220,16 +220,16 @@ class Command(BaseCommand):
     def monitor(self, **options: Any) -> None:
         """Print every alert; exit status 1 where there is one."""
         site, now = self.site(**options), timezone.now()
-        found = list(monitoring.alerts(site, now=now))
-        codes = [alert.code for alert in found]
+        alerts = list(monitoring.alerts(site, now=now))
+        codes = [alert.code for alert in alerts]
         if monitoring.is_news(site, codes, now=now):
             self._record(
-                site, HouseEvent.Kind.MONITORED, size=_size(site), alerts=codes, exit=int(bool(found))
+                site, HouseEvent.Kind.MONITORED, size=_size(site), alerts=codes, exit=int(bool(alerts))
             )
-        for alert in found:
+        for alert in alerts:
             self.stdout.write(f"ALERT  {alert} ({alert.code})")
-        if found:
-            raise CommandError(f"{len(found)} to be seen to.")
+        if alerts:
+            raise CommandError(f"{len(alerts)} to be seen to.")
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
     def _record(self, site: Site, kind: str, **data: Any) -> None:
@@ -324,11 +324,11 @@ class Command(BaseCommand):
 
     def site(self, *, site: str | None = None, **options: Any) -> Site:
         """The house that is meant."""
-        found = Site.objects.filter(name=site) if site else Site.objects.order_by("pk")
-        if len(found) != 1:
+        sites = Site.objects.filter(name=site) if site else Site.objects.order_by("pk")
+        if len(sites) != 1:
             names = shown(", ".join(Site.objects.values_list("name", flat=True)) or "none")
             raise CommandError(f"Say which house with --site. There is: {names} (which_site)")
-        return found[0]
+        return sites[0]
 
     def progress(self, done: int, of: int) -> None:
         """A bar at a terminal, and nothing anywhere else."""

@@ -174,47 +174,49 @@ class KeptSeries:
             self._next = next(self._series, None)
         return newest
 
-    def is_signed(self, kept: KeptCheckpoint) -> bool:
+    def is_signed(self, checkpoint: KeptCheckpoint) -> bool:
         """Return whether a known key has signed this checkpoint; if not, that is added to `wrong`."""
         try:
-            log_keys.opened(kept.note.encode(), origin=kept.tree.origin, known=self._known)
+            log_keys.opened(checkpoint.note.encode(), origin=checkpoint.tree.origin, known=self._known)
         except NOT_BELIEVED as error:
-            self._note(kept.place, error)
+            self._note(checkpoint.place, error)
             return False
         return True
 
     def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
         """Yield checkpoints signed before their predecessor or after `now`, and those that contradict
         `beside`. The house knows that its clock was ahead until `ahead_until`."""
-        for kept, at, before in self._times:
+        for checkpoint, at, before in self._times:
             wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
-            if wrong and self.is_signed(kept):
-                yield Finding("wrong_time", wrong, None, kept.place)
-        for one, (kept, at) in self._later.items():
+            if wrong and self.is_signed(checkpoint):
+                yield Finding("wrong_time", wrong, None, checkpoint.place)
+        for one, (checkpoint, at) in self._later.items():
             wrong = log_keys.wrong_time(one.at, before=at, now=None, ahead_until=ahead_until)
-            if wrong and self.is_signed(kept):
-                yield Finding("wrong_time", f"{one.name}: {wrong}", None, kept.place)
-        for one, (kept, at) in self._earlier.items():
+            if wrong and self.is_signed(checkpoint):
+                yield Finding("wrong_time", f"{one.name}: {wrong}", None, checkpoint.place)
+        for one, (checkpoint, at) in self._earlier.items():
             wrong = log_keys.wrong_time(at, before=one.at, now=None, ahead_until=ahead_until)
-            if wrong and self.is_signed(kept):
-                yield Finding("wrong_time", f"{wrong} That one is {one.name}.", None, kept.place)
+            if wrong and self.is_signed(checkpoint):
+                yield Finding("wrong_time", f"{wrong} That one is {one.name}.", None, checkpoint.place)
 
-    def _note_time(self, kept: KeptCheckpoint) -> None:
-        at, before = log_keys.last_signed_at(kept.note.encode(), self._known), self._signed_at
+    def _note_time(self, checkpoint: KeptCheckpoint) -> None:
+        at, before = log_keys.last_signed_at(checkpoint.note.encode(), self._known), self._signed_at
         self._signed_at = at or before
         if log_keys.wrong_time(at, before=before, now=self._now):
-            self._times += [(kept, at, before)] if len(self._times) < _MOST_TIMES else []
+            self._times += [(checkpoint, at, before)] if len(self._times) < _MOST_TIMES else []
         elif at is not None:
-            self._note_beside(kept, at)
+            self._note_beside(checkpoint, at)
 
-    def _note_beside(self, kept: KeptCheckpoint, at: datetime) -> None:
+    def _note_beside(self, checkpoint: KeptCheckpoint, at: datetime) -> None:
         """Remember contradictions: the last smaller one signed after each `beside`, the first larger one
         before."""
         for one in self._beside:
-            if kept.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
-                self._earlier.setdefault(one, (kept, at))
-            elif kept.tree.size <= one.size and log_keys.wrong_time(one.at, before=at, now=None):
-                self._later[one] = max(self._later.get(one, (kept, at)), (kept, at), key=itemgetter(1))
+            if checkpoint.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
+                self._earlier.setdefault(one, (checkpoint, at))
+            elif checkpoint.tree.size <= one.size and log_keys.wrong_time(one.at, before=at, now=None):
+                self._later[one] = max(
+                    self._later.get(one, (checkpoint, at)), (checkpoint, at), key=itemgetter(1)
+                )
 
     def _note(self, place: str, error: LedgerError) -> None:
         self._wrong[Finding("bad_checkpoint", f"{error.message} ({error.code})", None, place)] = None
@@ -227,8 +229,8 @@ class KeptSeries:
             except (BadNote, BadCheckpoint) as error:
                 self._note(place, error)
                 continue
-            kept = KeptCheckpoint(place, text or "", tree)
-            if tree.follows != self.newest and not self.is_signed(kept):
+            checkpoint = KeptCheckpoint(place, text or "", tree)
+            if tree.follows != self.newest and not self.is_signed(checkpoint):
                 continue
             if tree.size <= self.newest:
                 sentence = f"It was signed over {tree.size} leaves, after one over {self.newest}."
@@ -236,8 +238,8 @@ class KeptSeries:
                 continue
             self.newest = tree.size
             if self._now is not None:
-                self._note_time(kept)
-            yield kept
+                self._note_time(checkpoint)
+            yield checkpoint
 
 
 def _read_file(path: Path, end: int) -> ReadFile:

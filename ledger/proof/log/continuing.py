@@ -50,8 +50,8 @@ class NoState(Exception):
     """There is no state to resume from; the sentence says why."""
 
 
-def state_of(log: AuditLog, size: int, told: Mapping[str, Any]) -> State:
-    return State(size, root(size, sealing.reader(log)), {**_marks(log), **told})
+def state_of(log: AuditLog, size: int, data: Mapping[str, Any]) -> State:
+    return State(size, root(size, sealing.reader(log)), {**_marks(log), **data})
 
 
 def write(folder: Path, log: AuditLog, state: State, signer: keys.Signer, *, now: datetime) -> None:

@@ -194,8 +194,10 @@ class SealedTree:
             begin = number + 1
 
     def _next_checkpoints(self) -> list[int]:
-        kept = self.kept.after(self.next)
-        return [*([self.due.size] if self.due else []), *([kept.tree.size] if kept else [])] or [MOST_LEAVES]
+        checkpoint = self.kept.after(self.next)
+        return [*([self.due.size] if self.due else []), *([checkpoint.tree.size] if checkpoint else [])] or [
+            MOST_LEAVES
+        ]
 
     def _most_likely(
         self, sealed: SealedLeaf, hashed: bytes, in_tile: bytes | None
@@ -238,11 +240,11 @@ class SealedTree:
             stored = self.due
             yield from self._checkpoint(stored)
             self.due = next(self.signed, None)
-        kept = self.kept.at(self.next)
-        if kept is not None:
+        checkpoint = self.kept.at(self.next)
+        if checkpoint is not None:
             self.checked[KEPT] = self.checked.get(KEPT, 0) + 1
-            if stored is None or stored.note != kept.note:
-                yield from self._only_kept(kept, stored)
+            if stored is None or stored.note != checkpoint.note:
+                yield from self._only_kept(checkpoint, stored)
 
     def _checkpoint(self, stored: Checkpoint) -> Iterator[Finding]:
         self.checked["checkpoints"] += 1
@@ -307,15 +309,15 @@ class SealedTree:
             return False
         return any(key in signers for key in given)
 
-    def _only_kept(self, kept: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
-        if not self.kept.is_signed(kept):
+    def _only_kept(self, checkpoint: KeptCheckpoint, stored: Checkpoint | None) -> Iterator[Finding]:
+        if not self.kept.is_signed(checkpoint):
             return
         if stored is None:
-            self.missing = [*self.missing[:1], kept.tree.size]
-        if self.whole and kept.tree.root != self.tree.root():
+            self.missing = [*self.missing[:1], checkpoint.tree.size]
+        if self.whole and checkpoint.tree.root != self.tree.root():
             self.whole = False
             if not self.named:
-                yield self._other_tree(kept.tree.size, kept.place)
+                yield self._other_tree(checkpoint.tree.size, checkpoint.place)
 
     def _kept_last(self) -> Iterator[Finding]:
         if self.missing:

@@ -43,67 +43,67 @@ class Digests:
         last = model._base_manager.aggregate(last=Max("pk"))["last"] or 0
         newest = model._base_manager.filter(pk__gt=last - LATE).values_list("pk", flat=True)
         missing = {*range(max(last - LATE, 0) + 1, last + 1)}.difference(newest)
-        kept = Kept(model._meta.db_table, list(columns), last, sorted(missing.union(but)), [])
-        return kept._replace(blocks=[*self._blocks(model, kept)])
+        table = Kept(model._meta.db_table, list(columns), last, sorted(missing.union(but)), [])
+        return table._replace(blocks=[*self._blocks(model, table)])
 
     def changed(self, rows: dict[str, Any]) -> str:
         """Return the first row that could no longer change but did, in words, or an empty text."""
-        for kept in map(Kept._make, rows["tables"]):
+        for table in map(Kept._make, rows["tables"]):
             begin = None
-            for end, before in kept.blocks:
-                if before != self._as_it_is(kept, begin, end):
-                    return f"a row of {kept.table} {'up' if begin is None else f'from {begin + 1}'} to {end}"
+            for end, before in table.blocks:
+                if before != self._as_it_is(table, begin, end):
+                    return f"a row of {table.table} {'up' if begin is None else f'from {begin + 1}'} to {end}"
                 begin = end
         return ""
 
-    def _as_it_is(self, kept: Kept, begin: int | None, end: int) -> str | None:
+    def _as_it_is(self, table: Kept, begin: int | None, end: int) -> str | None:
         try:
-            return self._of(kept, begin, end)
+            return self._of(table, begin, end)
         except OperationalError:
             return None
 
-    def _blocks(self, model: Any, kept: Kept) -> Iterator[list[Any]]:
+    def _blocks(self, model: Any, table: Kept) -> Iterator[list[Any]]:
         """Yield the blocks up to the last id; one without rows reaches to the next row."""
         begin, rows = None, model._base_manager
-        while begin is None or begin < kept.last:
-            end = min((begin or 0) + BLOCK, kept.last)
-            digest = self._of(kept, begin, end)
+        while begin is None or begin < table.last:
+            end = min((begin or 0) + BLOCK, table.last)
+            digest = self._of(table, begin, end)
             if not digest:
-                following = rows.filter(pk__gt=end, pk__lte=kept.last).aggregate(first=Min("pk"))["first"]
-                end = kept.last if following is None else following - 1
-                digest = self._of(kept, begin, end)
+                following = rows.filter(pk__gt=end, pk__lte=table.last).aggregate(first=Min("pk"))["first"]
+                end = table.last if following is None else following - 1
+                digest = self._of(table, begin, end)
             yield [end, digest]
             begin = end
 
-    def _of(self, kept: Kept, begin: int | None, end: int) -> str:
+    def _of(self, table: Kept, begin: int | None, end: int) -> str:
         """Return the digest of the rows after `begin` up to `end`, or "" without any."""
-        first = bisect_right(kept.without, begin) if begin is not None else 0
-        but = tuple(kept.without[first : bisect_right(kept.without, end)])
-        key = kept.table, *kept.columns, begin, end, but
+        first = bisect_right(table.without, begin) if begin is not None else 0
+        but = tuple(table.without[first : bisect_right(table.without, end)])
+        key = table.table, *table.columns, begin, end, but
         if key not in self._made:
-            self._made[key] = self._digest(kept, begin, end, but)
+            self._made[key] = self._digest(table, begin, end, but)
         return self._made[key]
 
-    def _digest(self, kept: Kept, begin: int | None, end: int, but: tuple[int, ...]) -> str:
+    def _digest(self, table: Kept, begin: int | None, end: int, but: tuple[int, ...]) -> str:
         where = f'"id" <= {end}' if begin is None else f'"id" > {begin} AND "id" <= {end}'
         if but:
             where += f' AND "id" NOT IN ({", ".join(map(str, but))})'
         with self.connection.cursor() as cursor:
             if self.connection.vendor == "postgresql":
-                row = ", ".join(f'"{column}"' for column in kept.columns)
+                row = ", ".join(f'"{column}"' for column in table.columns)
                 text = f"string_agg(ROW({row})::text, E'\\n' ORDER BY \"id\")"
                 digest = f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
-                cursor.execute(f'SELECT {digest} FROM "{kept.table}" WHERE {where}')  # noqa: S608
+                cursor.execute(f'SELECT {digest} FROM "{table.table}" WHERE {where}')  # noqa: S608
                 return cursor.fetchone()[0] or ""
-            row = ", ".join(f'+"{column}"' for column in kept.columns)  # as it is stored, whatever its type
-            cursor.execute(f'SELECT {row} FROM "{kept.table}" WHERE {where} ORDER BY "id"')  # noqa: S608
+            row = ", ".join(f'+"{column}"' for column in table.columns)  # as it is stored, whatever its type
+            cursor.execute(f'SELECT {row} FROM "{table.table}" WHERE {where} ORDER BY "id"')  # noqa: S608
             rows = cursor.fetchall()
             return sha256(marshal.dumps(rows, 2)).hexdigest() if rows else ""
 
 
 def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[str, Any]:
     """Return what is kept of all rows: digests of those that can no longer change, the others one by one."""
-    once = [model for model in keeping.models() if (kept := vars(model).get("keeping")) and kept.once]
+    once = [model for model in keeping.models() if (table := vars(model).get("keeping")) and table.once]
     tables = [digests.keep(model, _columns(model)) for model in once]
     open_rows: dict[str, Any] = {}
     for question, comparison in comparisons.items():
@@ -114,7 +114,7 @@ def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[s
         open_rows[question] = [[pk, values] for pk, values in rows.items()]
         columns = sorted({"id", *_local(model, comparison.holds[comparison.follows.model])})
         tables.append(digests.keep(model, columns, rows))
-    return {"tables": [list(kept) for kept in tables], "open": open_rows}
+    return {"tables": [list(table) for table in tables], "open": open_rows}
 
 
 def _columns(model: Any) -> list[str]:

@@ -294,19 +294,19 @@ class _LogReading:
         if wrong := reader.wrong_form(number, body):
             return [wrong]
         self._older.note(body)
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for check in self.checks:
-            found += check.take(number, body)
+            findings += check.take(number, body)
         if inside := reader.wrong_inside(number, body):  # names more precisely what a check could not read
-            found = [inside, *(one for one in found if one.code != inside.code)]
+            findings = [inside, *(one for one in findings if one.code != inside.code)]
         try:
             for question, comparison in self._rows.get((body.get("record", ""), body.get("kind", "")), ()):
                 for finding in comparison.take(body):
                     self.compared[question] += 1
-                    found.append(finding)
+                    findings.append(finding)
         except UNREADABLE:
             pass  # the checks report what cannot be read
-        return found
+        return findings
 
     def _waiting(self, size: int) -> Iterator[Finding]:
         found = AuditRecord.objects.filter(site=self.site).filter(
@@ -367,8 +367,8 @@ class _LogReading:
     @property
     def _following(self) -> dict[str, FollowingRows]:
         """The comparisons with a memory; the others read what they need again."""
-        found = self.comparisons.items()
-        return {question: one for question, one in found if isinstance(one, FollowingRows)}
+        compared = self.comparisons.items()
+        return {question: one for question, one in compared if isinstance(one, FollowingRows)}
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -390,14 +390,14 @@ class _LogReading:
 
     def _state(self, newest_kept: int) -> State | None:
         """Return the state with rows and folder as now; None while the folder lacks its checkpoint."""
-        told, folder = self._left, self.asked.outside.folder
-        if not told or (folder is not None and newest_kept < told["size"]):
+        data, folder = self._left, self.asked.outside.folder
+        if not data or (folder is not None and newest_kept < data["size"]):
             return None
-        told["rows"] = kept_rows(self._following, self.digests)
-        told["folder"] = {"newest": newest_kept, "files": folder.read_files() if folder else []}
+        data["rows"] = kept_rows(self._following, self.digests)
+        data["folder"] = {"newest": newest_kept, "files": folder.read_files() if folder else []}
         at = "" if self.asked.now is None else f"{self.asked.now:%Y-%m-%d %H:%M} UTC"
-        told["waiting"], told["verified_at"] = self._unsealed, at
-        return state_of(self.log, told.pop("size"), told)
+        data["waiting"], data["verified_at"] = self._unsealed, at
+        return state_of(self.log, data.pop("size"), data)
 
     def _go_on(self, start: State) -> str:
         """Take over a state; return what has changed since, in words, or an empty text."""
@@ -423,8 +423,8 @@ class _LogReading:
         return ""
 
     def _put_in(self, start: State) -> str:
-        found = strays.put_in_below(self.log, start.size, self._since)
-        return f"Something has been put in below what was verified before: {found}." if found else ""
+        stray = strays.put_in_below(self.log, start.size, self._since)
+        return f"Something has been put in below what was verified before: {stray}." if stray else ""
 
     def _since(self, model: Any) -> Q:
         for kept in map(Kept._make, self.start.told["rows"]["tables"] if self.start else ()):

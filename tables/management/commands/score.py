@@ -43,27 +43,27 @@ class Command(BaseCommand):
 
     def handle(self, *, rounds: str | None, sheet: list[str], explain: bool, **options: Any) -> None:
         """Score every line; raise CommandError (exit status 1) at the end if any was refused."""
-        sheets, told = _loaded(sheet), _explained if explain else RoundScore.as_text
+        sheets, as_text = _loaded(sheet), _explained if explain else RoundScore.as_text
         if rounds is None:
-            refused, count = self._score_all(sys.stdin.buffer, sheets, told)  # type: ignore[arg-type]
+            refused, count = self._score_all(sys.stdin.buffer, sheets, as_text)  # type: ignore[arg-type]
         else:
             try:
                 with Path(rounds).open("rb") as stream:
-                    refused, count = self._score_all(stream, sheets, told)
+                    refused, count = self._score_all(stream, sheets, as_text)
             except OSError as fault:
                 raise CommandError(f"{rounds}: {fault.strerror}") from fault
         if refused:
             raise CommandError(f"{refused} of {count} rounds refused")
 
     def _score_all(
-        self, stream: BufferedReader, sheets: Library, told: Callable[[RoundScore], str]
+        self, stream: BufferedReader, sheets: Library, as_text: Callable[[RoundScore], str]
     ) -> tuple[int, int]:
         refused = count = 0
         for lines in _lines_at_hand(stream):
             answers = []
             for line in lines:
                 try:
-                    answers.append(told(score(parse_round(_value(line), sheets))))
+                    answers.append(as_text(score(parse_round(_value(line), sheets))))
                 except RuleError as fault:
                     refused += 1
                     answers.append(json.dumps({"error": fault.message, "code": fault.code}))

@@ -77,17 +77,20 @@ def _hand_text(row: HandRow, broken: bool) -> str:
 
 
 def _payment_text(payment: PaymentRow) -> str:
-    from_seat, to_seat, (payer, receiver), points, due, paid, told = payment
+    from_seat, to_seat, (payer, receiver), points, due, paid, reasons = payment
     due_text = amount_text(due)
     return (
-        f'{{"due":"{due_text}","from":{from_seat},"lines":[{_lines_text(told)}],'
+        f'{{"due":"{due_text}","from":{from_seat},"lines":[{_lines_text(reasons)}],'
         f'"paid":"{due_text if paid == due else amount_text(paid)}","points":{points},'
         f'"positions":[{payer},{receiver}],"to":{to_seat}}}'
     )
 
 
 @lru_cache(maxsize=1 << 14)
-def _lines_text(told: Told) -> str:
+def _lines_text(reasons: Told) -> str:
     return ",".join(
-        [f'{{"points":{points},"reason":"{reason}","to":{seat}}}' for seat, reason, points in written(told)]
+        [
+            f'{{"points":{points},"reason":"{reason}","to":{seat}}}'
+            for seat, reason, points in written(reasons)
+        ]
     )

@@ -138,29 +138,29 @@ Claim = tuple[Way, int, Told]  # who pays whom, points, and their reasons
 
 
 @lru_cache(maxsize=1 << 14)
-def written(told: Told) -> Lines:
+def written(reasons: Told) -> Lines:
     """Write the lines. Cached: a game has few, and a night repeats them."""
-    write, *about = told
-    found: Lines = write(*about)
-    return found
+    write, *about = reasons
+    lines: Lines = write(*about)
+    return lines
 
 
 def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list[Claim]:
     """Return what hands owe each other: clean sweeps by position, then pairs, even ones too (R31, R35)."""
     sheet, doubles = deal.sheet, deal.sheet.bonus.double_same_category
     fronts, middles, backs, ends = outcome_tables(sheet)
-    found: list[Claim] = []
+    claims: list[Claim] = []
     hands: list[HandScore] = []
     if None in all_laid:
         hands = [*map(hand_score, rows)]
         if sheet.clean_sweep.kinds:
-            found += _clean_sweep_claims(sheet, hands)
+            claims += _clean_sweep_claims(sheet, hands)
     for first, second, seats, tie, to_first, to_second in deal.pairs:
         one, other = all_laid[first], all_laid[second]
         if not one or not other:
             owed = _penalties(sheet, hands[first], hands[second])
             if owed:
-                found.append((to_first, *owed) if owed[0] > 0 else (to_second, -owed[0], owed[1]))
+                claims.append((to_first, *owed) if owed[0] > 0 else (to_second, -owed[0], owed[1]))
             continue
         if doubles:
             one, other = doubled(sheet, one, other), doubled(sheet, other, one)
@@ -178,14 +178,14 @@ def claims(deal: Deal, rows: list[HandRow], all_laid: list[Laid | None]) -> list
             points += broken - their_broken
         if ends:
             points += ends[front_won, middle_won, back_won]
-        told = (lines, sheet, seats, held, their_held, front_won, middle_won, back_won)
-        found.append((to_first, points, told) if points > 0 else (to_second, -points, told))
-    return found
+        reasons = (lines, sheet, seats, held, their_held, front_won, middle_won, back_won)
+        claims.append((to_first, points, reasons) if points > 0 else (to_second, -points, reasons))
+    return claims
 
 
 def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
     """Return what each clean sweep collects, clockwise from its holder."""
-    found: list[Claim] = []
+    claims: list[Claim] = []
     for place, holder in enumerate(hands):
         if holder.sweep is None:
             continue
@@ -194,8 +194,8 @@ def _clean_sweep_claims(sheet: Sheet, hands: list[HandScore]) -> list[Claim]:
                 owed = _clean_sweep_verdict(sheet, holder.sweep, holder, other)
                 if owed:
                     way = (other.seat, holder.seat, (other.position, holder.position))
-                    found.append((way, *owed))
-    return found
+                    claims.append((way, *owed))
+    return claims
 
 
 def _clean_sweep_verdict(

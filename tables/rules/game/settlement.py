@@ -33,8 +33,8 @@ PaymentRow = tuple[int, int, tuple[int, int], int, int, int, Told]
 def with_lines(rows: list[PaymentRow]) -> tuple[Payment, ...]:
     return tuple(
         [
-            _named(Payment, (from_seat, to_seat, positions, points, due, paid, written(told)))
-            for from_seat, to_seat, positions, points, due, paid, told in rows
+            _named(Payment, (from_seat, to_seat, positions, points, due, paid, written(reasons)))
+            for from_seat, to_seat, positions, points, due, paid, reasons in rows
         ]
     )
 
@@ -49,9 +49,9 @@ def settle(deal: Deal, claims: list[Claim]) -> tuple[list[PaymentRow], list[Paym
     least, fallen_due = min(stacks.values()), 0
     payments: list[PaymentRow] = []
     pushed: list[PaymentRow] = []
-    for (from_seat, to_seat, positions), points, told in claims:
+    for (from_seat, to_seat, positions), points, reasons in claims:
         if not points:
-            pushed.append((from_seat, to_seat, positions, 0, 0, 0, told))
+            pushed.append((from_seat, to_seat, positions, 0, 0, 0, reasons))
             continue
         if pair_stakes:
             due = points * pair_stakes.get((min(from_seat, to_seat), max(from_seat, to_seat)), limit_cents)
@@ -69,5 +69,5 @@ def settle(deal: Deal, claims: list[Claim]) -> tuple[list[PaymentRow], list[Paym
             paid = min(due, room, stacks[from_seat] + net[from_seat])
         net[from_seat] -= paid
         net[to_seat] += paid
-        payments.append((from_seat, to_seat, positions, points, due, paid, told))
+        payments.append((from_seat, to_seat, positions, points, due, paid, reasons))
     return payments, pushed, net

@@ -54,12 +54,12 @@ def story(result: RoundScore) -> Story:
     )
     race = () if result.race is None else tuple(told_race(sheet, result.hands))
     steps = () if result.race is not None else tuple(_steps(result))
-    told = [*(one for hand in hands for one in hand.told), *race]
+    reasons = [*(one for hand in hands for one in hand.told), *race]
     for step in steps:
-        told += [*step.told, *([step.cut] if step.cut else [])]
+        reasons += [*step.told, *([step.cut] if step.cut else [])]
     if len(steps) > 1:
-        told += told_order(sheet)
-    rules = sorted({(one.rule, one.says) for one in told}, key=lambda rule: (int(rule[0][1:]), rule[1]))
+        reasons += told_order(sheet)
+    rules = sorted({(one.rule, one.says) for one in reasons}, key=lambda rule: (int(rule[0][1:]), rule[1]))
     return Story(sheet, names, hands, steps, race, tuple(rules))
 
 
@@ -94,8 +94,8 @@ def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], paym
     present[payment.to_seat] += payment.paid_cents
     one, other = sorted(payment.positions)
     stake_cents = deal.pair_stakes.get(seats, deal.limit_cents)
-    told = told_between(deal, at[one], at[other], payment.lines)
-    return StepStory(payment, stake_cents, seats in deal.pair_stakes, told, cut)
+    reasons = told_between(deal, at[one], at[other], payment.lines)
+    return StepStory(payment, stake_cents, seats in deal.pair_stakes, reasons, cut)
 
 
 # -- as plain text -------------------------------------------------------------------------------------------
@@ -103,20 +103,20 @@ def _step(deal: Deal, at: Mapping[int, HandScore], present: dict[int, int], paym
 
 def explain(result: RoundScore) -> str:
     """Return the round in lines of plain English, without a final line end."""
-    deal, told = result.deal, story(result)
+    deal, whole = result.deal, story(result)
     sheet = deal.sheet
     lines = [
         f"{sheet.title or sheet.code} (version {sheet.version}), {amount_text(deal.limit_cents)} a point,"
         f" button {deal.button}"
     ]
-    for hand in told.hands:
+    for hand in whole.hands:
         lines += _hand_lines(hand)
     if result.race is not None:
-        lines += [f"  {_told_line(one, told.names)}" for one in told.race]
+        lines += [f"  {_told_line(one, whole.names)}" for one in whole.race]
         lines += [f"Seat {seat} scores {points_text(points)}." for seat, points in result.race.items()]
     else:
-        for step in told.steps:
-            lines += _step_lines(step, told.names)
+        for step in whole.steps:
+            lines += _step_lines(step, whole.names)
         if not result.payments:
             lines.append("Nobody pays.")
         net = ", ".join(
@@ -124,7 +124,7 @@ def explain(result: RoundScore) -> str:
             for seat, cents in result.net_cents.items()
         )
         lines.append(f"Net: {net}")
-    return "\n".join([*lines, *(f"{rule:4} {says}" for rule, says in told.rules)])
+    return "\n".join([*lines, *(f"{rule:4} {says}" for rule, says in whole.rules)])
 
 
 def _sentence(text: str) -> str:
@@ -154,9 +154,9 @@ def _hand_lines(hand: HandStory) -> list[str]:
     return [*lines, *(f"  {_told_line(one, {})}" for one in hand.told)]
 
 
-def _told_line(told: Reason, names: Mapping[int, str]) -> str:
-    points = f"{told.points:>3} to {names[told.to]}: " if told.to is not None else "  "
-    return f"{points}{told.title}{f', {told.fact}' if told.fact else ''} ({told.rule})"
+def _told_line(reason: Reason, names: Mapping[int, str]) -> str:
+    points = f"{reason.points:>3} to {names[reason.to]}: " if reason.to is not None else "  "
+    return f"{points}{reason.title}{f', {reason.fact}' if reason.fact else ''} ({reason.rule})"
 
 
 def _step_lines(step: StepStory, names: Mapping[int, str]) -> list[str]:
@@ -168,5 +168,5 @@ def _step_lines(step: StepStory, names: Mapping[int, str]) -> list[str]:
         cut = f" of {amount_text(payment.due_cents)}, cut by table stakes" if step.cut else ""
         paid = f"{amount_text(payment.paid_cents)}{cut} ({points_text(payment.points)})"
         opening = f"{_sentence(payer)} pays {receiver} {paid}:"
-    told = [*step.told, *([step.cut] if step.cut else [])]
-    return [opening, *(f"  {_told_line(one, names)}" for one in told)]
+    reasons = [*step.told, *([step.cut] if step.cut else [])]
+    return [opening, *(f"  {_told_line(one, names)}" for one in reasons)]

@@ -91,19 +91,19 @@ def find_rounds(request: HttpRequest) -> HttpResponse:
 
 def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
     """Return rounds by `table`, `number`, gaming `day` and `at`, newest first; None is any."""
-    found = rounds.rounds().filter(session__table__site=site)
+    query = rounds.rounds().filter(session__table__site=site)
     if words["table"]:
-        found = found.filter(session__table__number=words["table"])
+        query = query.filter(session__table__number=words["table"])
     if words["number"]:
-        found = found.filter(number=words["number"])
+        query = query.filter(number=words["number"])
     if words["day"]:
         start, end = day_bounds(site, words["day"])
-        found = found.filter(started_at__gte=start, started_at__lt=end)
+        query = query.filter(started_at__gte=start, started_at__lt=end)
         if words["at"]:
             first, last = _moments(start, end, words["at"], ZoneInfo(site.time_zone))
             still = Q(ended_at__isnull=True) | Q(ended_at__gte=first)
-            found = found.filter(still, started_at__lt=last)
-    return found.order_by("-started_at", "-pk")
+            query = query.filter(still, started_at__lt=last)
+    return query.order_by("-started_at", "-pk")
 
 
 def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[datetime, datetime]:

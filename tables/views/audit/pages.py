@@ -70,15 +70,15 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    found = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
-    require_sight(request.user, found.session)
-    site = found.session.table.site
-    record = rounds.round_record(found)
+    round_ = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
+    require_sight(request.user, round_.session)
+    site = round_.session.table.site
+    record = rounds.round_record(round_)
     facts = {
         "record": record,
         "newest_first": record.settlements[::-1],
         "site": site,
-        "day": gaming_day(site, found.started_at),
+        "day": gaming_day(site, round_.started_at),
     }
     return render(request, "audit/round.html", facts)
 
@@ -152,10 +152,10 @@ def _days_of(sittings: QuerySet[Sitting], day: Day) -> list[date]:
 
 @read_by(READ_TABLES)
 def sitting_page(request: HttpRequest, sitting_id: int) -> HttpResponse:
-    found = _statement(request, sitting_id)
-    name_rates([found.sitting.session])
-    site = found.sitting.session.table.site
-    facts = {"statement": found, "site": site, "day": gaming_day(site, found.sitting.entered_at)}
+    statement = _statement(request, sitting_id)
+    name_rates([statement.sitting.session])
+    site = statement.sitting.session.table.site
+    facts = {"statement": statement, "site": site, "day": gaming_day(site, statement.sitting.entered_at)}
     return render(request, "audit/statement.html", facts)
 
 

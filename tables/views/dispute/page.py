@@ -78,18 +78,22 @@ class Answer:
                 "payer": names[payer],
                 "receiver": names[receiver],
                 "lines": [
-                    ReasonLine(told, names.get(told.to or 0, ""), told.to == payer and one.payment.points > 0)
-                    for told in one.told
+                    ReasonLine(
+                        reason, names.get(reason.to or 0, ""), reason.to == payer and one.payment.points > 0
+                    )
+                    for reason in one.told
                 ],
                 "sums": [
-                    (names[position], sum(told.points for told in one.told if told.to == position))
+                    (names[position], sum(reason.points for reason in one.told if reason.to == position))
                     for position in (receiver, payer)
                 ],
             }
 
     @property
     def race(self) -> Iterator[ReasonLine]:
-        return (ReasonLine(told, self.story.names.get(told.to or 0, ""), False) for told in self.story.race)
+        return (
+            ReasonLine(reason, self.story.names.get(reason.to or 0, ""), False) for reason in self.story.race
+        )
 
     @property
     def scores(self) -> list[tuple[int, int]]:

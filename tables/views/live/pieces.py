@@ -49,9 +49,9 @@ class News:
     @cached_property
     def cards(self) -> dict[int, Shown]:
         """The changed open tables, and the main games that they feed (R55)."""
-        found = shown_at([pk for pk in self.changed if pk != HOUSE], self.now)
+        tables = shown_at([pk for pk in self.changed if pk != HOUSE], self.now)
         site = the_site().pk
-        return {pk: one for pk, one in found.items() if one.facts.session.table.site_id == site}
+        return {pk: one for pk, one in tables.items() if one.facts.session.table.site_id == site}
 
     @cached_property
     def closed(self) -> set[int]:
@@ -129,27 +129,27 @@ def _signal(change: News, reader: Viewer) -> Pieces:
 
 def _tablet(change: News, reader: Viewer) -> Pieces:
     """Return the seats, and the signal on which the tablet asks for its plan."""
-    found = _signal(change, reader)
-    for session, messages in found.items():
+    pieces = _signal(change, reader)
+    for session, messages in pieces.items():
         facts = change.facts_of(session)
         theirs = reader.dealer in (None, facts.session.dealer_id)
         if theirs and _may(reader, HANDLE_CHIPS, *READERS):
             kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR)
             name, shown = f"seats-{session}", partial(seat_panel, reader, facts, key="")
             messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
-    return found
+    return pieces
 
 
 def _table(change: News, reader: Viewer) -> Pieces:
     if not _may(reader, *READERS):
         return _signal(change, reader)
-    found = _tablet(change, reader)
-    for session, messages in found.items():
+    pieces = _tablet(change, reader)
+    for session, messages in pieces.items():
         facts, name = change.facts_of(session), f"panel-{session}"
         kind = tuple(map(reader.has_perm, (RUN_FLOOR, ASK_CORRECTIONS, APPROVE_CORRECTIONS)))
         shown = partial(table_panel, reader, facts)
         messages[name] = change.rendered(name, kind, "floor/_table_live.html", shown)
-    return found
+    return pieces
 
 
 def _lists(change: News, reader: Viewer) -> Pieces:

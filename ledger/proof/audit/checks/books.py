@@ -97,14 +97,14 @@ class BooksCheck:
             return
 
     def finish(self) -> Iterable[Finding]:
-        found = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
-        found += self._documents.finish()
-        found += self._order.finish()
+        problems = [*self._accounts.finish(), *self._slips.finish(), *self._identity.finish()]
+        problems += self._documents.finish()
+        problems += self._order.finish()
         names = {sort: record for record, sort in self._kinds.items()}
         for facts in self._facts.groups((_REVERSAL, _CORRECTION)):
-            found += self._alike(facts, names)
+            problems += self._alike(facts, names)
         self._say()
-        return sorted(found, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
+        return sorted(problems, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
 
     def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
         if body["record"] != "house_event":  # those are judged with what they say of people
@@ -174,29 +174,29 @@ class BooksCheck:
         event = EVENTS.get(body["kind"])
         if event is None:
             return told(leaf, body, [("unknown_kind", f"The chart knows no {body['kind']}.")])
-        found = [*_people(body, event), *self._identity.acted(body)]
+        problems = [*_people(body, event), *self._identity.acted(body)]
         if body["occurred_at"] > body["recorded_at"]:
-            found.append(("before_its_time", "It was recorded before it happened."))
+            problems.append(("before_its_time", "It was recorded before it happened."))
         if not body["key"].strip():
-            found.append(("no_key", "It has no key."))
+            problems.append(("no_key", "It has no key."))
         changes: dict[int, int] = {}
         if wrong := self._wrong_lines(body, event, changes):
-            return told(leaf, body, [*found, wrong])
+            return told(leaf, body, [*problems, wrong])
         if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
-            found.append(("not_in_chart", lack))
+            problems.append(("not_in_chart", lack))
         elif body["kind"] in _AT_WINDOW:
-            found += _wrong_amount(body)
-        found += self.days.entry(body)
-        found += self._boxes.entry(body)
+            problems += _wrong_amount(body)
+        problems += self.days.entry(body)
+        problems += self._boxes.entry(body)
         self._banks.entry(body)
-        found += self._slips.entry(body)
-        found += self._documents.entry(body)
+        problems += self._slips.entry(body)
+        problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
-            found += self._beyond.gap(body["evidence"]["number"])
-        found += self._takings_back.entry(body)
+            problems += self._beyond.gap(body["evidence"]["number"])
+        problems += self._takings_back.entry(body)
         below = self._accounts.post(leaf, body, changes)
         self._put_aside(leaf, body)
-        return told(leaf, body, found) + below if found else below
+        return told(leaf, body, problems) + below if problems else below
 
     def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first fault in an entry's transfers; add what they change to `changes`."""
@@ -359,18 +359,18 @@ def _wrong_amount(body: Body) -> list[Problem]:
 
 def _people(body: Body, event: Event) -> list[Problem]:
     """Judge actor, approver and reason, and that only a reversal names the entry it reverses."""
-    found = []
+    problems = []
     if event.mirror != (body["reverses"] is not None):
-        found.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
+        problems.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
     if body["approver"] == body["actor"]:
-        found.append(("second_person", "It was approved by who asked for it."))
+        problems.append(("second_person", "It was approved by who asked for it."))
     elif event.approved and body["approver"] is None:
-        found.append(("second_person", "Nobody approved it."))
+        problems.append(("second_person", "Nobody approved it."))
     elif event.counted and body["approver"] is None:
-        found.append(("second_person", "Nobody counted it a second time."))
+        problems.append(("second_person", "Nobody counted it a second time."))
     if event.approved and not body["reason"].strip():
-        found.append(("reason_required", "It has no reason."))
-    return found
+        problems.append(("reason_required", "It has no reason."))
+    return problems
 
 
 def _unlike_mirror(entry: Fact, reversal: Fact) -> str:

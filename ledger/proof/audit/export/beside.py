@@ -99,20 +99,20 @@ def _judge(pipe: "Connection[Any, Any]", checks: Checks, sheets: Sheets, manifes
     collect_less()
     bindings = Bindings(manifest)  # the first process reports their findings
     reader = Reader([Bound(check, bindings) for check in checks(sheets)], site=manifest.site)
-    found = Found()
+    findings = Found()
     for first, records, doubted in _received(pipe):
         if doubted:
-            found.doubt(first)
+            findings.doubt(first)
         for leaf, record in enumerate(records, first):
             if record is None:
                 continue
             body = canonical.body_again(record)
             with suppress(*UNREADABLE):
                 bindings.take(leaf, body)
-            found.note(leaf, Rank.GAME, reader.ask(leaf, body))
-    found.note(AT_THE_END, Rank.GAME, reader.finish())
-    found.settle()
-    pipe.send((found, reader.checked))
+            findings.note(leaf, Rank.GAME, reader.ask(leaf, body))
+    findings.note(AT_THE_END, Rank.GAME, reader.finish())
+    findings.settle()
+    pipe.send((findings, reader.checked))
 
 
 def _received(pipe: "Connection[Any, Any]") -> Iterator[tuple[int, Records, bool]]:

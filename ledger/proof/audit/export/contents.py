@@ -111,11 +111,11 @@ class Opened:
         """Return what a record has committed to; None once a line was wrong or missing."""
         if self.wrong or not self._there:
             return None
-        found = self._opened_by(next(self._lines, b""), body)
-        if found is None and not self.wrong:
+        line = self._opened_by(next(self._lines, b""), body)
+        if line is None and not self.wrong:
             sentence = f"{self._member} does not open what it has committed to."
             self.wrong.append(Finding("not_opened", sentence, None, name_of(body)))
-        return found
+        return line
 
     def facts(self, body: Body) -> Mapping[str, Any]:
         return self.opened(body) or {}

@@ -67,10 +67,12 @@ class Found:
         self._cut(self._sure)
         self._cut(self._doubtful)
 
-    def _cut(self, kept: list[RankedFinding]) -> None:
-        kept.sort(key=itemgetter(0, 1))
+    def _cut(self, findings: list[RankedFinding]) -> None:
+        findings.sort(key=itemgetter(0, 1))
         # What the checks say of a malformed record only follows from that.
-        formless = {leaf for leaf, rank, one in kept if rank is Rank.FORM and one.code == "bad_record"}
-        kept[:] = [one for one in kept if one[0] not in formless or one[1] in (Rank.FORM, Rank.PAPERS)]
-        self.more += max(len(kept) - MOST, 0)
-        del kept[MOST:]
+        formless = {leaf for leaf, rank, one in findings if rank is Rank.FORM and one.code == "bad_record"}
+        findings[:] = [
+            one for one in findings if one[0] not in formless or one[1] in (Rank.FORM, Rank.PAPERS)
+        ]
+        self.more += max(len(findings) - MOST, 0)
+        del findings[MOST:]

@@ -132,13 +132,13 @@ class _Verifying:
         *,
         apart: bool,
     ) -> None:
-        manifest, found, members = self._manifest, self._verdict.findings, self._members
+        manifest, findings, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
         self._judge_names(proofs)
         sheets = self._read_plain_members(program)
-        found += self._trust.read_keys()
+        findings += self._trust.read_keys()
         if members.has(Member.CHECKPOINT):
-            found += self._trust.read_tree(members.whole(Member.CHECKPOINT))
+            findings += self._trust.read_tree(members.whole(Member.CHECKPOINT))
         if self._trust.tree is not None:
             self._believed.append((Member.CHECKPOINT, members.whole(Member.CHECKPOINT)))
         self._verdict.signed_by, self._verdict.tree = self._trust.signed_by, self._trust.tree
@@ -165,19 +165,19 @@ class _Verifying:
         )
         contents.run(progress, beside, self._earlier(bindings))
         self._tell_people(contents, bindings)
-        found += self._trust.signed_times(self._believed, self._brought.now, bindings.ahead_until)
+        findings += self._trust.signed_times(self._believed, self._brought.now, bindings.ahead_until)
         proven = self._trust.tree is not None and contents.own_root == self._trust.tree.root
         if proven:
-            found += self._trust.replaced_keys(self._believed, bindings.keys)
+            findings += self._trust.replaced_keys(self._believed, bindings.keys)
         self._verdict.checked |= contents.checked
         self._verdict.incomplete += _not_here(manifest, books.days)
         if self._brought.policy is not None:
-            found += self._trust.is_late(self._brought.policy, contents.newest)
+            findings += self._trust.is_late(self._brought.policy, contents.newest)
         self._judge(contents, proofs)
         for checkpoint in earlier:
             self._judge_held(checkpoint, contents, brought.roots, proofs)
         if self._trust.tree is not None:
-            found += brought.judge(self._trust.tree, bindings.ahead_until, proven=proven)
+            findings += brought.judge(self._trust.tree, bindings.ahead_until, proven=proven)
             self._verdict.checked |= brought.checked
             self._verdict.left_out += brought.left_out
 
@@ -298,7 +298,7 @@ class _Verifying:
     # -- checkpoints in the export ---------------------------------------------------------------------------
 
     def _read_earlier(self, proofs: Proofs) -> None:
-        found, members = self._verdict.findings, self._members
+        findings, members = self._verdict.findings, self._members
         since, cosigned = (
             members.whole(name) if members.has(name) else None for name in (Member.SINCE, Member.WITNESSED)
         )
@@ -307,13 +307,13 @@ class _Verifying:
             (Member.WITNESSED, cosigned, proofs.witnessed),
         ):
             wrong = list(self._trust.read_earlier(name, note, proof))
-            found += wrong
+            findings += wrong
             if note is not None and not wrong:
                 self._believed.append((name, note))
                 self._read_lines(name, note)
         if self._brought.policy is not None and not wrong:
             believed = cosigned if self._trust.tree is not None else None
-            found += self._trust.read_witnesses(believed, self._brought.policy)
+            findings += self._trust.read_witnesses(believed, self._brought.policy)
             self._verdict.witnessed = self._trust.witnessed
 
     def _read_lines(self, name: str, note: bytes) -> None:
@@ -327,18 +327,18 @@ class _Verifying:
 
     def _judge(self, contents: Contents, proofs: Proofs) -> None:
         """Report what is wrong with the records; quote the checks only before the first wrong record."""
-        found, manifest = self._verdict.findings, self._manifest
+        findings, manifest = self._verdict.findings, self._manifest
         signed = self._trust.tree.root if self._trust.tree else None
         proven = signed is not None and contents.own_root == signed
         of_that_size = self._trust.tree is None or self._trust.tree.size == manifest.tree_size
         # Proofs of a tree of another size, which is reported already, cannot hold.
-        found += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
+        findings += [wrong for wrong in contents.damage if of_that_size or wrong.code != "bad_proof"]
         if signed is None:
             self._verdict.left_out.append(
                 "Without a checkpoint that may be believed, nothing of this is proven."
             )
         elif proven:
-            found += self._trust.read_ends(proofs, contents.first, contents.last)
+            findings += self._trust.read_ends(proofs, contents.first, contents.last)
         if contents.sealed and not proven:
             self._tell_unsealed(contents, signed)
             return
@@ -359,19 +359,19 @@ class _Verifying:
                 "records.jsonl, leaves and proofs.json do not lead to the root that is signed in checkpoint:"
                 " one of them was changed, and if it was a record, its leaf with it.",
             )
-        found += contents.found.sure + contents.found.doubtful
+        findings += contents.found.sure + contents.found.doubtful
         if contents.found.more:
             self._wrong("more", f"{contents.found.more} more things are wrong.")
 
     def _tell_unsealed(self, contents: Contents, signed: bytes | None) -> None:
         """Report the records that are not the sealed ones, by proven leaves or else by those in the file."""
-        found, has = self._verdict.findings, self._members.has
-        found += contents.found.sure
+        findings, has = self._verdict.findings, self._members.has
+        findings += contents.found.sure
         if not has(Member.LEAVES):
             self._wrong("not_proven", "Records are wrong; without leaves nobody can tell which.")
         elif has(Member.RECORDS):
             cut = any(one.sentence.startswith(Member.RECORDS) for one in contents.damage)
-            found += [one for one in contents.sealed if not (cut and one.code == "record_missing")]
+            findings += [one for one in contents.sealed if not (cut and one.code == "record_missing")]
             if signed is not None and contents.leaves_root != signed and not contents.damage:
                 self._wrong("not_proven", "leaves does not lead to the signed root either.")
         self._verdict.left_out.append(

@@ -161,11 +161,11 @@ def signers(note: Note, known: Iterable[VerifierKey], check: Check) -> tuple[Ver
 
 
 def _signature(line: str) -> Signature:
-    found = _LINE.fullmatch(line)
-    data = _from_base64(found["base64"]) if found else None
-    if found is None or data is None or len(data) <= KEY_ID_BYTES or not _is_name(found["name"]):
+    match = _LINE.fullmatch(line)
+    data = _from_base64(match["base64"]) if match else None
+    if match is None or data is None or len(data) <= KEY_ID_BYTES or not _is_name(match["name"]):
         raise BadNote("A signature's line has a dash, a name, and base64.")
-    return Signature(found["name"], data[:KEY_ID_BYTES], data[KEY_ID_BYTES:])
+    return Signature(match["name"], data[:KEY_ID_BYTES], data[KEY_ID_BYTES:])
 
 
 def _checked_text(text: str) -> str:

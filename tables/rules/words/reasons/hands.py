@@ -22,19 +22,19 @@ from tables.rules.words.reasons.words import (
 
 def about_hand(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> tuple[Reason, ...]:
     """Return why this hand is foul, surrendered or a clean sweep, and which of its bonuses do not count."""
-    told: list[Reason] = []
+    reasons: list[Reason] = []
     if hand.surrendered:
-        told.append(Reason("Surrendered", "", "R27", pays_surrender(sheet)))
+        reasons.append(Reason("Surrendered", "", "R27", pays_surrender(sheet)))
     if hand.clean_sweep is not None:
-        told.append(_about_sweep(sheet, dealt, hand))
+        reasons.append(_about_sweep(sheet, dealt, hand))
     elif not hand.surrendered and not sheet.race_to:
-        told += _about_declaring(sheet, dealt, hand)
+        reasons += _about_declaring(sheet, dealt, hand)
     if hand.foul:
-        told += _about_foul(sheet, dealt, hand)
-    told += _not_counted(sheet, hand)
+        reasons += _about_foul(sheet, dealt, hand)
+    reasons += _not_counted(sheet, hand)
     if hand.fantasy_land_next and sheet.fantasy_land is not None:
-        told.append(_about_fantasy_land(sheet, dealt, hand))
-    return tuple(told)
+        reasons.append(_about_fantasy_land(sheet, dealt, hand))
+    return tuple(reasons)
 
 
 def _about_sweep(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
@@ -73,10 +73,10 @@ def _about_declaring(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Re
 
 
 def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]:
-    told = []
+    reasons = []
     if dealt.options.misset:
         says = "A hand that lay wrongly on the table is foul, whatever its cards."
-        told.append(Reason("Foul", "mis-set as it lay", "R7", says))
+        reasons.append(Reason("Foul", "mis-set as it lay", "R7", says))
     elif is_foul(sheet, hand.strengths):
         order = "The back must beat the middle and the middle the front; equal is not enough."
         if sheet.equal_segments == "allowed":
@@ -84,7 +84,7 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]
         if sheet.middle == "low":
             order = "Where the middle is played low, the back must beat the front; equal is not enough."
         rule = "R6" if sheet.middle == "low" else "R5"
-        told.append(Reason("Foul", "; ".join(_out_of_order(sheet, hand)), rule, order))
+        reasons.append(Reason("Foul", "; ".join(_out_of_order(sheet, hand)), rule, order))
     if sheet.foul.plays:
         says = "A foul hand is compared as it lies, without bonuses."
     else:
@@ -92,8 +92,8 @@ def _about_foul(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> list[Reason]
     held = sum(held_bonuses(sheet, hand.strengths))
     if sheet.foul.plays or held:
         fact = f"{points_text(held)} of bonuses lost" if held else ""
-        told.append(Reason("Foul" if sheet.foul.plays else "No bonuses", fact, "R20", says))
-    return told
+        reasons.append(Reason("Foul" if sheet.foul.plays else "No bonuses", fact, "R20", says))
+    return reasons
 
 
 def _out_of_order(sheet: Sheet, hand: HandScore) -> list[str]:
@@ -117,7 +117,7 @@ def _does_not_beat(upper: str, strength: int, lower: str, other: int) -> str:
 
 def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
     """Return the bonuses that the hand holds but cannot collect (R13)."""
-    told = []
+    reasons = []
     best = max(hand.counted)
     for place, (held, counts) in enumerate(zip(hand.bonuses, hand.counted, strict=True)):
         if held == counts:
@@ -129,8 +129,8 @@ def _not_counted(sheet: Sheet, hand: HandScore) -> list[Reason]:
                 says = "Only the highest bonus that was announced before the showdown counts."
         else:
             says = "Only bonuses that were announced before the showdown count."
-        told.append(Reason(bonus_title(place), fact, "R13", says))
-    return told
+        reasons.append(Reason(bonus_title(place), fact, "R13", says))
+    return reasons
 
 
 def _about_fantasy_land(sheet: Sheet, dealt: DealtHand, hand: HandScore) -> Reason:
