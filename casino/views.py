@@ -49,7 +49,7 @@ PAGES = {*SENTENCES, 409}
 
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
-    """The sign-in page. Whoever is signed in is sent to their own start page."""
+    """The sign-in page; sends people who are signed in to their start page."""
 
     template_name = "casino/sign_in.html"
     authentication_form = SignInForm

@@ -243,7 +243,7 @@ class DocumentEnded(LedgerError, status=409):
 
 
 class NotAsSent(LedgerError, status=409):
-    """What was counted is not what was sent. The sentence does not say what was."""
+    """The count is not what was sent. The sentence does not give the amount sent."""
 
 
 class DocumentUnderWay(LedgerError, status=409):
@@ -278,7 +278,7 @@ class NothingToSetAside(LedgerError, status=409):
 
 
 class CheckpointNotKept(LedgerError, status=503):
-    """The folder for checkpoints cannot be written. Whoever runs the server must see to it."""
+    """The folder for checkpoints cannot be written. Tell the person who runs the server."""
 
 
 class CheckpointsUnreadable(LedgerError, status=503):

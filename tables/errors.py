@@ -123,7 +123,7 @@ class TwoHandsNotAgreed(TableError):
 
 
 class NoReservedHands(TableError):
-    """No hands can have been kept from the round before: other players, or another deck (R43)."""
+    """The round before cannot have reserved hands: it had other players or another deck (R43)."""
 
 
 class MatchStakeRequired(TableError):

@@ -33,7 +33,7 @@ class SetUpLinkRefused(LedgerError, status=403):
 
 
 class AlreadySetUp(LedgerError, status=409):
-    """Somebody else has set up the house meanwhile, so nothing of this entry was kept."""
+    """Somebody else has set up the house meanwhile, so this entry was not saved."""
 
 
 class BadManager(LedgerError):

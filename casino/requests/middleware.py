@@ -187,7 +187,7 @@ class OwnPasswordFirst(MiddlewareMixin):
 
 
 class SecondStepFirst(MiddlewareMixin):
-    """Require a second step to be set up before anything else, if sign-in said so (`second_step_first`)."""
+    """Require a second step to be set up first of all, if sign-in asked for it (`second_step_first`)."""
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         here = request.resolver_match.url_name if request.resolver_match else None

@@ -160,7 +160,7 @@ reports = Reports()
 
 
 def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | None:
-    """Answer a fault as JSON or as a page; None if it is none. Asks no database."""
+    """Answer an exception as JSON or as a page; None if it is not a fault. Reads no database."""
     fault = fault_of(error)
     if fault is None or error is None:
         return None
@@ -169,7 +169,7 @@ def answer(request: HttpRequest, error: BaseException | None) -> HttpResponse | 
 
 
 def refusal(path: str, fault: Fault) -> HttpResponse:
-    """Answer a fault found before Django: cheap, however many requests there are."""
+    """Answer a fault found before Django. It costs little, for many may come at once."""
     reports.report(fault, "refused at the door")
     return _ready_made(fault, _is_api(path))
 

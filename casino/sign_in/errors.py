@@ -16,4 +16,4 @@ class BadPin(TableError):
 
 
 class StrangeTerminal(TableError, status=403):
-    """PINs are taken on terminals that the floor has enrolled, and this device is none."""
+    """A PIN works only at a terminal that the floor has enrolled, and this device is not one."""

@@ -1,5 +1,5 @@
 """The differences with which tables' banks were counted, and who signed them off. Reads only. Cents are
-counted minus expected. They are for signers and auditors, never for who counts a bank."""
+counted minus expected. They are for signers and auditors, never for a person who counts a bank."""
 
 import json
 from collections.abc import Iterable
@@ -38,8 +38,8 @@ class BankDifference:
 
 
 def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
-    """Return the differences of entries so dated (`gaming_day=...`), in order. Two queries, and one for the
-    evidence of each."""
+    """Return the differences of entries with such dates (`gaming_day=...`), in order. Two queries, and one
+    for the evidence of each."""
     lines = Transfer.objects.filter(
         Q(source__kind=AccountKind.OVER_SHORT) | Q(target__kind=AccountKind.OVER_SHORT),
         entry__site=site,

@@ -41,8 +41,8 @@ def note(
 
 
 def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: Mapping[str, Any]) -> bool:
-    """Return whether the act's key already noted this event among `kinds`. Raises KeyReused if that one
-    differs."""
+    """Return whether the act's key already noted this event among `kinds`. Raises KeyReused if the noted
+    event differs."""
     earlier = site.events.filter(kind__in=kinds, data__key=act.key).first()
     if earlier is None:
         return False

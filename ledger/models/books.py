@@ -280,7 +280,7 @@ class DropBox(models.Model):
 
 
 class Count(models.Model):
-    """One counter's count of one box, written once. The next attempt is added beside a wrong one."""
+    """One counter's count of one box, written once. A further attempt is another row."""
 
     keeping = written_once("count")
 

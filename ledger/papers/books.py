@@ -64,8 +64,8 @@ def _id(value: Any) -> str:
 
 
 class CageSlipsPaper(Paper):
-    """A line for each denomination of a cage slip, as both people counted it. A slip that waits when its day
-    closes says so; its outcome belongs to the day it happens in."""
+    """A line for each denomination of a cage slip, as both people counted it. A slip that still waits when
+    its day closes is listed as waiting; its outcome is listed on the day it comes."""
 
     name = "cage_slips.csv"
     columns = (

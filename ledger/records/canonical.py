@@ -78,7 +78,7 @@ def decode(data: bytes) -> Any:
         written = data.decode()
         value, end = _DECODER.raw_decode(written)
         if end != len(written):
-            raise NotCanonical("There is something behind the value.")
+            raise NotCanonical("Bytes follow the value.")
         # Floats are refused while reading, so only an integer can still be wrong, with at least as many
         # digits as MOST. It follows one of a few marks, as do some texts, which are then checked in vain.
         digits = data.translate(_ZEROS)
@@ -89,8 +89,8 @@ def decode(data: bytes) -> Any:
         if _READ_ENCODER.encode(value) == written:
             return value
     except (ValueError, TypeError, BadText, RecursionError) as error:
-        raise NotCanonical("These bytes hold no value that a record can hold.") from error
-    raise NotCanonical("These bytes are not the one way to write the value that they hold.")
+        raise NotCanonical("These bytes hold a value that a record cannot hold.") from error
+    raise NotCanonical("These bytes are not the canonical form of their value.")
 
 
 def read_record(data: bytes) -> tuple[int, Any]:

@@ -78,4 +78,4 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 def unreadable(leaf: int, body: Body, error: Exception) -> Finding:
     """Return the finding for a missing or wrongly typed value that the form check does not cover."""
     why = f"{type(error).__name__}: {error}"
-    return Finding("bad_record", f"It cannot be read as what it is said to be ({why}).", leaf, name_of(body))
+    return Finding("bad_record", f"It does not have the form of its kind ({why}).", leaf, name_of(body))

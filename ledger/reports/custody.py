@@ -61,8 +61,8 @@ def row_for(trail: DocumentTrail, person: Any) -> DocumentRow:
 
 
 def _is_blind(trail: DocumentTrail, person: Any) -> bool:
-    """Return whether a person is to count what arrives: not told while it is under way, nor before if they
-    have no part in sending it."""
+    """Return whether to hide the amounts from a person who may count what arrives: while it is under way, and
+    before that unless they may send it."""
     theirs = {rule.step for rule in trail.kind.rules if any(person.has_perm(right) for right in rule.rights)}
     sends = theirs - COUNTED - {Step.VOIDED}
     return not trail.ended and bool(theirs & COUNTED) and (trail.under_way or not sends)

@@ -1,4 +1,4 @@
-"""Words of papers about the books besides amounts: shares, kinds of entries and accounts."""
+"""Filters of the books' papers: shares, and the names of kinds of entries and accounts."""
 
 from decimal import ROUND_HALF_UP, Decimal
 

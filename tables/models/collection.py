@@ -96,11 +96,11 @@ class ClockStop(models.Model):
 
 class Charges(models.QuerySet["Charge"]):
     def open(self) -> "Charges":
-        """Return those without a payment in force; each knows itself whether it is owed."""
+        """Return charges without a payment in force; `is_owed` tells which are owed."""
         return self.exclude(Exists(FeePayment.of_charge()))
 
     def paid(self) -> "Charges":
-        """Return those with a payment in force, also waivers."""
+        """Return charges with a payment in force, waivers included."""
         return self.filter(Exists(FeePayment.of_charge()))
 
     def with_payments(self, *also: str) -> "Charges":
@@ -113,8 +113,7 @@ class Charge(models.Model):
     """A player's fee for a down, written once, when it becomes owed (R61, R62, R64).
 
     `minute_seconds` is the entry on the table's clock, null before the down. `round` made it due, null if
-    paid ahead. For a covered one `sitting.covered_by` stands for it.
-    """
+    paid ahead. `sitting.covered_by` is the charge that pays for a covered one."""
 
     keeping = written_once("charge")
 

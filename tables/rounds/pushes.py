@@ -110,7 +110,7 @@ def require_dealer(session: TableSession, act: Act) -> None:
     elsewhere = own_tables(act.actor)
     if elsewhere:
         raise NotYourTable(f"You are the dealer of {elsewhere[0].table}: you must be pushed in here first.")
-    _write(session, act.actor.pk, act=in_turn([session], act))  # a draft has taken no turn
+    _write(session, act.actor.pk, act=in_turn([session], act))  # a draft does not wait for its turn
 
 
 def latest_pushes(session_ids: Collection[int]) -> dict[int, tuple[str, datetime]]:

@@ -94,7 +94,7 @@ def said_of(player: Player) -> dict[str, str]:
 
 
 def write_change(player: Player, before: dict[str, str], act: Act, *, key: str = "") -> PlayerChange:
-    """Record what a player's entry says now and said before, with its search words."""
+    """Record a player's entry before and after a change, and its search words."""
     after, salt = said_of(player), secrets.token_hex(32)
     last = player.changes.order_by("-pk").values_list("commitment", flat=True).first()
     change = PlayerChange.objects.create(

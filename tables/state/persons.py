@@ -1,4 +1,4 @@
-"""One person behind several entries: a question about one merged entry is about all of them.
+"""One person behind several entries: what is asked of one entry is asked of all.
 
 Rows keep the player they were written with; `entries_of` finds all. A merged entry neither sits nor waits.
 """
@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from tables.models import Player, PlayerMerge
 
 PERSON = Coalesce(F("player__merged_into_id"), F("player_id"))
-"""The entry that stands for the person, of a row that has a player: `annotate(person=PERSON)`."""
+"""The person's entry after merges, for rows with a player: `annotate(person=PERSON)`."""
 
 
 def person_of(player: Player) -> Player:

@@ -96,7 +96,7 @@ class TableState:
         return self.rate if announced is None or maximum is None else TableRate(announced, maximum)
 
     def rate_of(self, down: downs.DownStart | None) -> TableRate:
-        """Return the rate of a running down, given as by `down_at`; for None, the rate of the next down."""
+        """Return the rate of a down that `down_at` returned; for None, the rate of the next down."""
         written = down is not None and self.latest_down is not None and down.number == self.latest_down.number
         return self.rate if written else self.next_rate
 
@@ -126,7 +126,7 @@ class TableState:
         return self.downs_until(now)[1]
 
     def downs_until(self, now: datetime) -> tuple[list[downs.DownStart], downs.DownStart | None]:
-        """Return what `downs_begun` and `down_at` return."""
+        """Return `downs_begun` and `down_at` in one go."""
         if self.latest_down is None:
             return [], None
         latest, stops = downs.DownStart(self.latest_down.number, self.latest_down.started_at), self.rule_stops
@@ -199,7 +199,7 @@ def sessions() -> QuerySet[TableSession]:
 
 
 def session_of_the_house(pk: int) -> TableSession | None:
-    """Return one session of the house, open or closed, with all of that, or None."""
+    """Return one session of the house, open or closed, selected like the open ones, or None."""
     return sessions().filter(of_the_house("table__site"), pk=pk).first()
 
 

@@ -122,7 +122,7 @@ def test_points_that_cards_overtake_are_said_to_whom_looks_at_them_with_the_way_
     page.get_by_role("link", name="Approve").click()
     expect(desk).to_contain_text("Approve the correction: round 1")
     approve.click()
-    expect(page.get_by_text("Round 1 is settled anew.")).to_be_visible()
+    expect(page.get_by_text("Round 1 is settled again.")).to_be_visible()
 
 
 def test_a_decision_is_said_while_the_next_round_runs(window, settled):

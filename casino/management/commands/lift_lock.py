@@ -12,10 +12,7 @@ from ledger.journal.acts import Act
 
 
 class Command(BaseCommand):
-    help = (
-        "Lift what too many wrong passwords or PINs have put on a person, a terminal or an address: a "
-        "lock, or a terminal's wait."
-    )
+    help = "Lift a lock, or a terminal's wait, that came from too many wrong passwords or PINs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="a username, or the terminal as the staff page names it")

@@ -12,10 +12,7 @@ from casino.serving.one_server import only_server
 
 
 class Command(BaseCommand):
-    help = (
-        "Put a backup into the empty place that DATABASE_URL names, verify it against the log, and note "
-        "it there."
-    )
+    help = "Restore a backup into the empty database of DATABASE_URL, verify it, and record that in the log."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR")

@@ -135,7 +135,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{books} are what was recorded, sealed and signed.")
 
     def _verified_among_others(self, site: Site, log: AuditLog, **options: Any) -> int:
-        """Verify one of several houses. Whoever forged it must not keep the others from being verified."""
+        """Verify one of several houses. A forged one must not keep the others from being verified."""
         self.stdout.write(f"{_house(site)}, with the log {shown(log.origin)}:")
         try:
             return self._verified(site, log, **options)
@@ -215,7 +215,8 @@ class Command(BaseCommand):
         try:
             continuing.write(folder, log, asked.state, signer, now=timezone.now())
         except OSError as error:
-            self.stdout.write(f"The next verification begins anew: {folder}: {error.strerror or error}.")
+            why = f"{folder}: {error.strerror or error}"
+            self.stdout.write(f"The next verification starts from the beginning: {why}.")
 
     def monitor(self, **options: Any) -> None:
         """Print every alert; exit status 1 where there is one."""
@@ -263,7 +264,7 @@ class Command(BaseCommand):
         self.stdout.write(proofs.proof_of(sealing.log_of(self.site(**options)), record), ending="")
 
     def export(self, *, output: Path, **options: Any) -> None:
-        """Write the zip under another name first: whoever finds the file finds a whole one."""
+        """Write the zip under a temporary name, so that no half-written file has the final one."""
         partial, days = output.with_name(f"{output.name}.part"), (options["from_day"], options["to_day"])
         try:
             with partial.open("wb") as out:

@@ -110,7 +110,7 @@ def accounts_of_house() -> Follows:
 
 
 def accounts_under_way() -> Follows:
-    """What is under way of a document stands in accounts of its own, which are closed by its last step."""
+    """Match a document's transit accounts, which its last step closes."""
     begun: dict[Any, tuple[int, ...]] = {}
 
     def opened(body: Body) -> Iterator[Body]:

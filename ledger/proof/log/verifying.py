@@ -154,7 +154,7 @@ class Verification:
         """Yield values that cannot be read, then everything else, with those values taken as empty."""
         wrong = [*unreadable(_rows_since(start), snapshots.alias())]
         for one in wrong:
-            sentence = f"its {one.column} is {one.shown}, which cannot be read as what it is said to be."
+            sentence = f"its {one.column} is {one.shown}, which is not a value of its column."
             yield Finding("unreadable", sentence, None, f"row {one.pk} of {one.table}")
         with readable(wrong, snapshots.alias()):
             log = log_of_books(self.site)

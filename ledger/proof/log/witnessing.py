@@ -202,7 +202,7 @@ def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
         return f"it does not answer: {reply.body.decode(errors='replace')}"
     if reply.size is not None:
         sentence = f"it has cosigned {reply.size} leaves, and the log has {newest.size}"
-        return f"{sentence}: the end of the log is missing, or the log was written anew."
+        return f"{sentence}: the end of the log is missing, or the log was rewritten."
     if reply.status != HTTPStatus.OK:
         return f"it has refused ({reply.status}): {reply.body[:200].decode(errors='replace').strip()}"
     try:

@@ -110,11 +110,11 @@ class Floor:
         yield from self.closed.values()
 
     def is_unknown(self, session: int) -> bool:
-        """Whether what happened in a session that `find` does not return is not known."""
+        """Whether a session that `find` does not return may have happened all the same."""
         return session in self.stopped or session in self.forgotten or not self.whole
 
     def stop(self, sessions: Iterable[int], mark: Mark) -> None:
-        """Judge these sessions no more: what is known of them is forgotten."""
+        """Stop judging these sessions and forget their state."""
         for session in sessions:
             if session in self.stopped:
                 continue

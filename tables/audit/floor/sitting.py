@@ -9,7 +9,7 @@ from ledger.records.books import EntryRecord
 
 
 class Mark(NamedTuple):
-    """Which record: its leaf and its name, `entry 512`."""
+    """A reference to a record: its leaf and its name, `entry 512`."""
 
     leaf: int
     record: str

@@ -127,7 +127,7 @@ def _wrong_first_round(body: ChargeRecord, sitting: ReplayedSitting, down: Repla
 
 
 def wrong_day(floor: Floor, day: str, recorded_at: str, days: set[str], what: str) -> str:
-    """Return why a fee's day is neither that of its down nor, if that was closed, that of recording."""
+    """Return why a fee's gaming day is wrong: it is the down's or, once that is closed, that of recording."""
     closed, today = floor.house.closed_day, floor.house.days_of(recorded_at)
     if not days or not today:
         floor.count(f"gaming days of a {what}, without the house's clock")

@@ -155,13 +155,13 @@ def _right_toke(chips: EntryChips, evidence: ChipsCorrected) -> None:
     if (evidence["dealer"], evidence["account"]) != (chips.dealer, chips.account):
         raise Contradiction("other_account", "It is about the tokes of another dealer (R52).")
     if evidence["cents"] == chips.cents:
-        raise Contradiction("nothing_changes", "It says what was said before.")
+        raise Contradiction("nothing_changes", "It changes nothing.")
     if chips.sitting.left:
         raise Contradiction("not_seated", "The player had left the table.")
 
 
 def _more_is_known(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Whether what was corrected at the table before this one is known."""
+    """Whether earlier corrections at the table are known."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
@@ -172,7 +172,7 @@ def _right_amount_brought(
     sitting, cents = chips.sitting, evidence["cents"]
     _in_bounds(floor, chips, cents)
     if (cents, evidence["source"]) == (chips.cents, chips.source):
-        raise Contradiction("nothing_changes", "It says what was said before.")
+        raise Contradiction("nothing_changes", "It changes nothing.")
     left_too = any(
         one.chips.sitting is sitting and one.chips.kind not in BROUGHT
         for one in table.reversed_chips.values()
@@ -206,7 +206,7 @@ def _right_leaving(chips: EntryChips, more: int, cents: int, over: int) -> None:
         sentence = f"The player left with {total} cents by the entries before."
         raise Contradiction("wrong_amount", sentence)
     if not more and cents == chips.cents:
-        raise Contradiction("nothing_changes", "It says what was said before.")
+        raise Contradiction("nothing_changes", "It changes nothing.")
     if more and (cents if chips.over_short else over) != (chips.cents if chips.over_short else 0):
         raise Contradiction("wrong_amount", "It goes to over/short, or not, as nobody has said.")
 

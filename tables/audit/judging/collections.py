@@ -37,7 +37,7 @@ def charge_of(floor: Floor, entry: EntryRecord, evidence: Fee) -> ReplayedCharge
 
 
 def collected(floor: Floor, table: ReplayedTable | None, entry: EntryRecord, evidence: Fee) -> None:
-    """Judge a payment or a waiver; without a table the one of an uncollected fee, at a table of long ago."""
+    """Judge a payment or a waiver; `table` is None if the session of the fee is no longer remembered."""
     charge = charge_of(floor, entry, evidence)
     if charge is None:
         return
@@ -157,13 +157,13 @@ def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, ev
 def _wrong_waiver(floor: Floor, entry: EntryRecord, evidence: WaiverSlip) -> str:
     days = floor.house.days_of(entry["recorded_at"])
     if entry["reason"] != evidence["text"]:
-        return "Its reason is not the one that its evidence has."
+        return "Its reason differs from the reason in its evidence."
     known = floor.house.reasons.get(evidence["code"])
     if known is None:
         return f"No reason {evidence['code']} had been published." if floor.whole else ""
     text, since, until = known
     if text and text != evidence["text"]:
-        return f"The reason {evidence['code']} is published in other words."
+        return f"The reason {evidence['code']} was published with another text."
     if floor.whole and days and not any(since <= day < until for day in days):
         return f"The reason {evidence['code']} was not in force."
     return ""

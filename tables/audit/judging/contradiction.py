@@ -6,7 +6,7 @@ from tables.audit.floor.sitting import Mark
 
 
 class Contradiction(Exception):
-    """What a record says and cannot be so by the records before it: a code and a sentence. `mark` names the
+    """A record contradicts those before it: a code and a sentence. `mark` names the
     record at fault if it is an earlier one."""
 
     def __init__(self, code: str, sentence: str, mark: Mark | None = None) -> None:

@@ -20,7 +20,7 @@ def happened_when_recorded(record: EntryRecord | TableEventRecord) -> None:
 
 
 def in_turn(table: ReplayedTable, body: Body) -> None:
-    """What must follow a record at its table is not left out (R64)."""
+    """Nothing that must follow the last record at its table may be missing (R64)."""
     awaited, change = table.awaits, table.changed
     if awaited is not None and kind_of(body) not in awaited.kinds:
         raise Contradiction(awaited.code, awaited.sentence, awaited.mark)

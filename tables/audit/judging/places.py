@@ -13,7 +13,7 @@ _STATES: Final = _BEGINS | _OVER | {"called", "expired"}
 
 
 def changed(floor: Floor, actor: int | None, data: PlaceChanged) -> None:
-    """Judge a change; a place that was said otherwise stays what it was."""
+    """Judge a change of a place. A contradicted change leaves the place as it was."""
     wrong = _wrong(floor, actor, data)
     if data["state"] in _OVER:
         floor.places.pop(data["place"], None)

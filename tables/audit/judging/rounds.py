@@ -132,9 +132,9 @@ def _right_turn(round_: ReplayedRound, entry: EntryRecord, evidence: SettledEvid
             raise Contradiction("settled_by_hand", without)
         return
     if "corrects" in evidence or "changes" in evidence:
-        raise Contradiction("not_standing", "It corrects something, and is no correction.")
+        raise Contradiction("not_standing", "It names an entry that it corrects, but is not a correction.")
     if by_hand != (entry["kind"] == "hand_settlement"):
-        sentence = "Whether it was settled by hand is not what its kind says (R58)."
+        sentence = "Its kind and its evidence disagree on whether it was settled by hand (R58)."
         raise Contradiction("not_by_hand", sentence)
 
 
@@ -224,7 +224,7 @@ def _changes(
     """Judge the changes of a correction: what is owed, and how much of it the stacks could move."""
     changes = [PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in recorded]
     if [(one.payer, one.receiver, one.owed) for one in changes] != difference(after, round_.paid):
-        other = "What it says is owed is not what the round comes to beyond what was paid."
+        other = "The amounts it gives as owed are not what the round comes to beyond what was paid."
         raise Contradiction("change_differs", other)
     planned = plan_changes(round_.paid, after, _present(table, round_))
     for one, right in zip(changes, planned, strict=True):

@@ -70,7 +70,7 @@ def _is_installed(floor: Floor, number: int, chips: int, cash: int) -> None:
 
 
 def bank_document(floor: Floor, document: DocumentRecord) -> None:
-    """Judge whose bank a document is about: that of an open table, by both its accounts and its name."""
+    """A document's bank is an open table's, by its accounts and by its name."""
     accounts = document["chips"], document["cash"]
     for table in floor.tables.values():
         banks = table.bank_chips, table.bank_cash

@@ -67,7 +67,7 @@ def _wrong_words(charge: ReplayedCharge, paid: ReplayedPayment, evidence: FeeTak
     if moment(evidence["charged_at"]) != moment(due["charged_at"]):
         return f"It says charged_at {evidence['charged_at']}; {charge.name} says {due['charged_at']}."
     same = paid.evidence == {name: value for name, value in evidence.items() if name not in _OWN}
-    return "" if same else f"It does not say of the fee what entry {paid.entry} said."
+    return "" if same else f"Its fee is not recorded as in entry {paid.entry}."
 
 
 def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: TokeTakenBack) -> None:
@@ -83,7 +83,7 @@ def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: TokeT
     happened_when_recorded(entry)
     between_rounds(table, chips.sitting)
     if chips.kind != TOKE:
-        raise Contradiction("other_entry", f"It undoes entry {entry['reverses']}, which is no toke.")
+        raise Contradiction("other_entry", f"It undoes entry {entry['reverses']}, which is not a toke.")
 
 
 def _not_built_on(table: ReplayedTable, done_at: str, sitting: ReplayedSitting, entry: EntryRecord) -> None:

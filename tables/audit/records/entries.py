@@ -150,7 +150,7 @@ class WaivedFee(Fee):
 
 
 class FeeTakenBack(Fee):
-    """a fee or a waiver that is taken back: all that it said, and"""
+    """a fee or a waiver that is taken back: all its fields, and"""
 
     of: Annotated[str, "the kind of entry that is taken back"]
     reverses: Id

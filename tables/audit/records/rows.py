@@ -91,7 +91,7 @@ class RateRecord(Record):
 
 class PlayerChangeRecord(Record):
     """a player was entered (`before` is empty), or their name, description or alias was changed:
-    commitments to what the entry said before and says since"""
+    commitments to the entry before and after"""
 
     player: Id
     before: Annotated[str, Column("follows")]

@@ -91,8 +91,8 @@ class AskSettlementByHand(RoundActPage):
         self.standing = by_hand.points_settled(self.round)
 
     def heading(self) -> str:
-        anew = " anew" if self.standing else ""
-        return f"{self.title}{anew}: round {self.round.number}, {self.session.table}"
+        again = " again" if self.standing else ""
+        return f"{self.title}{again}: round {self.round.number}, {self.session.table}"
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return _points_until_now(self.standing)
@@ -160,7 +160,7 @@ class ApproveCorrection(DecideCorrection):
 
     def do(self, form: Any) -> str:
         corrections.approve_correction(request_id=self.asked.pk, act=self.act(form))
-        return f"Round {self.round.number} is settled {'by hand' if self.asked.by_hand else 'anew'}."
+        return f"Round {self.round.number} is settled {'by hand' if self.asked.by_hand else 'again'}."
 
 
 class RefuseCorrection(DecideCorrection):

@@ -64,8 +64,7 @@ class PushDealer(TablePanelActPage):
 class HandOver(PushDealer):
     """The push at the table's tablet: the incoming dealer types a PIN and is signed in.
 
-    What was entered of the round stays.
-    """
+    The round's unsent hands stay. """
 
     rights = (DEAL,)
     button = "Come in"
@@ -93,7 +92,7 @@ class HandOver(PushDealer):
 
 
 class TakeTable(ActPage):
-    """Taking a table without a dealer, by one's own PIN."""
+    """Take a table without a dealer, with one's own PIN."""
 
     rights = (DEAL,)
     title = "Deal here"

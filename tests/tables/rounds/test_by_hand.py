@@ -413,13 +413,13 @@ def test_the_round_leads_to_settling_it_anew_and_the_tables_page_asks_for_a_deci
     address = f"/floor/rounds/{by_hand.round.pk}/by-hand/"
     assert address in client.get(f"/rounds/{by_hand.round.pk}/").content.decode()
     page = client.get(address).content.decode()
-    assert "Settle by hand anew" in page
+    assert "Settle by hand again" in page
     assert "10 points until now" in page
     even = {f"winner_{one}_{other}": "0" for one, other in ((1, 2), (1, 3), (2, 3))}
     sent = client.post(address, {"key": by_hand.key(), "reason": "the other way round", **even})
     assert sent.status_code == 302
     client.force_login(floor2)
-    assert "by hand anew" in client.get(f"/floor/sessions/{by_hand.session.pk}/").content.decode()
+    assert "by hand again" in client.get(f"/floor/sessions/{by_hand.session.pk}/").content.decode()
     asked = CorrectionRequest.objects.get(state="asked")
     client.post(f"/floor/corrections/{asked.pk}/approve/", {"key": by_hand.key()})
     assert by_hand.stacks() == {1: 29_000, 2: 29_000, 3: 29_000}

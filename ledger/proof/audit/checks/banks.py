@@ -51,10 +51,10 @@ class Banks:
         if wrong := wrong_signers(signer=signer, second=second, counters=found.counters, needs_two=two):
             yield wrong
         if not body["cause"].strip():
-            yield "no_cause", "It says no cause."
+            yield "no_cause", "It gives no cause."
 
     def unsigned(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a day: all differences up to it have been signed off."""
         for entry in [number for number, one in self._open.items() if one.day <= day]:
             del self._open[entry]
-            yield "no_cause", f"Nobody said why the bank was counted with a difference (entry {entry})."
+            yield "no_cause", f"The bank's difference was never given a cause (entry {entry})."

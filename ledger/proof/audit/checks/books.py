@@ -145,7 +145,7 @@ class BooksCheck:
             if body["kind"] == "house_opened" and before is not None:
                 yield "opened_twice", "The house had been opened before."
             if type(self._demo) is not bool or before not in (None, self._demo):
-                yield "demo_changed", "A house says once whether it is a demo, and stays what it is."
+                yield "demo_changed", "A house is a demo or not from its first record on."
             yield from self._follows(body)
 
     def _follows(self, body: Body) -> Iterator[Problem]:
@@ -212,7 +212,7 @@ class BooksCheck:
             if type(cents) is not int or not 0 < cents <= MOST_CENTS:
                 return "bad_amount", f"Transfer {number} moves no amount: {cents!r}."
             if mirrors and AccountKind.TRANSIT in (source_kind, target_kind):
-                return "not_in_chart", "What is under way of a document is not moved by a reversal."
+                return "not_in_chart", "A reversal does not move what a document has under way."
             if not mirrors and (source_kind, target_kind, asset) not in allowed:
                 sentence = f"The chart knows no {kind} of {asset} from {source_kind} to {target_kind}."
                 return "not_in_chart", sentence
@@ -354,16 +354,17 @@ def _wrong_amount(body: Body) -> list[Problem]:
     cents, moved = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
     if type(cents) is not int or cents * len(EVENTS[body["kind"]].lines) == moved:
         return []
-    return [("wrong_sum", "It says another amount than it moves.")]
+    return [("wrong_sum", "Its amount is not what it moves.")]
 
 
 def _people(body: Body, event: Event) -> list[Problem]:
     """Judge actor, approver and reason, and that only a reversal names the entry it reverses."""
     problems = []
     if event.mirror != (body["reverses"] is not None):
-        problems.append(("not_the_mirror", "A reversal, and nothing else, names what it takes back."))
+        sentence = "Only a reversal names the entry it takes back, and every reversal must."
+        problems.append(("not_the_mirror", sentence))
     if body["approver"] == body["actor"]:
-        problems.append(("second_person", "It was approved by who asked for it."))
+        problems.append(("second_person", "The person who asked for it approved it."))
     elif event.approved and body["approver"] is None:
         problems.append(("second_person", "Nobody approved it."))
     elif event.counted and body["approver"] is None:

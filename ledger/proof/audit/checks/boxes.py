@@ -93,7 +93,7 @@ class Boxes:
         for account in accounts:
             box = self._boxes.get(self._box_of.get(account, -1))
             if box is None and self._whole:
-                yield "unknown_box", f"Account {account} is of no box in use."
+                yield "unknown_box", f"Account {account} does not belong to a box in use."
             elif box is not None and box.pulled_by:
                 yield "box_pulled", f"Box {box.number} had been pulled."
 
@@ -146,9 +146,9 @@ class Boxes:
         elif any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} is not empty after it."
         if _agreed(box.counts) != counted:
-            yield "wrong_count", f"Box {box.number} was not counted twice as it says."
+            yield "wrong_count", f"Box {box.number} was not counted twice by the people it names."
         if body["signed_by"] in {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}:
-            yield "counted_by_signer", "Who pulled or counted the box has signed it off."
+            yield "counted_by_signer", "Somebody who pulled or counted the box signed it off."
         if expected != counted and not body["cause"].strip():
             yield "cause_required", "Counted and expected differ without a cause."
 

@@ -86,7 +86,7 @@ class GamingDays:
         return found
 
     def _is_dated(self, body: Body) -> bool:
-        """Return whether an entry is dated in its day or, if that was closed, in that of recording."""
+        """Return whether an entry is dated in its day or, if that is closed, in the day of recording."""
         day, happened = body["gaming_day"], body["occurred_at"]
         if self._is_in(happened, day):
             return True

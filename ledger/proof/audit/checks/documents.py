@@ -73,7 +73,7 @@ class Documents:
 
     def finish(self) -> Iterator[Finding]:
         for body in self._entries.values():
-            yield Finding("no_step", "No step of its document says it.", None, name_of(body))
+            yield Finding("no_step", "No step of its document posts it.", None, name_of(body))
 
     def unended(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a gaming day: its documents, and those of the days before, have ended."""
@@ -161,7 +161,7 @@ class Documents:
         if step == Step.SENT and pieces != document.pieces:
             yield "wrong_sum", f"It sends another amount than {document.name} asks for."
         if step in (Step.RECEIVED, Step.DIFFERED) and (pieces == document.pieces) != (step == Step.RECEIVED):
-            yield "wrong_step", "Whether the count is what was sent, it says wrongly."
+            yield "wrong_step", "It records wrongly whether the count agrees with what was sent."
         document.steps.append((body["id"], step, person))
         if step in ENDS:
             yield from self._end(self._open.pop(body["document"]))

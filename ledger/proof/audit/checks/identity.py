@@ -135,7 +135,7 @@ class Identity:
         self._left.pop(person, None)
         if not (after and after.get("is_active")):
             self._left[person] = at
-        return "" if known == before else f"Person {person} was otherwise before it than it says."
+        return "" if known == before else f"Person {person} was recorded differently before it."
 
     def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
         if added:
@@ -155,7 +155,7 @@ class Identity:
         if body["kind"] == "factor_added":
             return f"Person {person} did not set it up."
         known = person in self._reset or not self._whole
-        return "" if known else f"Nobody said that person {person} had lost their second step."
+        return "" if known else f"No record says that person {person} had lost their second step."
 
     def _enrolled(self, number: int, name: str) -> str:
         again = number in self._terminals or number in self._revoked

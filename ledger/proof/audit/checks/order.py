@@ -15,14 +15,14 @@ _SLACK: Final = timedelta(minutes=1)
 
 
 _AROUND: Final = timedelta(minutes=15)
-"""What the house says of its clock at a moment holds so long before and after."""
+"""A record about the clock holds for this long before and after it."""
 _MOST: Final = 100
-"""Entries of one moment that are named."""
+"""The most entries of one moment that a finding names."""
 
 
 class Order:
-    """The moments of the records so far; records of one moment in a row stand together. What is wrong is told
-    at the end, because the house may say later that its clock was ahead, or jumped just then."""
+    """The moments of the records so far; successive records of one moment count as one. Findings come at the
+    end, because a later record may say that the clock was ahead or jumped."""
 
     def __init__(self) -> None:
         self._before = self._here = self._ahead_until = self._doubted = ""

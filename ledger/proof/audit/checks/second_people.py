@@ -47,7 +47,7 @@ class SecondPeople:
         if approver is None:
             return MISSING if self.is_needed(actor) else ""
         if approver == actor:
-            return "Nobody signs beside themselves: choose somebody else."
+            return "The second person must be somebody else."
         if approver == staff:
             return "Nobody signs their own way in: choose somebody else."
         known = self._roles.get(approver)

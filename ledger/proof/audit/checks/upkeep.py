@@ -26,7 +26,7 @@ class Upkeep:
             yield "upkeep_differs", wrong
 
     def opened(self, body: Body) -> Iterator[Problem]:
-        """Judge the sheet of a session: if it is the house's own, it is the one offered last."""
+        """A session's sheet, if it is the house's own, is the one offered last."""
         sheet = body["data"]["sheet"]
         offered = self._sheets.get((sheet["code"], sheet["version"]))
         if offered is not None and offered != sheet["sha256"]:
@@ -54,4 +54,4 @@ class Upkeep:
         self._program = {name: data[name] for name in PROGRAM}
         if before == known or (known is None and not self._whole):
             return ""
-        return "Another program had been started before it than it says."
+        return "The program started before it was another one."

@@ -131,9 +131,10 @@ class Contents:
     """The records of an export; `run` reads them once and sets everything else.
 
     `believed_size` is the tree's size by a trusted checkpoint; without one, only MOST_UNPROVEN records are
-    read. `sealed` are findings about records that are not those of their leaves, `found` those of the checks,
-    of which some run `beside` in another process. `ended`: not all was read. `newest` is the time of the last
-    record. `own_root` and `leaves_root` are the roots that the records and the leaves lead to, or None."""
+    read. `sealed` are the findings about records that differ from their leaves, `found` those of the checks;
+    some checks run in another process (`beside`). `ended`: reading stopped early. `newest` is the time of the
+    last record. `own_root` and `leaves_root` are the roots that the records and the leaves lead to, or
+    None."""
 
     def __init__(
         self,

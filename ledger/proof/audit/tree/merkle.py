@@ -15,7 +15,7 @@ Subtree = Callable[[int, int], bytes]
 
 
 def leaf_hash(record: bytes) -> bytes:
-    """Return the hash of a record as a leaf. No node passes for one, since prefixes differ."""
+    """Return the hash of a record as a leaf. No inner node has such a hash, since prefixes differ."""
     return sha256(b"\x00" + record).digest()
 
 
@@ -169,8 +169,8 @@ def verify_consistency(
 class Slice:
     """A tree of `size` leaves of which only those from `begin` on are known, one after the other. The
     inclusion proof of the first leaf gives the subtrees to its left, that of the last leaf those to its
-    right. If the root of all that is the known one, all these leaves are proven, each at its place. Memory is
-    that of a proof. Raises BadProof for a proof of another length."""
+    right. If the root over all of them is the known one, every leaf is proven at its place. It uses the
+    memory of one proof. Raises BadProof for a proof of another length."""
 
     def __init__(self, begin: int, size: int, proof_of_first: Sequence[bytes]) -> None:
         self._tree_size = size

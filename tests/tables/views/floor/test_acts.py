@@ -118,7 +118,7 @@ def test_a_correction_is_approved_once_by_somebody_else(screen, game, asked):
     key = game.key()
     answer = screen.post(path, htmx=True, key=key)
     assert answer["HX-Trigger"] == "table-changed"
-    assert "Round 1 is settled anew." in answer.content.decode()
+    assert "Round 1 is settled again." in answer.content.decode()
     assert game.stacks() != before
     assert screen.post(path, key=key).status_code == 302
     assert JournalEntry.objects.filter(kind="correction").count() == 1
