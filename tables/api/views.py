@@ -37,11 +37,11 @@ def _session(request: Request, session_id: int) -> TableSession:
 
 
 def _round(request: Request, round_id: int) -> Round:
-    found = ROUND.first(round_id)
-    if found is None:
+    round_ = ROUND.first(round_id)
+    if round_ is None:
         raise Http404
-    require_sight(request.user, found.session)
-    return found
+    require_sight(request.user, round_.session)
+    return round_
 
 
 def _require_correction(correction_id: int) -> None:
@@ -109,7 +109,7 @@ class DraftView(EntryView):
     entry = DRAFT
 
     def put(self, request: Request, round_id: int) -> Response:
-        found = _round(request, round_id)
+        round_ = _round(request, round_id)
         sent, act = self.sent(request)
         try:
             saved = running.save_draft(round_id=round_id, act=act, **sent)
@@ -117,7 +117,7 @@ class DraftView(EntryView):
             newer = _round(request, round_id)
             draft = {"version": newer.draft_version, "draft": {"hands": newer.draft}}
             return Response(error.as_json() | draft, status=error.status)
-        check = check_entry(found.session, saved, HANDS_OF.rows(saved.pk), sent["hands"])
+        check = check_entry(round_.session, saved, HANDS_OF.rows(saved.pk), sent["hands"])
         return Response(shapes.check_shape(check, saved.draft_version))
 
 

@@ -33,9 +33,9 @@ def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
 
 def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
     """Set `dealers` on each of these downs of one table."""
-    found = dealers_of_downs(session)
+    dealers = dealers_of_downs(session)
     for down in downs:
-        down.dealers = found.get(down.pk, ())  # type: ignore[attr-defined]
+        down.dealers = dealers.get(down.pk, ())  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

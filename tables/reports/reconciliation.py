@@ -287,9 +287,9 @@ def _taken_on(site: Any, day: date) -> QuerySet[FeePayment]:
     return FeePayment.objects.filter(entry__site=site, entry__gaming_day=day)
 
 
-def _shown(found: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
+def _shown(payments: QuerySet[FeePayment]) -> QuerySet[FeePayment]:
     of_charge = ("down", "player", "sitting", "session__table", "rate", "round")
-    return found.select_related(
+    return payments.select_related(
         "entry__actor",
         "entry__reversed_by",
         "sitting__session__table",

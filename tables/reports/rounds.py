@@ -133,7 +133,7 @@ def round_record(round_: Round) -> RoundRecord:
     dealt = tuple(round_.hands.select_related("sitting__player"))
     kinds = (TableEvent.Kind.ROUND_STARTED, TableEvent.Kind.ROUND_VOIDED, TableEvent.Kind.TIME_CALLED)
     events = TableEvent.objects.filter(session=round_.session_id, kind__in=kinds, data__round=round_.number)
-    found = list(events.select_related("actor").order_by("pk"))
+    of_round = list(events.select_related("actor").order_by("pk"))
     asked = list(round_.corrections.select_related("asked_by", "decided_by").order_by("pk"))
     requests = tuple(request for request in asked if not request.by_hand)
     neighbours = Round.objects.filter(
@@ -144,10 +144,10 @@ def round_record(round_: Round) -> RoundRecord:
         dealt=dealt,
         settlements=_settlements(round_, dealt, requests),
         requests=requests,
-        events={event.kind: event for event in found},
+        events={event.kind: event for event in of_round},
         neighbours=dict(neighbours.values_list("number", "pk")),
         by_hand_requests=tuple(request for request in asked if request.by_hand),
-        times_called=tuple(event for event in found if event.kind == TableEvent.Kind.TIME_CALLED),
+        times_called=tuple(event for event in of_round if event.kind == TableEvent.Kind.TIME_CALLED),
     )
 
 
@@ -235,8 +235,8 @@ class RoundRow:
 
 def claims_at(session: TableSession) -> list[Claim]:
     """Return the claims that corrections at a table left, in order (R58)."""
-    found = Claim.objects.filter(settlement__round__session=session)
-    return list(found.select_related(*Claim.SHOWN_WITH).order_by("number"))
+    claims = Claim.objects.filter(settlement__round__session=session)
+    return list(claims.select_related(*Claim.SHOWN_WITH).order_by("number"))
 
 
 def recent_rounds(session: TableSession) -> list[RoundRow]:

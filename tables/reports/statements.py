@@ -227,11 +227,11 @@ def sittings_between(player: Player, start: datetime, end: datetime) -> list[Sit
 
 def player_day(player: Player, start: datetime, end: datetime) -> PlayerDay:
     """Return a player's day, line by line. A fixed number of queries."""
-    found = tuple(statements(sittings_between(player, start, end)))
-    claims = {claim.pk: claim for one in found for claim in one.claims}
+    own = tuple(statements(sittings_between(player, start, end)))
+    claims = {claim.pk: claim for one in own for claim in one.claims}
     return PlayerDay(
-        statements=found,
-        totals=sum((one.totals for one in found), StatementTotals()),
+        statements=own,
+        totals=sum((one.totals for one in own), StatementTotals()),
         claims=tuple(sorted(claims.values(), key=lambda claim: claim.number)),
     )
 
@@ -341,8 +341,8 @@ def _taken(moved: Mapping[int, Moved], charges: Iterable[Charge]) -> dict[int, C
 
 def _claims(sittings: Sequence[Sitting], settled: Mapping[int, Settlement]) -> list[Claim]:
     players = {sitting.player_id for sitting in sittings}
-    found = Claim.objects.filter(settlement__in=[settlement.pk for settlement in settled.values()])
-    theirs = found.filter(Q(debtor__in=players) | Q(creditor__in=players))
+    claims = Claim.objects.filter(settlement__in=[settlement.pk for settlement in settled.values()])
+    theirs = claims.filter(Q(debtor__in=players) | Q(creditor__in=players))
     return list(theirs.select_related(*Claim.SHOWN_WITH).order_by("number"))
 
 

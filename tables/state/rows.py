@@ -160,17 +160,17 @@ def _following(sittings: Mapping[int, Sequence[Values]]) -> dict[int, list[Value
     if not sits_at:
         return {}
     person, session = FOLLOWING.column("person"), FOLLOWING.column("session_id")
-    found: defaultdict[int, list[Values]] = defaultdict(list)
+    rows_of: defaultdict[int, list[Values]] = defaultdict(list)
     for values in FOLLOWING.values(list(sits_at)):
         at = sits_at[values[person]]
         if values[session] != at:
-            found[at].append(values)
-    return found
+            rows_of[at].append(values)
+    return rows_of
 
 
 def _by_table(query: Compiled[Any], ids: list[int]) -> dict[int, list[Values]]:
     column = query.column("session_id")
-    found: dict[int, list[Values]] = {}
+    rows_of: dict[int, list[Values]] = {}
     for values in query.values(ids):
-        found.setdefault(values[column], []).append(values)
-    return found
+        rows_of.setdefault(values[column], []).append(values)
+    return rows_of

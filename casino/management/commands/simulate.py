@@ -82,15 +82,15 @@ class Command(BaseCommand):
         self.report(house, time.monotonic() - began)
 
     def report(self, house: SimulatedHouse, seconds: float) -> None:
-        found = figures(house)
-        sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(found.sums.items()))
+        result = figures(house)
+        sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(result.sums.items()))
         self.stdout.write(
-            f"{found.rounds} rounds settled and {found.voided} voided in {seconds:.1f} s"
-            f" ({found.entries} journal entries)\n"
-            f"Fees: {found.charged} charged, {dollars(found.charged_cents)};"
-            f" {found.taken} taken, {dollars(found.taken_cents)}\n"
-            f"Hands: {found.fouls} fouls, {found.sweeps} clean sweeps, {found.fantasy_lands} fantasy lands "
-            "earned\n"
-            f"Corrections: {found.corrections} approved, {found.refused} refused\n"
+            f"{result.rounds} rounds settled and {result.voided} voided in {seconds:.1f} s"
+            f" ({result.entries} journal entries)\n"
+            f"Fees: {result.charged} charged, {dollars(result.charged_cents)};"
+            f" {result.taken} taken, {dollars(result.taken_cents)}\n"
+            f"Hands: {result.fouls} fouls, {result.sweeps} clean sweeps, {result.fantasy_lands} fantasy lands"
+            " earned\n"
+            f"Corrections: {result.corrections} approved, {result.refused} refused\n"
             f"Sum of all accounts: {sums}"
         )

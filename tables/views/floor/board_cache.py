@@ -56,10 +56,10 @@ def forget() -> None:
 
 def all_shown(site: Any, now: datetime) -> list[Shown]:
     """Return every open table of the house, by number."""
-    found = _read(OPEN.values(), now)
-    for pk in _shown.keys() - {shown.facts.session.pk for shown in found}:
+    tables = _read(OPEN.values(), now)
+    for pk in _shown.keys() - {shown.facts.session.pk for shown in tables}:
         _shown.pop(pk, None)  # it was closed
-    return [one for one in found if one.facts.session.table.site_id == site.pk]
+    return [one for one in tables if one.facts.session.table.site_id == site.pk]
 
 
 def shown_at(session_ids: Collection[int], now: datetime) -> dict[int, Shown]:
@@ -89,7 +89,7 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
     keeping: dict[int, list[Any]] = {}
     for (pk, seat), place in sorted(held.items()):
         keeping.setdefault(pk, []).append((seat, str(place.player), place.until))
-    found = {}
+    shown = {}
     for pk, values in opened.items():
         standing = standings.get(pk)
         made_of = (
@@ -108,11 +108,11 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
             dealer, since = pushes.get(pk, ("", None))
             facts = replace(facts_of(state, asked, held, now), dealer=dealer, dealer_since=since)
             known = _shown[pk] = Shown(made_of, facts, now, _until(state, now))
-        found[pk] = known
-    going = turns([one.facts.state for one in found.values()], held)
+        shown[pk] = known
+    going = turns([one.facts.state for one in shown.values()], held)
     for pk, (_, turn) in going.items():
-        found[pk] = replace(found[pk], turn=turn)
-    return list(found.values())
+        shown[pk] = replace(shown[pk], turn=turn)
+    return list(shown.values())
 
 
 def _says(standing: Standing) -> tuple[Any, ...]:

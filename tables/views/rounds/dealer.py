@@ -64,7 +64,7 @@ class PushDealer(TablePanelActPage):
 class HandOver(PushDealer):
     """The push at the table's tablet: the incoming dealer types a PIN and is signed in.
 
-    The round's unsent hands stay. """
+    The round's unsent hands stay."""
 
     rights = (DEAL,)
     button = "Come in"

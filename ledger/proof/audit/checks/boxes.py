@@ -208,20 +208,20 @@ def _moment(at: str) -> datetime:
 def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
     """Return the chips and cash on which two different counters agreed in the last attempt."""
     last = max((attempt for attempt, *_ in counts), default=0)
-    found = [(counter, (chips, cash)) for attempt, counter, chips, cash in counts if attempt == last]
-    if len(found) != 2 or found[0][0] == found[1][0] or found[0][1] != found[1][1]:
+    newest = [(counter, (chips, cash)) for attempt, counter, chips, cash in counts if attempt == last]
+    if len(newest) != 2 or newest[0][0] == newest[1][0] or newest[0][1] != newest[1][1]:
         return None
-    return found[0][1]
+    return newest[0][1]
 
 
 def _boxes_in(transfers: Any) -> set[int]:
-    found: set[int] = set()
+    accounts: set[int] = set()
     for line in transfers:
         if line["from_kind"] == _BOX:
-            found.add(line["from"])
+            accounts.add(line["from"])
         if line["to_kind"] == _BOX:
-            found.add(line["to"])
-    return found
+            accounts.add(line["to"])
+    return accounts
 
 
 def _amounts(amounts: tuple[int, int]) -> str:

@@ -49,28 +49,28 @@ class Members:
     def unlike(self, expected: Sequence[str]) -> list[Finding]:
         """Return how the zip differs from one of these members in this order."""
         names = [one.name for one in self._listed]
-        found = [
+        findings = [
             Finding("member_missing", f"{name} is missing.") for name in expected if name not in self._by_name
         ]
         foreign = Counter(name for name in names if name not in expected)
-        found += [
+        findings += [
             Finding("member_unknown", f"{name} does not belong to this export.")
             for name in list(foreign)[:_NAMED]
         ]
         if len(foreign) > _NAMED:
-            found.append(Finding("member_unknown", f"Nor do {len(foreign) - _NAMED} more members."))
+            findings.append(Finding("member_unknown", f"Nor do {len(foreign) - _NAMED} more members."))
         twice = Counter(name for name in names if name in expected)
-        found += [
+        findings += [
             Finding("member_twice", f"{name} is there {count} times.")
             for name, count in twice.items()
             if count > 1
         ]
-        if not found and names != list(expected):
+        if not findings and names != list(expected):
             at = next(
                 at for at, (name, wanted) in enumerate(zip(names, expected, strict=True)) if name != wanted
             )
-            found.append(Finding("member_order", f"{names[at]} stands where {expected[at]} has to be."))
-        return found or list(self._hidden())
+            findings.append(Finding("member_order", f"{names[at]} stands where {expected[at]} has to be."))
+        return findings or list(self._hidden())
 
     def _hidden(self) -> Iterator[Finding]:
         """Yield the first place where the file differs from what an export writes for these members."""

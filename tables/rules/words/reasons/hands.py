@@ -100,14 +100,14 @@ def _out_of_order(sheet: Sheet, hand: HandScore) -> list[str]:
     front, middle, back = hand.strengths
     if sheet.middle == "low":
         return [_does_not_beat("back", back, "front", front)]
-    found = []
+    sentences = []
     if middle and back and back <= middle and (back < middle or sheet.equal_segments == "foul"):
-        found.append(_does_not_beat("back", back, "middle", middle))
+        sentences.append(_does_not_beat("back", back, "middle", middle))
     if 0 < middle <= front:
-        found.append(_does_not_beat("middle", middle, "front", front))
-    if not found:
-        found.append(_does_not_beat("back", back, "front", front))
-    return found
+        sentences.append(_does_not_beat("middle", middle, "front", front))
+    if not sentences:
+        sentences.append(_does_not_beat("back", back, "front", front))
+    return sentences
 
 
 def _does_not_beat(upper: str, strength: int, lower: str, other: int) -> str:
