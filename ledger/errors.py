@@ -37,8 +37,7 @@ class NotAllowed(LedgerError, status=403):
 
 
 class CrossSite(LedgerError, status=403):
-    """Another site sent the browser for a download, which is noted under the name of whoever is signed in.
-    Start it here."""
+    """Another site asked for this download, which is recorded under your name. Start it here."""
 
 
 class OpenedByAnother(LedgerError, status=409):
@@ -205,8 +204,7 @@ class DayNotClosed(LedgerError, status=409):
 
 
 class EarlierDayOpen(LedgerError, status=409):
-    """Gaming days are closed in order, and an earlier day with entries is still open. Close that one
-    first."""
+    """An earlier gaming day with entries is still open. Close that one first."""
 
 
 class BoxNotSigned(LedgerError, status=409):
@@ -222,8 +220,7 @@ class UnknownAuditKey(LedgerError, status=409):
 
 
 class RecordContradicted(LedgerError, status=409):
-    """A row of the books differs from the audit record written with it. Nothing is sealed until that is
-    cleared up."""
+    """A row of the books differs from its audit record. Nothing is sealed until that is cleared up."""
 
 
 class SlipClosed(LedgerError, status=409):
@@ -282,8 +279,8 @@ class CheckpointNotKept(LedgerError, status=503):
 
 
 class CheckpointsUnreadable(LedgerError, status=503):
-    """The folder for checkpoints cannot be read, so nothing is signed. Whoever runs the server must see to
-    it."""
+    """The folder for checkpoints cannot be read, so nothing is signed. Tell the person who runs the
+    server."""
 
 
 class BadLicence(LedgerError):

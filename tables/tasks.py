@@ -67,7 +67,6 @@ def _claim(session_id: int, moment: datetime) -> bool:
 
 
 def _sites() -> list[Any]:
-    """Return the houses that have tables."""
     return list({table.site_id: table.site for table in Table.objects.select_related("site")}.values())
 
 

@@ -30,8 +30,8 @@ def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
 
 
 def end_others(person: Any, here: str, act: Act, *, only: int | None = None) -> int:
-    """End a person's sessions but the one with the key `here`, or `only` the one with this number; return
-    how many."""
+    """End a person's sessions except the one with key `here`, or only the one numbered `only`; return how
+    many."""
     others = places_of(person, act.now).exclude(session_key=here)
     return _end(others if only is None else others.filter(pk=only), person, act)
 

@@ -61,8 +61,6 @@ class HoldingPlace:
 
 @dataclass(frozen=True)
 class DocumentTrail:
-    """A document with its steps, in order."""
-
     document: Document
     steps: tuple[DocumentStep, ...]
 
@@ -95,8 +93,7 @@ class DocumentTrail:
         return pieces_of(self.document.pieces)
 
     def next_for(self, person: Any) -> tuple[Rule, ...]:
-        """Return the steps that this person may take now; the one that nobody hopes for comes after the
-        other."""
+        """Return the steps that this person may take now, the expected one before the one for a fault."""
         return tuple(
             rule
             for rule in self.kind.after(self.last.step)
@@ -231,7 +228,7 @@ def _check_texts(act: Act) -> None:
 
 
 def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
-    """Return the receiver's count; that nothing arrived is said by pieces without any."""
+    """Return the receiver's count; a `Pieces` without any means that nothing arrived."""
     if pieces is None or pieces == Pieces():
         return Pieces()
     return checked_pieces(pieces, **denominations_of(site, kind))
@@ -305,7 +302,6 @@ def _posted(trail: DocumentTrail, step: str, moved: Pieces, act: Act) -> Any:
 
 
 def _account(document: Document, kind: str, asset: str) -> int:
-    """Return the account of a kind that a document moves from or to."""
     chips = asset == Asset.CHIPS
     if kind == AccountKind.TRANSIT:
         return document.transit_chips_id if chips else document.transit_cash_id

@@ -1,5 +1,4 @@
-"""Tokes: what players give dealers (R52). One account per dealer, paid out at the cage; never the box or the
-bank."""
+"""Tokes: tips for dealers (R52). One account per dealer, paid out at the cage; never the box or the bank."""
 
 from datetime import datetime
 from typing import Any

@@ -1,5 +1,4 @@
-"""A lookup for the beginning of a word, `word__begins`, that both databases answer from the column's
-index."""
+"""A lookup for the beginning of a word, `word__begins`, which both databases answer from an index."""
 
 from typing import Any
 

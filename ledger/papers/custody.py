@@ -139,8 +139,8 @@ def _amounts(figures: list[int]) -> Iterator[str]:
 
 
 def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
-    """Return the cause, who signed it and with whom, and the entry. Whoever receives a box or a document says
-    the cause in its entry; of a bank's difference the cage gives it afterwards."""
+    """Return the cause, its two signers and the entry. A receiver gives the cause in the entry; for a bank
+    the cage gives it later."""
     if signed is not None:
         return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
     if entry.get("kind") == EntryKind.BANK_RETURN:

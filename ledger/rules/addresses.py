@@ -1,5 +1,4 @@
-"""Names that could pass for a device's address or the server's command line, which share a field with
-them."""
+"""Names that could pass for the address of a device or the command line, which share a field with them."""
 
 import re
 import unicodedata

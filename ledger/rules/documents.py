@@ -79,7 +79,6 @@ class DocumentKind:
         return self.rules[0]
 
     def after(self, step: str) -> tuple[Rule, ...]:
-        """Return what may follow a step."""
         return tuple(rule for rule in self.rules if rule.after == step)
 
     def rule(self, after: str, step: str) -> Rule | None:

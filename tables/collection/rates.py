@@ -182,7 +182,6 @@ def _option(every: Iterable[Rate], option: int | None) -> int:
 
 
 def _require_limit(option: int, newest: Rate | None, limit_cents: int) -> None:
-    """Require an option to keep its limit."""
     right = LICENSED[option][0] if option in LICENSED else newest.limit_cents if newest else limit_cents
     if limit_cents != right:
         raise OtherLimit(

@@ -50,7 +50,6 @@ def take_step(*, document: Document, step: str, pieces: Pieces | None = None, ac
 
 
 def session_of(document: Document) -> TableSession:
-    """Return the session whose bank a document is about."""
     return TableSession.objects.select_related("table__site", "dealer").get(bank_chips=document.chips_id)
 
 

@@ -115,7 +115,6 @@ def title_of(sheet: Sheet) -> str:
 
 
 def is_built_in(sheet: Sheet) -> bool:
-    """Return whether the sheet came with the program."""
     return (sheet.code, sheet.version) in library().sheets
 
 

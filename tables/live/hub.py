@@ -107,7 +107,6 @@ class Listener:
 
 
 def readers(listeners: Iterable[Listener]) -> set[Viewer]:
-    """Return the distinct readers of these screens."""
     return {listener.reader for listener in listeners}
 
 

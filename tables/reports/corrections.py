@@ -38,7 +38,6 @@ class ComparedHand:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The fields of this hand that the correction changes."""
         return tuple(
             name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
         )

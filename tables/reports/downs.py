@@ -40,8 +40,6 @@ def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRate:
-    """A rate and the first down played at it."""
-
     from_down: int
     rate: Rate
 

@@ -65,7 +65,6 @@ class Sums:
 
     @property
     def excused_cents(self) -> int:
-        """The cents waived or uncollected."""
         return self.waived_cents + self.uncollected_cents
 
     @property

@@ -110,5 +110,4 @@ def _session_figures(report: SessionReport) -> Iterator[tuple[str, Any, Any, Map
 
 
 def _figures_of(totals: StatementTotals) -> dict[str, int]:
-    """Return the totals by name, in order."""
     return {f.name.removesuffix("_cents"): getattr(totals, f.name) for f in fields(totals)}

@@ -34,8 +34,6 @@ class CountedStack:
 
 @dataclass(frozen=True)
 class ChipCount:
-    """A count of all stacks of a table, by seat."""
-
     event: TableEvent
     stacks: tuple[CountedStack, ...]
 

@@ -56,7 +56,6 @@ def newest_of(kind: str, *, joined: str) -> Compiled[TableEvent]:
 
 
 def rate_data(rate: Rate, max_buy_in_cents: int) -> dict[str, Any]:
-    """Return a table's rate as event data."""
     return {
         "rate": {
             "id": rate.pk,

@@ -1,5 +1,5 @@
-"""What starting a round now would do: who is dealt in, who waits and why, which fees are taken. Writes
-nothing."""
+"""What starting a round now would do: who is dealt in, who waits and why, which fees are taken. Reads
+only."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -56,7 +56,6 @@ class SeatPlan:
 
     @property
     def due_cents(self) -> int:
-        """Those fees in cents."""
         return sum(fee.cents for fee in self.fees if fee.method is None)
 
     @property

@@ -34,7 +34,6 @@ def rule_text(charge: Any) -> str:
 
 @register.filter
 def method_text(method: str) -> str:
-    """How a fee was paid, in words."""
     return WORDS.get(method, method)
 
 

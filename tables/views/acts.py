@@ -134,11 +134,9 @@ class ActPage(FormPage):
 
     @property
     def back_to(self) -> str:
-        """The label of the way back."""
         return str(self.session.table)
 
     def back(self) -> str:
-        """Return the address of the page that the act belongs to."""
         if self.request.user.has_perm(RUN_FLOOR):
             return reverse("floor-session", args=[self.session.pk])
         return reverse("dealer-session", args=[self.session.pk])

@@ -106,8 +106,7 @@ class Command(BaseCommand):
             raise CommandError(shown(f"{error.message} ({error.code})")) from error
 
     def verify(self, *, site: str | None = None, **options: Any) -> None:
-        """Verify every house of the database, or the one that is named; exit status 1 where anything is
-        wrong."""
+        """Verify one house of the database, or all; exit status 1 where anything is wrong."""
         if missing := [*verifying.missing_tables()]:
             for finding in missing:
                 self._wrong(finding)
@@ -234,15 +233,14 @@ class Command(BaseCommand):
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
     def _record(self, site: Site, kind: str, **data: Any) -> None:
-        """Record what was found, and the account of this machine that asked; a database that takes no
-        record stops no answer."""
+        """Record the result, with the account of this machine. It is printed even if it cannot be
+        recorded."""
         try:
             house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **data)
         except DatabaseError as error:
             self.stderr.write(f"This could not be recorded in the log: {error}")
 
     def seal(self, **options: Any) -> None:
-        """Seal now."""
         count = sealing.seal(self.site(**options), now=timezone.now(), whole=True)
         self.stdout.write(f"{count} records sealed.")
 
@@ -260,11 +258,10 @@ class Command(BaseCommand):
             self.stdout.write(_described(recorded))
 
     def proof(self, *, record: str, **options: Any) -> None:
-        """Print the proof of one record."""
         self.stdout.write(proofs.proof_of(sealing.log_of(self.site(**options)), record), ending="")
 
     def export(self, *, output: Path, **options: Any) -> None:
-        """Write the zip under a temporary name, so that no half-written file has the final one."""
+        """Write the zip under a temporary name, so that its own name never has half a file."""
         partial, days = output.with_name(f"{output.name}.part"), (options["from_day"], options["to_day"])
         try:
             with partial.open("wb") as out:
@@ -285,7 +282,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{output}: {manifest.count} records of {manifest.tree_size} leaves.")
 
     def witness(self, *, output: Path, **options: Any) -> None:
-        """Write the witness."""
         output.write_bytes(
             packed(
                 "ledger.proof.witness.main",
@@ -300,7 +296,6 @@ class Command(BaseCommand):
         self.stdout.write(f"{output}: python3 -I {output.name} --help")
 
     def set_aside(self, *, reason: str, **options: Any) -> None:
-        """Set newer checkpoints aside."""
         log = sealing.log_of(self.site(**options))
         act = Act(actor=None, now=timezone.now(), terminal="command line")
         done = setting_aside.set_aside(log, reason=reason, act=act).data
@@ -320,11 +315,9 @@ class Command(BaseCommand):
         self.stdout.write(_described(keys.history(sealing.log_of(site))[-1]))
 
     def roles(self, **options: Any) -> None:
-        """Print the SQL of the roles."""
         self.stdout.write(roles.roles_sql(), ending="")
 
     def site(self, *, site: str | None = None, **options: Any) -> Site:
-        """The house that is meant."""
         sites = Site.objects.filter(name=site) if site else Site.objects.order_by("pk")
         if len(sites) != 1:
             names = shown(", ".join(Site.objects.values_list("name", flat=True)) or "none")

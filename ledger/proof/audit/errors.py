@@ -1,5 +1,4 @@
-"""The refusals of the audit log, one class for each reason. Pure: the offline verifier raises the same
-ones."""
+"""The refusals of the audit log, one class for each reason. Pure: the offline verifier raises them too."""
 
 from ledger.errors import LedgerError
 

@@ -154,7 +154,6 @@ class ReplayedTable:
         return None if match is None or match.over else match
 
     def round_of(self, entry: int | None) -> ReplayedRound | None:
-        """Return the round that an entry has settled."""
         return next((one for one in self.rounds.values() if one.entry == entry), None)
 
     def players_of(self, round_: ReplayedRound) -> dict[int, ReplayedSitting]:

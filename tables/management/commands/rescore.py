@@ -12,7 +12,6 @@ from tables.models import Table
 
 
 def day(text: str) -> date:
-    """A gaming day."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:
@@ -23,7 +22,6 @@ class Command(BaseCommand):
     help = "Score settled rounds again and report what comes out otherwise than recorded."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which days and tables, and how thoroughly."""
         parser.add_argument("--from", dest="start", type=day, metavar="DAY", help="the first gaming day")
         parser.add_argument("--to", dest="end", type=day, metavar="DAY", help="the last gaming day, included")
         parser.add_argument("--table", type=int, metavar="N", help="the number of one table")

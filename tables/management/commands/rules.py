@@ -24,7 +24,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
         parser.add_argument(
             "codes", nargs="*", metavar="CODE", help="a built-in game; all where none is named"
         )

@@ -32,7 +32,6 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
         parser.add_argument(
             "rounds", nargs="?", metavar="ROUNDS.jsonl", help="standard input where it is not named"
         )

@@ -45,7 +45,6 @@ class Tables(NamedTuple):
 
 @lru_cache(maxsize=1 << 8)
 def outcome_tables(sheet: Sheet) -> Tables:
-    """Return the tables of this sheet, cached."""
     front, middle, back = (
         _outcomes(sheet, place, points)
         for place, points in enumerate((sheet.front_points, sheet.middle_points, sheet.back_points))

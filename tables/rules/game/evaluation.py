@@ -72,7 +72,6 @@ _FRONTS: Final = _by_two_ranks(
 
 @cache
 def _trees(wheel: str, middle: str) -> tuple[Tree, Tree]:
-    """Return the trees of the middle and the back."""
     if middle == "low":
         return _tree(low_table()), _trees(wheel, "high")[1]
     high = _tree(high_table(wheel))

@@ -35,8 +35,6 @@ class MatchPayment(NamedTuple):
 
 
 class Win(NamedTuple):
-    """How a settlement ended a match."""
-
     won_by: int
     payments: tuple[MatchPayment, ...]
 
@@ -85,7 +83,6 @@ def lacks_points(won_by: int | None, points: Mapping[int, int], race_to: int) ->
 
 
 def match_in_evidence(number: int, terms: MatchTerms, now: PointsOfMatch) -> dict[str, Any]:
-    """Return the `match` of a settlement's evidence."""
     win = now.win
     return {
         "number": number,

@@ -87,8 +87,6 @@ class Bonuses:
 
 @dataclass(frozen=True, slots=True)
 class FoulRule:
-    """What a foul hand pays (R20, R21)."""
-
     points: int = 0
     pays_bonuses: bool = False
     against_clean_sweep: Literal["value", "value_and_penalty"] = "value"
@@ -97,8 +95,6 @@ class FoulRule:
 
 @dataclass(frozen=True, slots=True)
 class SurrenderRule:
-    """Whether a hand may be given up, and for what (R27)."""
-
     allowed: bool = False
     points: int = 0
     before_clean_sweep: bool = False

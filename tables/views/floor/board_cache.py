@@ -116,7 +116,6 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
 
 
 def _says(standing: Standing) -> tuple[Any, ...]:
-    """Return what the board shows of a match."""
     match = standing.match
     points = [(sitting.pk, str(sitting.player), points) for sitting, points in standing.table]
     return (match.pk, match.called_off_at, standing.rounds, standing.won_by, points, standing.payments)

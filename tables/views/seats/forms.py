@@ -106,7 +106,6 @@ class BuyInForm(WhoForm, SecondPersonForm):
         self.fields["second"].help_text = "Needed where that time changes the fee."
 
     def clean_entered_at(self) -> datetime | None:
-        """Return the claimed moment."""
         at = self.cleaned_data["entered_at"]
         if at is None:
             return None

@@ -147,7 +147,6 @@ class GamingDays:
             self._signers.pop(past, None)
 
     def _second(self, body: Body) -> Iterator[Problem]:
-        """Judge who closed a day."""
         signers = {
             one for day, signed in self._signers.items() if day <= body["gaming_day"] for one in signed
         }
