@@ -275,12 +275,11 @@ class NothingToSetAside(LedgerError, status=409):
 
 
 class CheckpointNotKept(LedgerError, status=503):
-    """The folder for checkpoints cannot be written. Tell the person who runs the server."""
+    """The folder for checkpoints cannot be written. Tell the operator."""
 
 
 class CheckpointsUnreadable(LedgerError, status=503):
-    """The folder for checkpoints cannot be read, so nothing is signed. Tell the person who runs the
-    server."""
+    """The folder for checkpoints cannot be read, so nothing is signed. Tell the operator."""
 
 
 class BadLicence(LedgerError):

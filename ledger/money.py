@@ -1,4 +1,4 @@
-"""Convert text to whole cents and back, without floats. Elsewhere every amount is an int of cents."""
+"""Text to whole cents and back, without floats. Elsewhere every amount is an int of cents."""
 
 import re
 from functools import lru_cache

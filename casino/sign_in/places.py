@@ -30,8 +30,7 @@ def places_of(person: Any, now: datetime) -> QuerySet[UserSession]:
 
 
 def end_others(person: Any, here: str, act: Act, *, only: int | None = None) -> int:
-    """End a person's sessions except the one with key `here`, or only the one numbered `only`; return how
-    many."""
+    """End a person's sessions: all but `here` (a key), or only number `only`. Return how many."""
     others = places_of(person, act.now).exclude(session_key=here)
     return _end(others if only is None else others.filter(pk=only), person, act)
 

@@ -93,7 +93,7 @@ class DocumentTrail:
         return pieces_of(self.document.pieces)
 
     def next_for(self, person: Any) -> tuple[Rule, ...]:
-        """Return the steps that this person may take now, the expected one before the one for a fault."""
+        """Return the steps that this person may take now, the expected one first."""
         return tuple(
             rule
             for rule in self.kind.after(self.last.step)
@@ -182,8 +182,7 @@ _LAST_STEPS: Compiled[DocumentStep] = Compiled(_last_steps, joined="document")
 
 
 def last_steps(site: Site) -> list[DocumentStep]:
-    """Return the last step of each document that waits, with the document; one query, which every board
-    asks."""
+    """Return the last step of each waiting document, with the document; one query, for every board."""
     return sorted(_LAST_STEPS.rows(site.pk), key=attrgetter("document_id"))
 
 
@@ -235,8 +234,7 @@ def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
 
 
 def _taken_before(document: Document, step: str, counted: Pieces, act: Act) -> DocumentStep | None:
-    """Return the step that the same request took; a count that differed is the same request as one that did
-    not."""
+    """Return the step that the same request took, whether or not its count differed."""
     same = {"document_id": document.pk, "person_id": act.actor.pk}
     earlier = keys.made_before(DocumentStep, document.site_id, act.key, **same)
     if earlier is None:

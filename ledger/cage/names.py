@@ -24,8 +24,7 @@ _SEEN = str.maketrans("il|o", "1110")
 
 
 def fold(text: str) -> str:
-    """Return the text without case, accents, apostrophes and extra spaces: "MÜLLER,  Jürgen" is "muller,
-    jurgen"."""
+    """Strip case, accents, apostrophes and extra spaces: "MÜLLER,  Jürgen" is "muller, jurgen"."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = (
         letter

@@ -38,8 +38,7 @@ TRIGGERS = {
 
 
 def register(*tables: str) -> None:
-    """Register database tables whose rows are written once. Called from AppConfig.ready, any number of
-    times."""
+    """Register tables whose rows are written once; AppConfig.ready may call it again."""
     PROTECTED.update(tables)
 
 
@@ -49,8 +48,7 @@ def protect(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
 
 
 def unprotected(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return `table_trigger` for registered tables that exist if it is missing, disabled or not what
-    `protect` makes."""
+    """Return `table_trigger` for each registered table whose trigger is missing, disabled or altered."""
     return guards.lacking(connection, scripts(connection))
 
 
@@ -65,8 +63,7 @@ def protect_after_migrate(using: str, **_: Any) -> None:
 
 
 def check_triggers(app_configs: Any, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Return an error for each missing or disabled trigger, and for a SQLite connection that lets REPLACE
-    pass."""
+    """Return an error for each missing or disabled trigger, or a SQLite that lets REPLACE pass."""
     errors: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

@@ -84,8 +84,7 @@ class Compiled(Generic[Row]):
         return self._shape.made(values) if values else []
 
     def column(self, name: str) -> int:
-        """Return the index of a column (`session_id`, `sitting__stack_id`) or annotation in the raw
-        values."""
+        """Return the index in the raw values of a column (`sitting__stack_id`) or annotation."""
         return self._shape.places[name]
 
     @cached_property

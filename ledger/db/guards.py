@@ -196,8 +196,7 @@ def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script for SQLite, which executes one at a time; triggers contain
-    semicolons."""
+    """Yield the statements of a script, for SQLite takes one at a time; triggers have semicolons."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -108,8 +108,7 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
 
 
 def _looked_at(meta: Any, vendor: str) -> list[Any]:
-    """Return the fields to search: on PostgreSQL only those readable by the read-only role, which verifies as
-    well."""
+    """Return the fields to search: on PostgreSQL those that the read-only role may read."""
     if vendor != "postgresql":
         return columns_of(meta.model)
     columns = read_columns()["readable"].get(meta.db_table, ())
@@ -296,8 +295,7 @@ def _empty(field: Any) -> str:
 
 @contextmanager
 def _on_postgresql(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
-    """Let the driver read days outside the calendar as the last day, and unreadable JSON as an empty
-    object."""
+    """Let the driver read impossible days as the last day, and unreadable JSON as an empty object."""
     # Imported here because a house with SQLite need not have the driver.
     from psycopg import DataError
     from psycopg.pq import Format

@@ -33,8 +33,7 @@ def alias() -> str:
 
 @contextlib.contextmanager
 def snapshot() -> Iterator[None]:
-    """Read one state of the database inside the block; inside a transaction, the state of that
-    transaction."""
+    """Read one state of the database inside the block; in a transaction, that transaction's."""
     if connection.in_atomic_block or _alias.get() is not None:
         yield
         return

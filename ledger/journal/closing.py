@@ -98,8 +98,7 @@ def unsigned_boxes() -> QuerySet[DropBox]:
 
 
 def open_documents(site: Site) -> QuerySet[Document]:
-    """Return the documents of custody that wait for a step, in no order; they are the ones with open
-    accounts."""
+    """Return the custody documents that wait for a step, in no order. They have the open accounts."""
     under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
     return Document.objects.filter(transit_chips__in=under_way)
 

@@ -24,8 +24,7 @@ def note(
     act: Act,
     **data: Any,
 ) -> HouseEvent:
-    """Write an event and its audit record in one transaction. `at` is when it happened, if not now; `data` is
-    JSON."""
+    """Write an event and its audit record in one transaction; `at` is when it happened, if not now."""
     with transaction.atomic():
         event = HouseEvent.objects.create(
             site=site,
@@ -41,8 +40,7 @@ def note(
 
 
 def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: Mapping[str, Any]) -> bool:
-    """Return whether the act's key already noted this event among `kinds`. Raises KeyReused if the noted
-    event differs."""
+    """Return whether the act's key noted this event among `kinds`. Raises KeyReused if it differs."""
     earlier = site.events.filter(kind__in=kinds, data__key=act.key).first()
     if earlier is None:
         return False

@@ -44,8 +44,7 @@ def registered() -> set[tuple[str, str]]:
 
 
 def known(site_id: int, keys: Collection[str]) -> bool:
-    """Return whether a row of the house has one of these keys. Ask after locking, before the act's own
-    row."""
+    """Return whether a row of the house has one of these keys. Ask under the lock, before writing."""
     return any(used(site_id, keys))
 
 

@@ -219,8 +219,7 @@ def close_account(account: Account, now: datetime) -> None:
 
 
 def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> str:
-    """Return the text. Raises BadText if it is blank (unless `empty`), too long, or has control
-    characters."""
+    """Return the text. Raises BadText if blank (unless `empty`), too long, or with control characters."""
     if not (empty or text.strip()):
         raise BadText(f"The {name} is missing.", field=name)
     if len(text) > longest:

@@ -139,8 +139,8 @@ def _amounts(figures: list[int]) -> Iterator[str]:
 
 
 def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
-    """Return the cause, its two signers and the entry. A receiver gives the cause in the entry; for a bank
-    the cage gives it later."""
+    """Return cause, its two signers and entry. The receiver's entry has the cause; for a bank the cage
+    signs it later."""
     if signed is not None:
         return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
     if entry.get("kind") == EntryKind.BANK_RETURN:

@@ -12,8 +12,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong: a stable code, a sentence, the leaf and the record's name if known, all safe to
-    show."""
+    """A fault: a stable code, a sentence, the leaf and the record's name if known, all safe to show."""
 
     code: str
     sentence: str

@@ -143,8 +143,7 @@ class Replay:
         return ()
 
     def finish(self) -> Iterable[Finding]:
-        """Report promises at the end of the log without the record that keeps them, and what was not
-        judged."""
+        """Report records that were due but missing at the end of the log, and what was not judged."""
         floor = self._floor
         for table in list(floor.every()):
             try:

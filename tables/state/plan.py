@@ -1,5 +1,4 @@
-"""What starting a round now would do: who is dealt in, who waits and why, which fees are taken. Reads
-only."""
+"""What starting a round now would do: who is dealt in, who waits and why, and the fees. Writes nothing."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace

@@ -158,8 +158,7 @@ class Command(BaseCommand):
         key: str,
         **options: Any,
     ) -> int:
-        """Print every finding of a house as soon as it is known, and what was looked at; return how many
-        there were."""
+        """Print every finding of a house as soon as it is known, and what was checked; return the count."""
         now = timezone.now()
         outside = tree.Outside(_read(checkpoint), key, KeptFolder(checkpoints, log.origin))
         asked = verifying.Verification(site, None, outside, self.progress, now, leave=True)
@@ -233,8 +232,7 @@ class Command(BaseCommand):
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
 
     def _record(self, site: Site, kind: str, **data: Any) -> None:
-        """Record the result, with the account of this machine. It is printed even if it cannot be
-        recorded."""
+        """Record the result and the machine's account; a database that cannot is only reported."""
         try:
             house_events.note(site, kind, act=Act(actor=None, now=timezone.now()), by=_account(), **data)
         except DatabaseError as error:

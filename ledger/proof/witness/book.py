@@ -45,8 +45,7 @@ class Book:
 
     @classmethod
     def make(cls, path: Path, name: str) -> "Book":
-        """Create a witness with a new key. Raises BadVerifierKey for a bad name, OSError if the file
-        exists."""
+        """Create a witness with a new key. Raises BadVerifierKey for a bad name, OSError for a taken file."""
         seed = secrets.token_bytes(SEED_BYTES)
         VerifierKey(name, SigningKey(seed).public, COSIGNED_BY_MLDSA)
         path.touch(PRIVATE, exist_ok=False)

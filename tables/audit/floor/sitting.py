@@ -64,8 +64,7 @@ class ReplayedSitting:
 
 
 class BroughtBounds(NamedTuple):
-    """The bounds of R52 when chips are brought: limit, most on a stack, stack before, sitting returned
-    from."""
+    """What R52 bounds a buy-in by: limit, most on a stack, stack before, sitting returned from."""
 
     at: str
     limit: int

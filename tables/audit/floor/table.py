@@ -162,8 +162,7 @@ class ReplayedTable:
         return {**round_.sittings, **match}
 
     def mark_fantasy_land(self, round_: ReplayedRound, earned: set[int]) -> None:
-        """Give the next hand in fantasy land to the seats that `earned` it (R41), unless a later round was
-        dealt to them."""
+        """Give the next hand in fantasy land to seats that `earned` it (R41), unless dealt a later round."""
         dealt = {
             sitting
             for other in (self.rounds.values() if round_ is not self.last else ())

@@ -252,8 +252,7 @@ class BooksCheck:
             put(corrects, _CORRECTION, 0, leaf, number)
 
     def _alike(self, facts: list[Fact], names: Mapping[int, str]) -> Iterator[Finding]:
-        """Judge all facts that share a key: an entry with its reversals and corrections, equal keys or
-        ids."""
+        """Judge the facts of one key: an entry with its reversals and corrections, equal keys or ids."""
         by_sort: defaultdict[int, list[Fact]] = defaultdict(list)
         for fact in facts:
             by_sort[fact.sort].append(fact)

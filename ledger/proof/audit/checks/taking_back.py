@@ -52,8 +52,7 @@ def _hashed(kind: str, day: str) -> int:
 
 
 class TakingsBack:
-    """The slips of a log, and entries of the last minute, which can be undone. `whole`: from the first
-    leaf."""
+    """The slips of a log, and the last minute's entries, which can be undone. `whole`: from leaf 0."""
 
     def __init__(self, *, whole: bool) -> None:
         self._numbers = Numbering("reversal slip", whole=whole)

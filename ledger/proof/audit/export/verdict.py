@@ -269,8 +269,7 @@ class _Verifying:
             yield body
 
     def _outside(self, reader: Reader, one: Earlier, last: int) -> Mapping[str, Any]:
-        """Return the body of a record outside the range. Raises BadBundle, or BadProof if it is not in the
-        tree."""
+        """Return the body of a record outside the range. Raises BadBundle, BadProof if not in the tree."""
         manifest, tree = self._manifest, self._trust.tree
         end = manifest.first_leaf + manifest.count
         if one.leaf <= last or manifest.first_leaf <= one.leaf < end:
