@@ -11,7 +11,7 @@ def wrong_signers(
     if signer in counters or (second is not None and second in counters):
         return "counted_by_signer", "Nobody signs off a difference in a bank that they counted."
     if second == signer:
-        return "second_person", "The second person must be somebody else."
+        return "second_person", "Nobody is their own second person: choose somebody else."
     if needs_two and second is None:
         return "second_person", "So large a difference is signed off by two people: choose the second one."
     return None

@@ -47,7 +47,7 @@ class SecondPeople:
         if approver is None:
             return MISSING if self.is_needed(actor) else ""
         if approver == actor:
-            return "The second person must be somebody else."
+            return "Nobody is their own second person: choose somebody else."
         if approver == staff:
             return "Nobody signs their own way in: choose somebody else."
         known = self._roles.get(approver)
