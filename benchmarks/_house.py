@@ -28,6 +28,7 @@ from django.core.management import call_command  # noqa: E402
 from casino import roles  # noqa: E402
 from casino.demo.nights.bank import bring_chips  # noqa: E402
 from casino.models import Staff  # noqa: E402
+from ledger.cage.drawers import open_drawer  # noqa: E402
 from ledger.cage.stocking import stock_cage  # noqa: E402
 from ledger.journal import records  # noqa: E402
 from ledger.models import Site  # noqa: E402
@@ -83,6 +84,10 @@ class House:
         counted = Act(self.people["cashier"], OPENING, key="open-the-cage", approver=self.people["floor"])
         float_ = Pieces(chips={100_000: 10**7}, cash={10_000: 10**5})
         stock_cage(site=self.site, pieces=float_, act=counted)
+        drawer = open_drawer(site=self.site, act=counted.under("open-the-drawer"))
+        taken = Pieces(chips={100_000: 10**4}, cash={10_000: 10**4})
+        act = counted.under("fill-the-drawer")
+        stock_cage(site=self.site, way="to_drawer", pieces=taken, drawer=drawer, act=act)
         self.rate = Rate.objects.create(
             site=self.site,
             option=1,

@@ -23,14 +23,26 @@ from casino.demo.nights.house import SimulatedHouse, add_to_float
 from casino.demo.nights.plan import play_night
 from casino.demo.people import employ_people
 from casino.models import Staff
-from ledger.cage import boxes
+from ledger.cage import boxes, drawers, stocking
 from ledger.db.packed_text import stored
 from ledger.journal import closing, house_events, records
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.models import Account, AuditRecord, Document, DropBox, Site, TokeAccount, Transfer, Withheld
+from ledger.models import (
+    Account,
+    AuditRecord,
+    CageSlip,
+    Document,
+    Drawer,
+    DropBox,
+    Site,
+    TokeAccount,
+    Transfer,
+    Withheld,
+)
 from ledger.proof.log import sealing
 from ledger.records import canonical
+from ledger.rules.denominations import Pieces, fewest_pieces
 from ledger.rules.documents import KINDS
 from tables.floor import opening
 from tables.floor.games import games
@@ -52,6 +64,7 @@ NAMED = {
     "CorrectionRequest": ("correction", "request"),
     "DropBox": ("box", "installed", "pulled"),
     "Document": ("document",),
+    "Drawer": ("drawer",),
     "DocumentStep": ("after",),
     "Account": (
         *("account", "bank_cash", "bank_chips", "box_cash", "box_chips", "stack", "from", "to"),
@@ -61,7 +74,7 @@ NAMED = {
 MODEL_OF = {name: model for model, names in NAMED.items() for name in names}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|\+00:00)")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
-BOX = re.compile(r"Box (\d+)")
+BOX, DRAWER = re.compile(r"Box (\d+)"), re.compile(r"Drawer (\d+)")
 PAPER = re.compile(rf"({'|'.join(kind.title for kind in KINDS.values())}) (\d+)")
 MARK = "\x7f"  # marks in a text what differs between copies
 
@@ -127,7 +140,14 @@ class House:
         for box in DropBox.objects.filter(pulled_at__isnull=False, sign_off=None):
             self.count(box)
             boxes.sign_off(box=box, cause="", act=self.act("cashier"))
-        sign_off_banks(site=self.site, at=self.now, cashier=self.people["cashier"], prefix="year-bank")
+        for drawer in drawers.open_drawers(self.site).select_related("chips", "cash"):
+            values, of = stocking.denominations(self.site), {"site": self.site, "drawer": drawer}
+            held = (
+                fewest_pieces(one.balance_cents, values[one.asset]) for one in (drawer.chips, drawer.cash)
+            )
+            act = self.act("cashier", approver=self.people["floor"])
+            stocking.stock_cage(way="closing", pieces=Pieces(*held), act=act, **of)
+        sign_off_banks(site=self.site, at=self.now, prefix="year-bank")
         self.now += timedelta(minutes=10)
 
     def count(self, box):
@@ -250,6 +270,9 @@ class Shifts:
         if model is Account and name == "label" and (box := BOX.match(value)):
             number = self.serial(DropBox, int(box[1]))
             return lambda time: f"Box {number(time)}{value[box.end() :]}"
+        if model is Account and name == "label" and (drawer := DRAWER.fullmatch(value)):
+            number = self.serial(Drawer, int(drawer[1]))
+            return lambda time: f"Drawer {number(time)}"
         if model is Account and name == "label" and (paper := PAPER.match(value)):
             number = self.of_series(paper[1].lower(), int(paper[2]))
             return lambda time: f"{paper[1]} {number(time)}{value[paper.end() :]}"
@@ -315,12 +338,18 @@ class Shifts:
         elif type(value) is int:
             if name == "id" and own is not None:
                 return self.id(own, value)
-            if name in ("cash", "chips") and ("box" in of or "transit_chips" in of):
+            if name in ("cash", "chips") and {"box", "transit_chips", "cashier"} & {*of}:
                 return self.id("Account", value)
             if name == "number" and of.get("kind") in self.papers:
                 return self.of_series(of["kind"], value)
             if name == "number" and "box" in of:
                 return self.serial(DropBox, value)
+            if name == "drawer_number" or (name == "number" and own == "Drawer"):
+                return self.serial(Drawer, value)
+            if name == "number" and "way" in of:
+                return self.serial(CageSlip, value)
+            if name == "slip" and ("way" in of or own == "CageSlipResult"):
+                return self.id("CageSlip", value)
             if name == "number" and own == "Claim":
                 return self.serial(Claim, value)
             if name in MODEL_OF:

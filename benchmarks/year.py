@@ -32,7 +32,7 @@ from benchmarks._nights import House
 from ledger.cage import boxes, stocking, window
 from ledger.journal import closing
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.models import Account, CageSlip, DropBox, JournalEntry
+from ledger.models import Account, CageSlip, Drawer, DropBox, JournalEntry
 from ledger.rules.denominations import Pieces
 from ledger.tasks import seal_logs
 from tables import tasks
@@ -126,11 +126,12 @@ class Measured:
             "entry_id": JournalEntry.objects.filter(site=self.site, gaming_day=day, kind="buy_in")
             .latest("pk")
             .pk,
-            "account_id": Account.objects.get(site=self.site, kind="cage", asset="chips").pk,
+            "account_id": Account.objects.get(site=self.site, kind="vault", asset="chips").pk,
             "box_id": box.pk,
             "dealer_id": self.house.people["dealer"].pk,
             "person_id": self.house.people["dealer"].pk,
             "slip_id": CageSlip.objects.latest("pk").pk,
+            "drawer_id": Drawer.objects.latest("pk").pk,
             "code": session.sheet.code,
         }
 

@@ -15,7 +15,8 @@ class Asset(StrEnum):
 
 
 class AccountKind(StrEnum):
-    CAGE = "cage"
+    VAULT = "vault"
+    DRAWER = "drawer"
     TABLE_BANK = "table_bank"
     STACK = "stack"
     DROP_BOX = "drop_box"
@@ -40,15 +41,18 @@ never fewer than none: nobody redeems or plays what was never handed out."""
 MAY_BE_NEGATIVE = frozenset(
     {AccountKind.PUBLIC, AccountKind.BANK, AccountKind.CHIP_MAKER, AccountKind.OVER_SHORT}
 )
-"""The public, the bank, the chip maker and over/short are not drawers: their balance is what the others
-gained or lost."""
+"""The public, the bank, the chip maker and over/short are no places of the house: their balance is what the
+others gained or lost."""
 
-ONE_PER_SITE = frozenset({AccountKind.CAGE, AccountKind.OVER_SHORT, *BEYOND_THE_HOUSE})
+ONE_PER_SITE = frozenset({AccountKind.VAULT, AccountKind.OVER_SHORT, *BEYOND_THE_HOUSE})
 
 
 class EntryKind(StrEnum):
     FLOAT_ISSUE = "float_issue"
     FLOAT_RETURN = "float_return"
+    DRAWER_ISSUE = "drawer_issue"
+    DRAWER_RETURN = "drawer_return"
+    DRAWER_CLOSE = "drawer_close"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     CHIPS_BEYOND_BOOKS = "chips_beyond_books"
@@ -96,7 +100,8 @@ class Event:
     sides: tuple[AllowedTransfer, ...] = ()
 
 
-_C, _B, _S = AccountKind.CAGE, AccountKind.TABLE_BANK, AccountKind.STACK
+_C, _B, _S = AccountKind.VAULT, AccountKind.TABLE_BANK, AccountKind.STACK
+_DRAWER = AccountKind.DRAWER
 _D, _V, _T = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.TOKES
 _PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
 _BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
@@ -108,7 +113,7 @@ def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tu
     return AllowedTransfer(source, target, _CHIPS, chips), AllowedTransfer(source, target, _CASH, cash)
 
 
-def _counted_into_cage(place: AccountKind) -> tuple[AllowedTransfer, ...]:
+def _counted_into_vault(place: AccountKind) -> tuple[AllowedTransfer, ...]:
     return (
         *_both(place, _C, "chips as counted", "cash as counted"),
         *_both(place, _V, "chips missing", "cash missing"),
@@ -122,12 +127,12 @@ _BOUGHT = (
 )
 _BUYING = (*_BOUGHT, AllowedTransfer(_PATRONS, _S, _CHIPS, "chips brought from the cage"))
 _SOLD = (
-    AllowedTransfer(_PUBLIC, _C, _CASH, "cash paid at the window"),
-    AllowedTransfer(_C, _PATRONS, _CHIPS, "chips handed out"),
+    AllowedTransfer(_PUBLIC, _DRAWER, _CASH, "cash paid at the window"),
+    AllowedTransfer(_DRAWER, _PATRONS, _CHIPS, "chips handed out"),
 )
 _REDEEMED = (
-    AllowedTransfer(_PATRONS, _C, _CHIPS, "chips handed in"),
-    AllowedTransfer(_C, _PUBLIC, _CASH, "cash paid out"),
+    AllowedTransfer(_PATRONS, _DRAWER, _CHIPS, "chips handed in"),
+    AllowedTransfer(_DRAWER, _PUBLIC, _CASH, "cash paid out"),
 )
 
 EVENTS: dict[EntryKind, Event] = {
@@ -135,7 +140,7 @@ EVENTS: dict[EntryKind, Event] = {
     for event in (
         Event(
             EntryKind.FLOAT_ISSUE,
-            "The cage is stocked",
+            "The vault is stocked",
             (
                 AllowedTransfer(_MAKER, _C, _CHIPS, "chips taken into the float"),
                 AllowedTransfer(_BANK, _C, _CASH, "cash from the bank"),
@@ -145,13 +150,33 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(
             EntryKind.FLOAT_RETURN,
-            "Chips or cash of the float leave the cage",
+            "Chips or cash of the float leave the house",
             (
                 AllowedTransfer(_C, _MAKER, _CHIPS, "chips taken out of the float"),
                 AllowedTransfer(_C, _BANK, _CASH, "cash to the bank"),
             ),
             counted=True,
             moves=True,
+        ),
+        Event(
+            EntryKind.DRAWER_ISSUE,
+            "A cashier takes chips or cash into their drawer",
+            _both(_C, _DRAWER, "chips from the vault", "cash from the vault"),
+            counted=True,
+            moves=True,
+        ),
+        Event(
+            EntryKind.DRAWER_RETURN,
+            "A cashier gives chips or cash of their drawer back",
+            _both(_DRAWER, _C, "chips back to the vault", "cash back to the vault"),
+            counted=True,
+            moves=True,
+        ),
+        Event(
+            EntryKind.DRAWER_CLOSE,
+            "A drawer is closed by a count and goes back to the vault",
+            _counted_into_vault(_DRAWER),
+            counted=True,
         ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
         Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
@@ -166,7 +191,7 @@ EVENTS: dict[EntryKind, Event] = {
             EntryKind.DOCUMENT_SENT,
             "Chips or cash leave a place under a document",
             (
-                *_both(_C, _UNDER_WAY, "chips that leave the cage", "cash that leaves the cage"),
+                *_both(_C, _UNDER_WAY, "chips that leave the vault", "cash that leaves the vault"),
                 *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
             ),
             moves=True,
@@ -177,11 +202,11 @@ EVENTS: dict[EntryKind, Event] = {
             (
                 *_both(_UNDER_WAY, _B, "chips as counted at the table", "cash as counted at the table"),
                 *_both(_V, _B, "chips too many at the table", "cash too much at the table"),
-                *_counted_into_cage(_UNDER_WAY),
+                *_counted_into_vault(_UNDER_WAY),
             ),
             moves=True,
         ),
-        Event(EntryKind.BANK_RETURN, "A table bank returns to the cage", _counted_into_cage(_B)),
+        Event(EntryKind.BANK_RETURN, "A table bank returns to the vault", _counted_into_vault(_B)),
         Event(EntryKind.BUY_IN, "A player buys in", _BUYING, moves=True, sides=_BOUGHT),
         Event(EntryKind.ADD_ON, "A player adds on", _BUYING, moves=True, sides=_BOUGHT),
         Event(
@@ -200,7 +225,7 @@ EVENTS: dict[EntryKind, Event] = {
             (
                 AllowedTransfer(_S, _D, _CHIPS, "from the stack"),
                 AllowedTransfer(_PUBLIC, _D, _CASH, "in cash at the table"),
-                AllowedTransfer(_PUBLIC, _C, _CASH, "in cash at the cage, against a receipt"),
+                AllowedTransfer(_PUBLIC, _DRAWER, _CASH, "in cash at the cage, against a receipt"),
             ),
         ),
         Event(EntryKind.WAIVER, "A fee is waived", ()),
@@ -246,7 +271,7 @@ EVENTS: dict[EntryKind, Event] = {
             ),
             approved=True,
         ),
-        Event(EntryKind.DROP, "A counted drop box goes to the cage", _counted_into_cage(_D)),
+        Event(EntryKind.DROP, "A counted drop box goes to the vault", _counted_into_vault(_D)),
     )
 }
 

@@ -231,6 +231,22 @@ class NotYourSlip(LedgerError, status=409):
     """Another cashier counted this cage slip first, and has it counted a second time."""
 
 
+class NoDrawer(LedgerError, status=409):
+    """The cashier has no open drawer, and what is done at the window moves one."""
+
+
+class DrawerOpen(LedgerError, status=409):
+    """A drawer is open that has to be closed first. The sentence names it."""
+
+
+class DrawerClosed(LedgerError, status=409):
+    """The drawer has been counted and closed."""
+
+
+class NotYourDrawer(LedgerError, status=409):
+    """The drawer is another cashier's, and is only closed by somebody else."""
+
+
 class WrongStep(LedgerError, status=409):
     """The document is not at the point where this step could be taken. The sentence says where it is."""
 

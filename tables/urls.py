@@ -4,7 +4,7 @@ from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages
-from tables.views.cage import banks, beyond, day, stocking, window
+from tables.views.cage import banks, beyond, day, drawers, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
@@ -115,6 +115,23 @@ urlpatterns = [
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
     path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
     path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
+    path("cashier/drawers/", drawers.OpenDrawer.as_view(), name="open-drawer"),
+    path("cashier/drawers/<int:drawer_id>/", drawers.drawer_page, name="drawer"),
+    path(
+        "cashier/drawers/<int:drawer_id>/take/",
+        drawers.CountDrawer.as_view(way="to_drawer"),
+        name="drawer-take",
+    ),
+    path(
+        "cashier/drawers/<int:drawer_id>/give-back/",
+        drawers.CountDrawer.as_view(way="from_drawer"),
+        name="drawer-give-back",
+    ),
+    path(
+        "cashier/drawers/<int:drawer_id>/close/",
+        drawers.CountDrawer.as_view(way="closing"),
+        name="drawer-close",
+    ),
     path("cashier/beyond/", beyond.AcceptChips.as_view(), name="chips-beyond-books"),
     path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),
     path("cashier/slips/<int:slip_id>/withdraw/", stocking.WithdrawSlip.as_view(), name="withdraw-slip"),

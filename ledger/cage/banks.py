@@ -1,4 +1,5 @@
-"""Differences in tables' banks: the cage signs them off with their cause, before the day can be closed."""
+"""Differences in tables' banks and cashiers' drawers: each is signed off with its cause by people who did not
+count, before the day can be closed."""
 
 from django.db import transaction
 
@@ -10,17 +11,21 @@ from ledger.journal.bank_differences import difference_of
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
 from ledger.models import BankSignOff, Site
-from ledger.rights import SIGN_OFF_DROPS, require
+from ledger.rights import MANAGE_HOUSE, SIGN_OFF_DROPS, require
 from ledger.rules.bank_signing import needs_two, wrong_signers
 
+SIGNERS = (SIGN_OFF_DROPS, MANAGE_HOUSE)
+"""A manager signs the difference of a drawer, so that a house with one cashier, who counted it, can close its
+night."""
 _REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
 
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
-    """Write down why a bank was counted with a difference. Nobody who counted it signs; from the amount that
-    the jurisdiction names, the act's approver signs too. The same request again returns the first sign-off.
-    Raises NotAllowed, CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
-    require(act.actor, SIGN_OFF_DROPS)
+    """Write down why a bank or drawer was counted with a difference. The cage signs, of a drawer a manager
+    too; nobody who counted it. From the amount that the jurisdiction names, the act's approver signs too.
+    The same request again returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner,
+    SecondPerson, NoDifference."""
+    require(act.actor, *SIGNERS)
     if act.approver is not None:
         require(act.approver, *SECOND)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
@@ -29,6 +34,8 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
     with transaction.atomic():
         posting.lock_house(site)
         found = difference_of(entry_id, site)
+        if found is not None and found.session is not None:
+            require(act.actor, SIGN_OFF_DROPS)
         signers = (act.actor.pk, act.approver and act.approver.pk)
         said = (*signers, cause)
         if found and (one := found.signed) and (one.signed_by_id, one.signed_with_id, one.cause) == said:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
+from ledger.cage.counted import moves_as_counted
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     AlreadyCounted,
@@ -206,7 +207,9 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
-            moves=_drop_moves(box, figures),
+            moves=tuple(
+                move for one in accounts for move in moves_as_counted(box.site, one, figures[one.asset][1])
+            ),
             evidence=_evidence(box, figures, cause),
             content=content,
             gaming_day=box.gaming_day,
@@ -253,20 +256,6 @@ def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figure
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
-
-
-def _drop_moves(box: DropBox, figures: Figures) -> tuple[posting.Move, ...]:
-    moves = []
-    for account, asset in ((box.chips_id, Asset.CHIPS), (box.cash_id, Asset.CASH)):
-        expected, counted = figures[asset]
-        cage = posting.house_account(box.site, AccountKind.CAGE, asset).pk
-        over_short = posting.house_account(box.site, AccountKind.OVER_SHORT, asset).pk
-        moves += [
-            posting.Move(account, cage, min(expected, counted)),
-            posting.Move(account, over_short, expected - counted),
-            posting.Move(over_short, cage, counted - expected),
-        ]
-    return tuple(move for move in moves if move.cents > 0)
 
 
 def _evidence(box: DropBox, figures: Figures, cause: str) -> dict[str, Any]:

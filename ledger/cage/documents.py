@@ -303,7 +303,7 @@ def _account(document: Document, kind: str, asset: str) -> int:
     chips = asset == Asset.CHIPS
     if kind == AccountKind.TRANSIT:
         return document.transit_chips_id if chips else document.transit_cash_id
-    if kind in (AccountKind.CAGE, AccountKind.OVER_SHORT):
+    if kind in (AccountKind.VAULT, AccountKind.OVER_SHORT):
         return posting.house_account(document.site, kind, asset).pk
     return document.chips_id if chips else document.cash_id
 

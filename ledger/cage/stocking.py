@@ -1,30 +1,53 @@
-"""Stocking the cage: chips and cash that enter or leave its float are counted by two people, each blind.
+"""The vault: chips and cash that enter or leave it are counted by two people, each blind.
 
 A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both
 agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
-be withdrawn."""
+be withdrawn. `in` comes from the house's bank and chip maker, `out` goes back there; other slips go between
+the vault and a drawer. The slip that closes a drawer takes all that it has, and only then the books say what
+is over or short: neither counter is told what they expect."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
-from ledger.cage import window
+from ledger.cage import drawers, window
+from ledger.cage.counted import moves_as_counted
 from ledger.cage.taking_back import SECOND
-from ledger.chart import Asset, EntryKind
-from ledger.errors import InsufficientFunds, KeyReused, NotYourSlip, SecondPerson, SlipClosed
+from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.errors import (
+    DrawerClosed,
+    InsufficientFunds,
+    KeyReused,
+    NotYourDrawer,
+    NotYourSlip,
+    SecondPerson,
+    SlipClosed,
+)
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
-from ledger.models import CageSlip, CageSlipResult, JournalEntry, Site
+from ledger.models import Account, CageSlipResult, Drawer, JournalEntry, Site
+from ledger.models import CageSlip as CageSlip
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces, parse_values, pieces_of
 
-IN, OUT = CageSlip.Way.IN, CageSlip.Way.OUT
-KINDS = {IN: EntryKind.FLOAT_ISSUE, OUT: EntryKind.FLOAT_RETURN}
+_Way = CageSlip.Way
+IN, OUT = _Way.IN, _Way.OUT
+TO_DRAWER, FROM_DRAWER, CLOSING = _Way.TO_DRAWER, _Way.FROM_DRAWER, _Way.CLOSING
+KINDS = {
+    IN: EntryKind.FLOAT_ISSUE,
+    OUT: EntryKind.FLOAT_RETURN,
+    TO_DRAWER: EntryKind.DRAWER_ISSUE,
+    FROM_DRAWER: EntryKind.DRAWER_RETURN,
+    CLOSING: EntryKind.DRAWER_CLOSE,
+}
+_VAULT = dict.fromkeys(Asset, AccountKind.VAULT)
+_MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
 
 
 def denominations(site: Site) -> dict[str, tuple[int, ...]]:
@@ -34,24 +57,30 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
     return {"chips": parse_values(own) if own else usual.chips, "cash": usual.cash}
 
 
-def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
-    """Record the cashier's count on a new slip; `way` is "in" or "out". The same request again returns the
-    first slip. Raises BadAmount, KeyReused, InsufficientFunds if the cage has less than is to leave it."""
+def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None = None, act: Act) -> CageSlip:
+    """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
+    another cashier too, and that nothing is in it is a count as well. The same request again returns the
+    first slip. Raises BadAmount, KeyReused, NotYourDrawer, DrawerClosed, InsufficientFunds if the vault has
+    less than is to leave it."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
-    pieces = checked_pieces(pieces, **denominations(site))
+    pieces = _checked(site, way, pieces)
     with transaction.atomic():
         posting.lock_house(site)
         same = {"way": way, "counted_by_id": act.actor.pk, "pieces": pieces.data}
+        same["drawer_id"] = drawer and drawer.pk
         if earlier := keys.made_before(CageSlip, site.pk, act.key, **same):
             return earlier
-        if way == OUT:
+        if drawer is not None:
+            _require_yours(drawer, way, act.actor)
+        if way in (OUT, TO_DRAWER):
             _require_held(site, pieces)
         slip = CageSlip.objects.create(
             site=site,
             number=(CageSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1,
             way=CageSlip.Way(way),
+            drawer=drawer,
             gaming_day=gaming_day(site, act.now),
             **_counted(pieces),
             counted_by=act.actor,
@@ -66,25 +95,27 @@ def count_first(*, site: Site, way: str, pieces: Pieces, act: Act) -> CageSlip:
 def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     """Record the count of `act.approver`, and post the slip if both counts agree. If they differ, both are
     kept, nothing is posted, and the slip has ended. The same request again returns the first result. Raises
-    SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, KeyReused, BadAmount,
-    InsufficientFunds."""
+    SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, DrawerClosed, KeyReused,
+    BadAmount, InsufficientFunds."""
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
         raise SecondPerson("Somebody else must make the second count.", field="second")
     require(second, *SECOND)
-    pieces = checked_pieces(pieces, **denominations(slip.site))
+    pieces = _checked(slip.site, slip.way, pieces)
     with transaction.atomic():
         posting.lock_house(slip.site)
         if earlier := _result(slip):
-            return _same_result(earlier, pieces, act)
+            return _same_result(earlier, pieces, second, act)
         if act.actor.pk != slip.counted_by_id:
             raise NotYourSlip(f"{slip} was counted first by {slip.counted_by}, who must be signed in for it.")
         keys.require_new(slip.site_id, act.key)
+        if slip.drawer is not None:
+            _require_open(slip.drawer)
         agreed = pieces == pieces_of(slip.pieces)
         entry = _posted(slip, pieces, act) if agreed else None
         outcome = CageSlipResult.Outcome.POSTED if agreed else CageSlipResult.Outcome.DIFFERED
-        return _end(slip, outcome, pieces, entry, act)
+        return _end(slip, outcome, pieces, entry, second, act)
 
 
 def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
@@ -95,16 +126,37 @@ def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
     with transaction.atomic():
         posting.lock_house(slip.site)
         if earlier := _result(slip):
-            return _same_result(earlier, Pieces(), act)
+            return _same_result(earlier, Pieces(), act.actor, act)
         keys.require_new(slip.site_id, act.key)
-        return _end(slip, CageSlipResult.Outcome.WITHDRAWN, Pieces(), None, act)
+        return _end(slip, CageSlipResult.Outcome.WITHDRAWN, Pieces(), None, act.actor, act)
 
 
-def stock_cage(*, site: Site, way: str = IN, pieces: Pieces, act: Act) -> JournalEntry:
+def stock_cage(
+    *, site: Site, way: str = IN, pieces: Pieces, drawer: Drawer | None = None, act: Act
+) -> JournalEntry:
     """Count a slip twice with the same result, by `act.actor` and `act.approver`, and return its entry."""
-    slip = count_first(site=site, way=way, pieces=pieces, act=act.under(f"{act.key}/first"))
+    first = act.under(f"{act.key}/first")
+    slip = count_first(site=site, way=way, pieces=pieces, drawer=drawer, act=first)
     count_second(slip=slip, pieces=pieces, act=act)
     return JournalEntry.objects.get(cage_slip__slip=slip)
+
+
+def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
+    if way == CLOSING and not (pieces.chips_cents or pieces.cash_cents):
+        return Pieces()  # a drawer in which nothing was left
+    return checked_pieces(pieces, **denominations(site))
+
+
+def _require_yours(drawer: Drawer, way: str, person: Any) -> None:
+    """Raise unless the drawer is open and this cashier's; another cashier may close it in their place."""
+    if drawer.cashier_id != person.pk and way != CLOSING:
+        raise NotYourDrawer(f"{drawer} is that of {drawer.cashier}. Another cashier can only close it.")
+    _require_open(drawer)
+
+
+def _require_open(drawer: Drawer) -> None:
+    if Account.objects.filter(pk=drawer.chips_id, closed_at__isnull=False).exists():
+        raise DrawerClosed(f"{drawer} has been counted and closed.")
 
 
 def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
@@ -115,23 +167,52 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
         "pieces": pieces.data,
         "counted_by": [slip.counted_by_id, act.approver.pk],
     }
+    if slip.drawer is not None:
+        evidence |= {"drawer": slip.drawer_id, "drawer_number": slip.drawer.number}
+    closes = slip.drawer if slip.way == CLOSING else None
+    moves = _as_counted(closes, pieces) if closes is not None else _moves(slip, pieces)
     kind = KINDS[CageSlip.Way(slip.way)]
-    sign = 1 if slip.way == IN else -1
-    amounts = {asset: sign * cents for asset, cents in _cents(pieces).items()}
-    moves = window.moves_of_cage(slip.site, amounts, window.MAKER_AND_BANK)
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
-    return posting.post(site=slip.site, draft=draft)
+    entry = posting.post(site=slip.site, draft=draft)
+    if closes is not None:
+        for account in (closes.chips, closes.cash):
+            posting.close_account(account, act.now)
+    return entry
+
+
+def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
+    """Return what goes into the vault or out of it, as counted."""
+    vault = window.accounts(slip.site, _VAULT)
+    if slip.drawer is not None:
+        other: Mapping[Asset, int] = drawers.accounts_of(slip.drawer)
+    else:
+        other = window.accounts(slip.site, _MAKER_AND_BANK)
+    source, target = (other, vault) if slip.way in (IN, FROM_DRAWER) else (vault, other)
+    return tuple(
+        posting.Move(source[asset], target[asset], cents) for asset, cents in _cents(pieces).items() if cents
+    )
+
+
+def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
+    """Return the moves that empty a drawer in which this was counted, with its accounts locked."""
+    ids = [drawer.chips_id, drawer.cash_id]
+    locked = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk(ids)
+    return tuple(
+        move
+        for account, cents in zip((locked[one] for one in ids), _cents(pieces).values(), strict=True)
+        for move in moves_as_counted(drawer.site, account, cents)
+    )
 
 
 def _end(
-    slip: CageSlip, outcome: str, pieces: Pieces, entry: JournalEntry | None, act: Act
+    slip: CageSlip, outcome: str, pieces: Pieces, entry: JournalEntry | None, person: Any, act: Act
 ) -> CageSlipResult:
     result = CageSlipResult.objects.create(
         site=slip.site,
         slip=slip,
         outcome=outcome,
         **_counted(pieces),
-        person=act.approver if pieces != Pieces() else act.actor,
+        person=person,
         at=act.now,
         reason=act.reason,
         entry=entry,
@@ -139,6 +220,14 @@ def _end(
     )
     records.keep(slip.site_id, act.now, result)
     return result
+
+
+def holds(site: Site) -> dict[str, int]:
+    """Return what the vault has by the books, in cents by asset."""
+    balances = dict(
+        Account.objects.filter(site=site, kind=AccountKind.VAULT).values_list("asset", "balance_cents")
+    )
+    return {asset.value: balances.get(asset.value, 0) for asset in Asset}
 
 
 def _counted(pieces: Pieces) -> dict[str, Any]:
@@ -154,19 +243,18 @@ def _result(slip: CageSlip) -> CageSlipResult | None:
 
 
 def _require_held(site: Site, pieces: Pieces) -> None:
-    held = window.holds(site)
+    held = holds(site)
     for asset, cents in _cents(pieces).items():
         if cents > held[asset]:
             raise InsufficientFunds(
-                f"The cage has {dollars(held[asset])} in {asset}; this needs {dollars(cents)}."
+                f"The vault has {dollars(held[asset])} in {asset}; this needs {dollars(cents)}."
             )
 
 
-def _same_result(earlier: CageSlipResult, pieces: Pieces, act: Act) -> CageSlipResult:
+def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act) -> CageSlipResult:
     """Return the result that the same request made; any other finds the slip closed."""
     if earlier.key != act.key:
         raise SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
-    person = act.approver if pieces != Pieces() else act.actor
     if (earlier.person_id, pieces_of(earlier.pieces)) != (person.pk, pieces):
         raise KeyReused(keys.USED, field="key")
     return earlier

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, Q
 
+from ledger.cage import drawers
 from ledger.chart import EntryKind
 from ledger.errors import (
     AlreadyReversed,
@@ -49,8 +50,8 @@ def take_back(
     """Reverse the entries of one act, each under the next slip; return the slips. Repeating a key changes
     nothing. `evidence` has additional evidence of the reversals, by entry. With an approver it needs a
     reason; without one it is an undo. The caller has checked rights. Raises AlreadyReversed, DayClosed,
-    BoxPulled, NotYourAct, UndoTooLate, ReasonRequired, SecondPerson, and InsufficientFunds if the chips or
-    cash are gone."""
+    BoxPulled, DrawerClosed, NotYourAct, UndoTooLate, ReasonRequired, SecondPerson, and InsufficientFunds if
+    the chips or cash are gone."""
     act = act.stated("Enter what was wrong.") if act.approver is not None else act.because("")
     with transaction.atomic():
         posting.lock_house(site)
@@ -127,6 +128,7 @@ def _require_possible(site: Site, entries: Sequence[JournalEntry], act: Act) -> 
         elif act.approver.pk == act.actor.pk:
             raise SecondPerson("Somebody else has to approve it.", field="approver")
     _require_boxes(entries)
+    drawers.require_still_open(entries)
 
 
 def _require_alone(entry: JournalEntry, act: Act) -> None:

@@ -45,8 +45,8 @@ def to_pay_out(site: Any) -> list[TokeAccount]:
 
 def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
     """Pay a dealer's tokes out in cash at the cage: they leave the account, and the chips are redeemed.
-    `cents` is what both have counted. Raises InsufficientFunds if the account or the cage has less,
-    SecondPerson for a cashier's own tokes, KeyReused."""
+    `cents` is what both have counted. Raises NoDrawer, InsufficientFunds if the account or the drawer has
+    less, SecondPerson for a cashier's own tokes, KeyReused."""
     require(act.actor, WORK_CAGE)
     if dealer.pk == act.actor.pk:
         raise SecondPerson("Somebody else must pay out your own tokes.")

@@ -1,5 +1,5 @@
-"""The differences with which tables' banks were counted, and who signed them off. Reads only. Cents are
-counted minus expected. They are for signers and auditors, never for a person who counts a bank."""
+"""The differences with which tables' banks and cashiers' drawers were counted, and who signed them off.
+Reads only. Cents are counted minus expected. They are for signers and auditors, never for whoever counts."""
 
 import json
 from collections.abc import Iterable
@@ -10,23 +10,24 @@ from django.db.models import Q
 
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.models import BankSignOff, JournalEntry, Site, Transfer
+from ledger.rules.bank_signing import BANKS, counters_of
 
 
 @dataclass(frozen=True)
 class BankDifference:
-    """One bank that was not as in the books. `counters` are the ids of the two who counted; the first closed
-    the table."""
+    """One table's bank, or one drawer, that was not as in the books; `session` is the table's, None of a
+    drawer. `counters` are the ids of the two who counted."""
 
     entry: JournalEntry
-    table: int
-    session: int
+    title: str
+    session: int | None
     chips_cents: int
     cash_cents: int
     counters: tuple[int, ...]
     signed: BankSignOff | None
 
     def __str__(self) -> str:
-        return f"the bank of table {self.table}"
+        return self.title if self.session is None else f"the bank{self.title[4:]}"
 
     @property
     def cents(self) -> int:
@@ -43,7 +44,7 @@ def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
     lines = Transfer.objects.filter(
         Q(source__kind=AccountKind.OVER_SHORT) | Q(target__kind=AccountKind.OVER_SHORT),
         entry__site=site,
-        entry__kind=EntryKind.BANK_RETURN,
+        entry__kind__in=sorted(BANKS),
         **{f"entry__{name}": value for name, value in dated.items()},
     )
     entries = JournalEntry.objects.filter(pk__in=lines.values("entry"))
@@ -64,7 +65,7 @@ def _of(entries: Iterable[JournalEntry]) -> list[BankDifference]:
 
 
 def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifference:
-    evidence = json.loads(entry.evidence)
+    evidence, drawer = json.loads(entry.evidence), entry.kind == EntryKind.DRAWER_CLOSE
     over = dict.fromkeys(Asset, 0)
     lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
     for asset, cents, source, target in lines:
@@ -72,10 +73,10 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
     return BankDifference(
         entry=entry,
-        table=evidence["table"],
-        session=evidence["session"],
+        title=f"Drawer {evidence['drawer_number']}" if drawer else f"Bank of table {evidence['table']}",
+        session=None if drawer else evidence["session"],
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
-        counters=(entry.actor_id, evidence["second"]),
+        counters=counters_of(entry.kind, entry.actor_id, evidence),
         signed=signed,
     )

@@ -20,6 +20,7 @@ from ledger.errors import (
     DayAlreadyClosed,
     DayNotOver,
     DocumentUnderWay,
+    DrawerOpen,
     EarlierDayOpen,
     SecondPerson,
 )
@@ -31,6 +32,7 @@ from ledger.models import (
     Account,
     ClosedDay,
     Document,
+    Drawer,
     DropBox,
     DropSignOff,
     JournalEntry,
@@ -53,7 +55,7 @@ class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
     day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
     the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
-    `documents` those of custody that wait for a step."""
+    `documents` those of custody that wait for a step; `drawers` the open drawers of cashiers."""
 
     day: date
     closed: ClosedDay | None
@@ -63,15 +65,16 @@ class DayState:
     boxes: tuple[DropBox, ...]
     banks: tuple[BankDifference, ...] = ()
     documents: tuple[Document, ...] = ()
+    drawers: tuple[Drawer, ...] = ()
 
     @property
     def ready(self) -> bool:
-        waits = self.earlier or self.boxes or self.banks or self.documents
+        waits = self.earlier or self.boxes or self.banks or self.documents or self.drawers
         return self.closed is None and self.over and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Seven queries at most, and some for each bank
+    """Return what keeps a gaming day open, or its closing. Eight queries at most, and some for each bank
     that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
@@ -82,8 +85,9 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
     banks = tuple(one for one in differences if one.open)
     waiting = open_documents(site).filter(gaming_day__lte=day)
     documents = tuple(sorted(waiting, key=attrgetter("pk")))
+    drawers = tuple(open_drawers(site).filter(gaming_day__lte=day))
     earlier = earlier_open(site, day)
-    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents)
+    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents, drawers)
 
 
 def _last_closed(site: Site | int) -> Coalesce:
@@ -103,6 +107,12 @@ def open_documents(site: Site) -> QuerySet[Document]:
     return Document.objects.filter(transit_chips__in=under_way)
 
 
+def open_drawers(site: Site) -> QuerySet[Drawer]:
+    """Return the drawers that cashiers work from now, by their open accounts, in order."""
+    in_use = Account.objects.filter(site=site, kind=AccountKind.DRAWER, closed_at__isnull=True)
+    return Drawer.objects.filter(chips__in=in_use).select_related("cashier").order_by("pk")
+
+
 def closing_of(site: Site, day: date) -> ClosedDay | None:
     """Return the closing that covers a gaming day, its own or a later one; None while it is open."""
     closed = ClosedDay.objects.filter(site=site, gaming_day__gte=day).select_related(
@@ -115,7 +125,7 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
     SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned,
-    BankNotSigned and DocumentUnderWay (which name what is missing), KeyReused."""
+    BankNotSigned, DocumentUnderWay and DrawerOpen (which name what is missing), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     _require_second(act, signers=())
     require(act.approver, *SECOND)
@@ -198,6 +208,8 @@ def _require_ready(state: DayState) -> None:
         raise BankNotSigned(f"Not signed off yet: the difference in {_named(state.banks)}.")
     if state.documents:
         raise DocumentUnderWay(f"Still under way: {_named(state.documents)}.")
+    if state.drawers:
+        raise DrawerOpen(f"Still open: {_named(state.drawers)}.")
 
 
 def _named(several: Iterable[object]) -> str:

@@ -30,6 +30,7 @@ _OTHERS = (
     "ledger_cageslip",
     "ledger_cageslipresult",
     "ledger_documentstep",
+    "ledger_drawer",
 )
 _columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
 

@@ -63,7 +63,7 @@ from ledger.records.canonical import text as canonical
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
 HOUSE_LABELS = {
-    "cage": "Cage",
+    "vault": "Vault",
     "over_short": "Over/short",
     "patrons": "Patrons",
     "public": "The public",
@@ -367,9 +367,11 @@ def _checked_changes(
                     f"By the books patrons hold {dollars(account.balance_cents)} in chips; this needs"
                     f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
                 )
-            if account.kind == AccountKind.TABLE_BANK:  # it is counted by people who must not know it
+            if account.kind in (AccountKind.TABLE_BANK, AccountKind.DRAWER):
+                # They are counted by people who must not know what the books expect.
+                whose = "The bank of " if account.kind == AccountKind.TABLE_BANK else ""
                 raise InsufficientFunds(
-                    f"The bank of {account.label} has not {dollars(-change)} in {account.asset}."
+                    f"{whose}{account.label} has not {dollars(-change)} in {account.asset}."
                 )
             raise InsufficientFunds(
                 f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"

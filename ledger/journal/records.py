@@ -31,6 +31,7 @@ from ledger.models import (
     Count,
     Document,
     DocumentStep,
+    Drawer,
     DropSignOff,
     HouseEvent,
     JournalEntry,
@@ -413,6 +414,7 @@ def register_books() -> None:
     register(of_row("count", Count))
     register(of_row("sign_off", DropSignOff))
     register(of_row("bank_sign_off", BankSignOff))
+    register(of_row("drawer", Drawer))
     register(of_row("cage_slip", CageSlip))
     register(of_row("cage_slip_result", CageSlipResult))
     register(of_row("document", Document))

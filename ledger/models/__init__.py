@@ -15,6 +15,7 @@ from ledger.models.books import (
 from ledger.models.cage import (
     CageSlip,
     CageSlipResult,
+    Drawer,
     Exclusion,
     ReversalSlip,
     TokeAccount,
@@ -38,6 +39,7 @@ __all__ = [
     "Count",
     "Document",
     "DocumentStep",
+    "Drawer",
     "DropBox",
     "DropSignOff",
     "Exclusion",

@@ -1,4 +1,5 @@
-"""The cage: slips of its float and of acts taken back, dealers' tokes, the exclusion list."""
+"""The cage: cashiers' drawers, slips of its vault and of acts taken back, dealers' tokes, the exclusion
+list."""
 
 from django.conf import settings
 from django.db import models
@@ -8,18 +9,51 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
 
 
+class Drawer(models.Model):
+    """A cashier's drawer for one shift: opened empty, filled from the vault, worked at the window, closed by
+    a count (4 CCR 12386). Its accounts are closed, and so empty, once it is. Numbered without gaps."""
+
+    keeping = written_once("drawer")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="drawers", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
+    cashier = staff()
+    chips = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    cash = models.OneToOneField(Account, models.PROTECT, related_name="+")
+    gaming_day = models.DateField()
+    opened_at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_drawer"),
+            models.UniqueConstraint(fields=["site", "number"], name="ledger_drawer_number"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_drawer_key"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_drawer_number_from_one"),
+        ]
+        indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_drawer_day")]
+
+    def __str__(self) -> str:
+        return f"Drawer {self.number}"
+
+
 class CageSlip(models.Model):
-    """The first count of what enters or leaves the cage, by denomination. Numbered without gaps."""
+    """The first count of what enters or leaves the vault, by denomination. Numbered without gaps."""
 
     keeping = written_once("cage_slip")
 
     class Way(models.TextChoices):
-        IN = "in", "Into the cage"
-        OUT = "out", "Out of the cage"
+        IN = "in", "Into the vault"
+        OUT = "out", "Out of the vault"
+        TO_DRAWER = "to_drawer", "From the vault into a drawer"
+        FROM_DRAWER = "from_drawer", "From a drawer into the vault"
+        CLOSING = "closing", "A drawer is closed"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="cage_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
-    way = models.CharField(max_length=3, choices=Way)
+    way = models.CharField(max_length=12, choices=Way)
+    drawer = models.ForeignKey(Drawer, models.PROTECT, related_name="slips", null=True)
     gaming_day = models.DateField()
     pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
     chips_cents = models.BigIntegerField()
@@ -34,10 +68,14 @@ class CageSlip(models.Model):
             numbered_from_one("ledger_cageslip"),
             models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
-            models.CheckConstraint(condition=Q(way__in=["in", "out"]), name="ledger_cage_slip_way"),
+            models.CheckConstraint(
+                condition=Q(way__in=["in", "out"], drawer__isnull=True)
+                | Q(way__in=["to_drawer", "from_drawer", "closing"], drawer__isnull=False),
+                name="ledger_cage_slip_way",
+            ),
             models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0)
-                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0)),
+                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way="closing")),
                 name="ledger_cage_slip_counts_something",
             ),
         ]

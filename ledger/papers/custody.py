@@ -1,6 +1,7 @@
-"""The papers of custody: the steps of documents, and what was counted over or short. Pure."""
+"""The papers of custody: steps of documents, cashiers' drawers, and what was counted over or short. Pure."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ledger.chart import AccountKind, EntryKind
@@ -8,6 +9,7 @@ from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
 from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
+from ledger.rules.bank_signing import BANKS
 from ledger.rules.documents import COUNTED, ENDS, POSTED_AS, Step
 from ledger.rules.local_time import LocalTime
 
@@ -51,6 +53,82 @@ class DocumentsPaper(Paper):
         )
 
 
+@dataclass(slots=True)
+class _Sums:
+    """What came into a drawer and went out of it, in cents: chips and cash each, without its closing."""
+
+    came: dict[str, int]
+    went: dict[str, int]
+
+
+class DrawersPaper(Paper):
+    """A line for each drawer of a cashier that was closed, when it is: what came into it, what went out, what
+    the books expected, and what was counted (4 CCR 12386)."""
+
+    name = "drawers.csv"
+    columns = (
+        *("gaming_day", "number", "cashier", "opened_at", "closed_at", "chips_in", "cash_in", "chips_out"),
+        *("cash_out", "expected_chips", "expected_cash", "counted_chips", "counted_cash", "over_chips"),
+        *("over_cash", "first", "second", "entry"),
+    )
+    place = 43
+    takes = frozenset({"drawer", "entry"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._open: dict[int, Body] = {}
+        self._accounts: dict[int, _Sums] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        if body.get("record") == "drawer":
+            self._open[number(body.get("id"))] = body
+            sums = _Sums(dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0))
+            self._accounts |= dict.fromkeys(_accounts_of(body), sums)
+        elif body.get("kind") == EntryKind.DRAWER_CLOSE:
+            yield from self._closed(body)
+        else:
+            self._move(body)
+
+    def _move(self, entry: Body) -> None:
+        transfers = entry.get("transfers")
+        for line in map(mapping, transfers if isinstance(transfers, list) else []):
+            asset, cents = str(line.get("asset")), number(line.get("cents"))
+            into, out_of = (self._accounts.get(number(line.get(end))) for end in ("to", "from"))
+            if asset in _ASSETS and into is not None:
+                into.came[asset] += cents
+            if asset in _ASSETS and out_of is not None:
+                out_of.went[asset] += cents
+
+    def _closed(self, entry: Body) -> Iterator[bytes]:
+        said = mapping(entry.get("evidence"))
+        drawer = self._open.pop(number(said.get("drawer")), None)
+        if drawer is None:
+            return
+        sums, _ = (self._accounts.pop(account, None) for account in _accounts_of(drawer))
+        chips, cash, over_chips, over_cash = _figures(entry)
+        both = (*sums.came.values(), *sums.went.values()) if sums is not None else (0,) * 4
+        expected = (chips - over_chips, cash - over_cash)
+        first, second = _pair(said.get("counted_by"))
+        yield line_of(
+            [
+                *cells(drawer, "gaming_day", "number", "cashier", "opened_at"),
+                *cells(entry, "recorded_at"),
+                *map(amount_text, (*both, *expected, chips, cash, over_chips, over_cash)),
+                cell(first),
+                cell(second),
+                *cells(entry, "id"),
+            ]
+        )
+
+
+def _accounts_of(drawer: Body) -> tuple[int, int]:
+    return number(drawer.get("chips")), number(drawer.get("cash"))
+
+
+def _pair(people: Any) -> tuple[Any, Any]:
+    return (people[0], people[1]) if isinstance(people, list) and len(people) == 2 else (None, None)
+
+
 _CENTS = tuple(f"{asset}_cents" for asset in _ASSETS)
 
 
@@ -59,8 +137,8 @@ def _over(step: Body, document: Body, name: str) -> str:
 
 
 class OverShortPaper(Paper):
-    """What was counted against the books: drop boxes, tables' banks, and documents that were received with a
-    difference. The lines of a day are written when it is closed, and its sums last."""
+    """What was counted against the books: drop boxes, tables' banks, cashiers' drawers, and documents that
+    were received with a difference. The lines of a day are written when it is closed, and its sums last."""
 
     name = "over_short.csv"
     columns = (
@@ -103,9 +181,7 @@ class OverShortPaper(Paper):
 def _is_counted(entry: Body) -> bool:
     kind = entry.get("kind")
     differed = mapping(entry.get("evidence")).get("step") == Step.DIFFERED
-    return kind in (EntryKind.DROP, EntryKind.BANK_RETURN) or (
-        kind == EntryKind.DOCUMENT_RECEIVED and differed
-    )
+    return kind in (EntryKind.DROP, *BANKS) or (kind == EntryKind.DOCUMENT_RECEIVED and differed)
 
 
 def _named(entry: Body) -> list[str]:
@@ -115,6 +191,8 @@ def _named(entry: Body) -> list[str]:
             return [AccountKind.DROP_BOX.value, *cells(said, "number")]
         case EntryKind.BANK_RETURN:
             return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
+        case EntryKind.DRAWER_CLOSE:
+            return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
     return cells(said, "kind", "number")
 
 
@@ -143,9 +221,9 @@ def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
     signs it later."""
     if signed is not None:
         return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
-    if entry.get("kind") == EntryKind.BANK_RETURN:
+    if entry.get("kind") in BANKS:
         return ["", "", "", *cells(entry, "id")]
     return cells(entry, "reason", "actor", "approver", "id")
 
 
-declare_papers(DocumentsPaper, OverShortPaper)
+declare_papers(DocumentsPaper, DrawersPaper, OverShortPaper)

@@ -83,7 +83,7 @@ class SignOffRecord(Record):
 
 
 class BankSignOffRecord(Record):
-    """the cause of a difference in a table's bank was given at the cage"""
+    """the cause of a difference in a table's bank or a drawer was given"""
 
     entry: Annotated[Id, "the bank's return"]
     over_chips: Annotated[Cents, "counted minus expected"]
@@ -95,11 +95,27 @@ class BankSignOffRecord(Record):
     signed_at: Moment
 
 
-class CageSlipRecord(Record):
-    """a cashier counted chips and cash that come into the cage or leave it"""
+class DrawerRecord(Record):
+    """a cashier opened a drawer for a shift; it is empty"""
 
     number: int
-    way: Annotated[str, "`in` or `out`"]
+    cashier: Id
+    chips: Account
+    cash: Account
+    gaming_day: Day
+    opened_at: Moment
+    terminal: str
+    key: str
+
+
+class CageSlipRecord(Record):
+    """a cashier counted chips and cash that come into the vault or leave it, or the content of a drawer"""
+
+    number: int
+    way: Annotated[
+        str, "`in` or `out` of the house; `to_drawer`, `from_drawer`; `closing`: all that a drawer has"
+    ]
+    drawer: Id | None
     gaming_day: Day
     pieces: CountedPieces
     chips_cents: Cents
@@ -202,6 +218,7 @@ declare(
         "count": CountRecord,
         "sign_off": SignOffRecord,
         "bank_sign_off": BankSignOffRecord,
+        "drawer": DrawerRecord,
         "cage_slip": CageSlipRecord,
         "cage_slip_result": CageSlipResultRecord,
         "document": DocumentRecord,
@@ -237,6 +254,13 @@ class Float(TypedDict):
     way: str
     pieces: CountedPieces
     counted_by: Annotated[list[Id], "who counted first, and who second"]
+
+
+class OfDrawer(Float):
+    """chips and cash between a drawer and the vault, as the slip says"""
+
+    drawer: Id
+    drawer_number: int
 
 
 class Custody(TypedDict):
@@ -295,6 +319,9 @@ declare_inside(
     {
         EntryKind.FLOAT_ISSUE: Float,
         EntryKind.FLOAT_RETURN: Float,
+        EntryKind.DRAWER_ISSUE: OfDrawer,
+        EntryKind.DRAWER_RETURN: OfDrawer,
+        EntryKind.DRAWER_CLOSE: OfDrawer,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
         EntryKind.CHIPS_BEYOND_BOOKS: BeyondBooks,

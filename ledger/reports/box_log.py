@@ -132,7 +132,7 @@ def taken_on(site: Site, day: date) -> Taken:
         .annotate(sum=Sum("cents"))
     )
     for account, kind, cents in sums.order_by("target"):
-        if kind == AccountKind.CAGE:
+        if kind == AccountKind.DRAWER:
             cage += cents
         else:
             boxes[account] = cents

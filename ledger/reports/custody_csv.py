@@ -9,11 +9,22 @@ from ledger.chart import EntryKind
 from ledger.db import snapshots
 from ledger.journal.particulars import offsets_until
 from ledger.journal.records import ENTRY
-from ledger.models import AuditRecord, BankSignOff, ClosedDay, Document, DocumentStep, JournalEntry
-from ledger.papers.custody import DocumentsPaper, OverShortPaper
+from ledger.models import (
+    AuditRecord,
+    BankSignOff,
+    CageSlip,
+    ClosedDay,
+    Document,
+    DocumentStep,
+    Drawer,
+    JournalEntry,
+    Transfer,
+)
+from ledger.papers.custody import DocumentsPaper, DrawersPaper, OverShortPaper
 from ledger.papers.paper import Paper, PaperSource
 from ledger.records.canonical import body_of
 from ledger.reports.journal_csv import in_order
+from ledger.rules.bank_signing import BANKS
 
 
 def document_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
@@ -25,12 +36,24 @@ def document_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     return _blocks(DocumentsPaper(source), of_day)
 
 
+def drawer_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
+    """Yield the drawers that were opened on the day, what they came to, as blocks of UTF-8."""
+    opened = Drawer.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
+    accounts = [account for drawer in opened for account in (drawer.chips_id, drawer.cash_id)]
+    moved = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
+    slips = CageSlip.objects.filter(drawer__in=opened, result__entry__isnull=False)
+    closings = JournalEntry.objects.filter(pk__in=slips.values("result__entry"))
+    entries = JournalEntry.objects.filter(pk__in=moved.values("entry"))
+    of_day = _of("drawer", opened) | _of(ENTRY, entries) | _of(ENTRY, closings)
+    return _blocks(DrawersPaper(PaperSource()), of_day)
+
+
 def over_short_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     """Yield what was counted against the books on the day, and its sums, as blocks of UTF-8."""
     counted = JournalEntry.objects.filter(
         site=closed.site_id,
         gaming_day=closed.gaming_day,
-        kind__in=(EntryKind.DROP, EntryKind.BANK_RETURN, EntryKind.DOCUMENT_RECEIVED),
+        kind__in=(EntryKind.DROP, *sorted(BANKS), EntryKind.DOCUMENT_RECEIVED),
     )
     signed = BankSignOff.objects.filter(entry__in=counted)
     own = Q(kind="closed_day", subject=closed.pk)

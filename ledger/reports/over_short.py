@@ -12,10 +12,11 @@ from ledger.rules.documents import Step
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes, in tables' banks, and in what arrived under documents, in cents."""
+    """In drop boxes, tables' banks, cashiers' drawers, and what arrived under documents; in cents."""
 
     boxes: int
     banks: int
+    drawers: int
     documents: int
 
     @classmethod
@@ -24,18 +25,23 @@ class OverShort:
     ) -> Self:
         return cls(
             sum(row.difference or 0 for row in boxes),
-            sum(bank.cents for bank in banks),
+            sum(bank.cents for bank in banks if bank.session is not None),
+            sum(bank.cents for bank in banks if bank.session is None),
             sum(difference_in(step) for step in differed),
         )
 
     @property
     def cents(self) -> int:
-        return self.boxes + self.banks + self.documents
+        return self.boxes + self.banks + self.drawers + self.documents
 
     @property
     def in_words(self) -> list[tuple[int, str]]:
         """Where it comes from: cents and place, without those where nothing differs but the boxes."""
-        others = ((self.banks, "in table banks"), (self.documents, "in openers, fills and credits"))
+        others = (
+            (self.banks, "in table banks"),
+            (self.drawers, "in drawers"),
+            (self.documents, "in openers, fills and credits"),
+        )
         return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]
 
 

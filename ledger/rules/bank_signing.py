@@ -1,15 +1,28 @@
-"""The rule of who signs off a difference in a table's bank. Pure."""
+"""The rule of who signs off a difference in a table's bank or a cashier's drawer. Pure."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from ledger.chart import EntryKind
+
+BANKS: Final = frozenset((EntryKind.BANK_RETURN, EntryKind.DRAWER_CLOSE))
+"""What is counted out by two people who are not told what the books expect."""
+
+
+def counters_of(kind: str, actor: Any, evidence: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the ids of the two who counted, by the entry of one of BANKS."""
+    if kind == EntryKind.DRAWER_CLOSE:
+        return tuple(evidence.get("counted_by") or ())
+    return actor, evidence.get("second")
 
 
 def wrong_signers(
     *, signer: int, second: int | None, counters: Collection[int | None], needs_two: bool
 ) -> tuple[str, str] | None:
     """Return the code and the sentence for why these people do not sign it off, or None. `counters` are
-    those who counted the bank, of whom one closed its table."""
+    those who counted."""
     if signer in counters or (second is not None and second in counters):
-        return "counted_by_signer", "Nobody signs off a difference in a bank that they counted."
+        return "counted_by_signer", "Nobody signs off a difference that they counted."
     if second == signer:
         return "second_person", "Nobody is their own second person: choose somebody else."
     if needs_two and second is None:

@@ -64,7 +64,7 @@ class Rule:
 @dataclass(frozen=True)
 class DocumentKind:
     """`code` names the series, `title` the paper. Chips and cash go from a `source` to a `target`: kinds of
-    accounts, of which one is the cage's and one that of the document's own place. `assets` are what it may
+    accounts, of which one is the vault's and one that of the document's own place. `assets` are what it may
     move."""
 
     code: str
@@ -85,6 +85,7 @@ class DocumentKind:
         return next((rule for rule in self.after(after) if rule.step == step), None)
 
 
+_VAULT, _BANK = AccountKind.VAULT, AccountKind.TABLE_BANK
 _CHIPS = (Asset.CHIPS,)
 _AT_TABLE = (DEAL, RUN_FLOOR)
 _FLOOR = (RUN_FLOOR, MANAGE_HOUSE)
@@ -112,9 +113,9 @@ _FROM_TABLE = (
 KINDS: dict[str, DocumentKind] = {
     kind.code: kind
     for kind in (
-        DocumentKind("opener", "Opener", AccountKind.CAGE, AccountKind.TABLE_BANK, _CHIPS, _TO_TABLE),
-        DocumentKind("fill", "Fill", AccountKind.CAGE, AccountKind.TABLE_BANK, _CHIPS, _TO_TABLE),
-        DocumentKind("credit", "Credit", AccountKind.TABLE_BANK, AccountKind.CAGE, tuple(Asset), _FROM_TABLE),
+        DocumentKind("opener", "Opener", _VAULT, _BANK, _CHIPS, _TO_TABLE),
+        DocumentKind("fill", "Fill", _VAULT, _BANK, _CHIPS, _TO_TABLE),
+        DocumentKind("credit", "Credit", _BANK, _VAULT, tuple(Asset), _FROM_TABLE),
     )
 }
 

@@ -10,7 +10,7 @@ from ledger.templatetags.figures import MINUS
 register = template.Library()
 
 ACCOUNTS = {
-    "cage": "Cage",
+    "vault": "Vault",
     "table_bank": "Table banks",
     "stack": "Stacks of players",
     "drop_box": "Drop boxes",

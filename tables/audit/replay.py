@@ -102,7 +102,7 @@ _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "cloc
 """Events whose own judge checks their time; all others must happen when they are recorded."""
 _OF_HOUSE: Final = (
     *("house_event", "rate", "closed_day", "count", "sign_off", "bank_sign_off", "withheld"),
-    *("cage_slip", "cage_slip_result", "document_step", "player_change"),
+    *("drawer", "cage_slip", "cage_slip_result", "document_step", "player_change"),
 )
 _FEES: Final = ("collection", "waiver")
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from ledger.cage import drawers
 from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting, records
@@ -125,6 +126,9 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     if not takings:
         return []
     site, (box,) = session.table.site, _BOX.values(session.pk)
+    drawer = None
+    if any(one.method == Method.CAGE for one in takings):
+        drawer = drawers.require_drawer(site, act.actor).cash_id
     days = {day: open_day(site, day, act.now) for day in {one.charge.gaming_day for one in takings}}
     drafts: list[posting.EntryDraft] = []
     recoveries: list[dict[str, Any]] = []
@@ -136,7 +140,7 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
         drafts.append(
             posting.EntryDraft(
                 kind="collection",
-                moves=_fee_moves(site, box, one.sitting, charge, one.method),
+                moves=_fee_moves(site, box, drawer, one.sitting, charge, one.method),
                 evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
                 content={"charge": charge.pk, "method": one.method},
                 gaming_day=days[charge.gaming_day],
@@ -216,16 +220,22 @@ def state_to_take_fees(session: TableSession, *owing: Sitting) -> TableState:
 
 
 def _fee_moves(
-    site: Any, box: Sequence[int], sitting: Sitting, charge: Charge, method: str
+    site: Any, box: Sequence[int], drawer: int | None, sitting: Sitting, charge: Charge, method: str
 ) -> tuple[posting.Move, ...]:
-    """Return the transfers that pay a fee; `box` is its accounts for chips and cash."""
+    """Return the transfers that pay a fee; `box` is its accounts for chips and cash, `drawer` the cashier's
+    for cash."""
     chips, cash = box
     if method == Method.COVERED and charge.rule == Charge.Rule.COVERED:
         return ()
     way = WAYS.get(method)
     if way is None:
         raise BadMethod(f"A fee cannot be paid by {method!r}.", field="method")
-    here = {("chips", "stack"): sitting.stack_id, ("chips", "drop_box"): chips, ("cash", "drop_box"): cash}
+    here: dict[tuple[str, str], int | None] = {
+        ("chips", "stack"): sitting.stack_id,
+        ("chips", "drop_box"): chips,
+        ("cash", "drop_box"): cash,
+        ("cash", "drawer"): drawer,
+    }
     source, target = (
         here.get((way.asset, kind)) or posting.house_account(site, kind, way.asset).pk for kind in way[1:]
     )
@@ -236,7 +246,8 @@ def pay_fees(*, sitting_id: int, method: str, cents: int | None = None, act: Act
     """Pay everything a player owes now, including the next round's fee and those of other tables (R51).
 
     `method` is `stack`, `cash` or `cage`; `cents` is the amount shown (`stale_page` if it changed). Refuses
-    `nothing_due`, `stack_too_small` below nine points (R63), `round_running`, and `player_seated`.
+    `nothing_due`, `no_drawer` at the cage, `stack_too_small` below nine points (R63), `round_running`, and
+    `player_seated`.
     """
     require(act.actor, WORK_CAGE if method == Method.CAGE else HANDLE_CHIPS)
     with at_seat(sitting_id, act) as (session, sitting, act):

@@ -14,6 +14,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes
+from ledger.cage.counted import moves_as_counted
 from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -114,7 +115,7 @@ def _return_bank(
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
         checked_cents(cents)
         account.refresh_from_db(fields=["balance_cents"])
-        moves += _as_counted(site, account, cents)
+        moves += moves_as_counted(site, account, cents)
         over[account.asset] = cents - account.balance_cents
     counted = {
         "closer_cents": count.chips_cents,
@@ -132,20 +133,6 @@ def _return_bank(
     )
     posting.post(site=site, draft=draft)
     return counted
-
-
-def _as_counted(site: Any, account: Any, cents: int) -> list[posting.Move]:
-    """Return the transfers that empty a bank account in which `cents` were counted."""
-    cage, over_short = (
-        posting.house_account(site, kind, account.asset).pk for kind in ("cage", "over_short")
-    )
-    held = account.balance_cents
-    moves = (
-        posting.Move(account.pk, cage, min(cents, held)),
-        posting.Move(account.pk, over_short, held - cents),
-        posting.Move(over_short, cage, cents - held),
-    )
-    return [move for move in moves if move.cents > 0]
 
 
 def break_table(

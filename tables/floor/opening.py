@@ -38,7 +38,7 @@ def missing(site: Any, now: datetime) -> list[str]:
         "authorised": site.authorised_tables > 0,
         "sheets": len(games.changed_games(sheets)) < len(sheets),
         "rates": bool(rates_in_force(site, now)),
-        "chips": posting.house_account(site, "cage", "chips").balance_cents > 0,
+        "chips": posting.house_account(site, "vault", "chips").balance_cents > 0,
     }
     return [lack.sentence for lack in readiness.UNCOUNTED if not there.get(lack.code, True)]
 

@@ -109,7 +109,7 @@ def readiness(site: Any, now: datetime) -> Readiness:
         "tables": Table.objects.filter(site=site, retired_at__isnull=True),
         "rates": Rate.objects.filter(site=site, effective_from__lte=gaming_day(site, now)),
         "reasons": reasons_in_force(site, now),
-        "chips": site.accounts.filter(kind=AccountKind.CAGE, asset=Asset.CHIPS, balance_cents__gt=0),
+        "chips": site.accounts.filter(kind=AccountKind.VAULT, asset=Asset.CHIPS, balance_cents__gt=0),
         "checkpoint": site.events.filter(kind__in=LEFT_THE_HOUSE),
         **{code: rows() for code, rows in _above.items()},
     }

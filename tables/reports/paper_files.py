@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-The same bytes as the downloads and exports: journal, staff numbers, balances, documents, over/short, and a
-report of each session closed that day.
+The same bytes as the downloads and exports: journal, staff numbers, balances, documents, drawers, over/short,
+and a report of each session closed that day.
 """
 
 import os
@@ -66,6 +66,7 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
     yield "closing-balances.csv", journal_csv.closing_blocks(closed)
     yield "documents.csv", custody_csv.document_blocks(closed)
+    yield "drawers.csv", custody_csv.drawer_blocks(closed)
     yield "over-short.csv", custody_csv.over_short_blocks(closed)
     start, end = day_bounds(site, closed.gaming_day)
     closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)

@@ -44,6 +44,7 @@ PINS = {name: f"{number}8305" for number, (name, *_) in enumerate(HIRED, 41)}
 NEEDS_AN_APP = {"Floor", "Cashier", "Counter", "Compliance"}
 PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
+TAKEN = {"chips_500": "20", "cash_2000": "10"}
 OPENER = {"chips_500": 200, "chips_2500": 40}
 
 
@@ -208,10 +209,27 @@ def furnish(manager):
 
 def stock(cashier):
     cashier.go("/cashier/")
-    cashier.page.get_by_role("link", name="Stock the cage").first.click()
+    cashier.page.get_by_role("link", name="Stock the vault").first.click()
     cashier.send("Record my count", **STOCK)
     cashier.send("Compare and post", **STOCK, second="flo", second_pin=PINS["flo"])
     expect(cashier.page.get_by_text("Both counts agree: $13,000.00.")).to_be_visible()
+
+
+def open_drawer(cashier):
+    """Take $300 into a drawer, counted by two."""
+    cashier.go("/cashier/")
+    cashier.send("Open my drawer")
+    cashier.send("Record my count", **TAKEN)
+    cashier.send("Compare and post", **TAKEN, second="flo", second_pin=PINS["flo"])
+    expect(cashier.page.get_by_text("Both counts agree: $300.00.")).to_be_visible()
+
+
+def close_drawer(cashier):
+    cashier.go("/cashier/")
+    cashier.page.get_by_role("link", name="Close it").click()
+    cashier.send("Record my count", **TAKEN)
+    cashier.send("Compare and post", **TAKEN, second="flo", second_pin=PINS["flo"])
+    expect(cashier.page.get_by_text("Both counts agree: $300.00.")).to_be_visible()
 
 
 def take_checkpoint(manager):
@@ -322,6 +340,7 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     furnish(manager)
     enrol(people, clock)
     stock(people["cas"])
+    open_drawer(people["cas"])
     take_checkpoint(manager)
 
     for name in ("flo", "dee"):
@@ -340,7 +359,9 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     clock.shift(timedelta(hours=13))  # the next gaming day; whoever comes to work signs in
     for name in ("cora", "curt"):
         count(people[name].comes_back(stranger()))
-    sign_off_and_close(people["cas"].comes_back(cage))
+    cashier = people["cas"].comes_back(cage)
+    close_drawer(cashier)
+    sign_off_and_close(cashier)
 
     # And the books say what happened, to the cent.
     house = Site.objects.get()

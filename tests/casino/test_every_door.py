@@ -1,6 +1,5 @@
-"""A refusal has one code and one HTTP status at every door: pages, fragments, downloads, the cage, the API.
-Each door is made to refuse with every class of refusal, as if its verb had. A new URL fails
-`test_every_address_is_tried` until it is added here."""
+"""A refusal has one code and one HTTP status at every door, each of which is made to refuse with every class
+of it. A new URL fails `test_every_address_is_tried` until it is added here."""
 
 import inspect
 import json
@@ -22,7 +21,7 @@ from casino.sign_in import coming_in
 from casino.sign_in.errors import TooManyAttempts
 from casino.staff import hiring
 from casino.staff import views as staff_pages
-from ledger.cage import banks, boxes, stocking
+from ledger.cage import banks, boxes, drawers, stocking
 from ledger.cage import exclusions as exclusion_list
 from ledger.errors import NotAllowed, Refusal
 from ledger.journal import withholding
@@ -41,6 +40,7 @@ from tables.views.cage import banks as cage_banks
 from tables.views.cage import day as cage_day
 from tables.views.cage import stocking as cage_stocking
 from tables.views.cage import window
+from tables.views.cage.drawers import CountDrawer
 from tables.views.cage.window import AtTheWindow
 from tables.views.fields import FloorForm
 from tables.views.players import pages as players_pages
@@ -51,10 +51,8 @@ from tests.support.cast import PIN
 EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
 API_VERBS = (
-    ("starting", "start_round"),
-    ("running", "save_draft"),
-    ("settling", "settle_round"),
-    ("running", "void_round"),
+    *(("starting", "start_round"), ("running", "save_draft")),
+    *(("settling", "settle_round"), ("running", "void_round")),
     ("corrections", "ask_correction"),
     ("corrections", "approve_correction"),
     ("corrections", "refuse_correction"),
@@ -121,7 +119,7 @@ OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank"),
-    *("ask-bank", "document", "void-document"),
+    *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {
@@ -290,14 +288,15 @@ def test_the_sign_off_of_a_bank(game, floor2, verb, pages, monkeypatch, send, ca
     assert answers(door, verb.refuse_with) == {}
 
 
-@pytest.mark.parametrize("way", ["in", "out"])
-def test_the_first_count_of_a_cage_slip(way, site, verb, pages, monkeypatch, read_once, send, cashier):
+@pytest.mark.parametrize("way", ["in", "out", "to_drawer", "from_drawer", "closing"])
+def test_the_first_count_of_a_cage_slip(way, game, verb, pages, monkeypatch, read_once, send, cashier):
     monkeypatch.setattr(stocking, "count_first", verb)
     read_once(form_pages, "the_site")
-    read_once(cage_stocking.window, "holds")
-    request = send(cashier, {"key": KEY, "chips_500": "1"})
-    door = partial(cage_stocking.CountFirst.as_view(way=way), request)
-    assert answers(door, verb.refuse_with) == {}
+    read_once(cage_stocking.stocking, "holds")
+    drawer, request = drawers.drawer_of(game.site, cashier), send(cashier, {"key": KEY, "chips_500": "1"})
+    view = cage_stocking.CountFirst if way in ("in", "out") else CountDrawer
+    by = {"drawer_id": drawer.pk} if view is CountDrawer else {}
+    assert answers(partial(view.as_view(way=way), request, **by), verb.refuse_with) == {}
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
-from tests.support.cage import in_pockets, stock
+from tests.support.cage import give_drawer, in_pockets, stock
 from tests.support.evidence import evidence_of
 from tests.support.kept import kept
 
@@ -24,26 +24,35 @@ def now():
 
 @pytest.fixture
 def house(site):
-    """`house("cage", "chips")`: the id of the site's own account."""
-    return lambda kind, asset="chips": house_account(site, kind, asset).pk
+    """`house("vault", "chips")`: the id of the site's own account; of a drawer that of the open one."""
+
+    def find(kind, asset="chips"):
+        if kind == "drawer":
+            return Account.objects.get(site=site, kind=kind, asset=asset, closed_at=None).pk
+        return house_account(site, kind, asset).pk
+
+    return find
 
 
 @kept
 def stocked(site, cashier, floor, now):
-    """The site, its cage stocked with $50,000 in chips and $20,000 in cash."""
+    """The site with $40,000 in chips and $10,000 in cash in the vault, $10,000 of each in a drawer."""
     stock(site, chips=5_000_000, cash=2_000_000, by=cashier, second=floor, now=now)
+    give_drawer(site, chips=1_000_000, cash=1_000_000, by=cashier, second=floor, now=now)
     return site
 
 
 @pytest.fixture
-def draft(dealer, now):
-    """`draft(key, kind, (source, target, cents), ...)`: an entry to be posted, by the dealer by default."""
+def draft(dealer, cashier, now):
+    """`draft(key, kind, (source, target, cents), ...)`: an entry to be posted, by the dealer, or at the
+    window by the cashier."""
 
     def make(key, kind, *moves, **changes):
         said = evidence_of(kind)
         if moves and "cents" in said:
             said["cents"] = moves[0][2]
-        given = {"occurred_at": now, "actor": dealer, "now": now, "evidence": said, "content": {}, **changes}
+        actor = cashier if kind in ("chip_sale", "chip_redemption") else dealer
+        given = {"occurred_at": now, "actor": actor, "now": now, "evidence": said, "content": {}, **changes}
         return acting(EntryDraft, key=key, kind=kind, moves=tuple(Move(*move) for move in moves), **given)
 
     return make

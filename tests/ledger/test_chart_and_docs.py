@@ -20,10 +20,11 @@ from ledger.journal.posting import (
     post,
     post_all,
 )
+from ledger.models import Drawer
 from ledger.money import amount_text
 from ledger.reports import journal_csv, trial_balance
 from tests.support.acting import acting, recorded_at
-from tests.support.cage import stock
+from tests.support.cage import give_drawer, stock
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
 
@@ -55,7 +56,7 @@ def test_places_that_may_be_negative_are_no_drawers():
 
 def test_fees_from_the_stack_go_into_the_box_and_nowhere_else():
     assert ("stack", "drop_box", "chips") in ALLOWED["collection"]
-    assert ("stack", "cage", "chips") not in ALLOWED["collection"]
+    assert ("stack", "vault", "chips") not in ALLOWED["collection"]
 
 
 def chart_table():
@@ -115,11 +116,13 @@ class Night:
     def evening(self):
         """18:00 to 23:30 on Saturday, 31 October: Table 3 opens, two play, it closes."""
         site, now = self.site, at((11, 1), 1)
-        stock(site, chips=50_000_00, cash=20_000_00, by=self.cashier, second=self.floor, now=now)
+        by = {"by": self.cashier, "second": self.floor, "now": now}
+        stock(site, chips=50_000_00, cash=20_000_00, **by)
+        give_drawer(site, chips=5_000_00, cash=5_000_00, **by)
         now = at((11, 1), 2)
         chips, cash = (self.open("table_bank", asset, "Table 3", now) for asset in ("chips", "cash"))
         way = self.open("transit", "chips", "Opener 1", now)
-        self.post("document_sent", now, (self.house("cage", "chips"), way.pk, 2_000_00))
+        self.post("document_sent", now, (self.house("vault", "chips"), way.pk, 2_000_00))
         self.post("document_received", now, (way.pk, chips.pk, 2_000_00))
         close_account(way, now)
         box = boxes.install_box(site=site, place="Table 3", act=Act(actor=self.floor, now=now))
@@ -148,7 +151,7 @@ class Night:
         window.redeem_chips(site=site, cents=465_00, act=Act(actor=self.cashier, now=now, key="bob"))
         now = at((11, 1), 6, 30)
         back_to_cage = (
-            (bank.pk, self.house("cage", bank.asset), cents)
+            (bank.pk, self.house("vault", bank.asset), cents)
             for bank, cents in ((chips, 1_700_00), (cash, 300_00))
         )
         self.post("bank_return", now, *back_to_cage)
@@ -169,7 +172,8 @@ class Night:
 
     def monday(self):
         """2 November: a redemption of Saturday, 23:10, that nobody had written down."""
-        cash, chips = (self.house("cage", asset) for asset in ("cash", "chips"))
+        drawer = Drawer.objects.get()
+        cash, chips = drawer.cash_id, drawer.chips_id
         moves = (
             (self.house("patrons", "chips"), chips, 100_00),
             (cash, self.house("public", "cash"), 100_00),

@@ -2,7 +2,7 @@
 
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.records.findings import name_of
-from tests.support.log_by_hand import CAGE_CASH, CAGE_CHIPS, PATRONS, PUBLIC, changed, entry
+from tests.support.log_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, changed, entry
 
 
 def run(bodies, *, whole=True):
@@ -25,7 +25,7 @@ def before_closing(kind, number, change):
 
 def sale(number, minute, cents=1, **more):
     return entry(
-        *(number, "chip_sale", minute, (PUBLIC, CAGE_CASH, cents), (CAGE_CHIPS, PATRONS, cents)), **more
+        *(number, "chip_sale", minute, (PUBLIC, DRAWER_CASH, cents), (DRAWER_CHIPS, PATRONS, cents)), **more
     )
 
 

@@ -5,10 +5,10 @@ from itertools import count
 
 from casino.sign_in import terminals
 from casino.staff import hiring
-from ledger.cage import banks, boxes, exclusions, taking_back, window
+from ledger.cage import banks, boxes, drawers, exclusions, taking_back, window
 from ledger.journal import closing
 from ledger.journal.acts import Act
-from ledger.models import Site
+from ledger.models import Account, Site
 from ledger.proof.log import sealing
 from tables.collection import clock, taking, uncollected, waivers
 from tables.collection import taking_back as fees_back
@@ -20,6 +20,7 @@ from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
+from tests.support.cage import close_drawer, close_drawers, stock, with_drawer
 from tests.support.desk import Desk
 from tests.support.game import HANDS, OPENING, Game
 from tests.support.race import STAKE, wins
@@ -105,6 +106,7 @@ class BusyHouse:
         twice = enter_player(site=site, name="Anna", number="77", act=self.by("floor", at))
         into = self.players["Ann"].pk
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
+        close_drawers(site, OPENING)
         closing.close_day(
             site=site, day=at.date(), act=self.by("cashier", OPENING, approver=self.people["floor"])
         )
@@ -174,6 +176,7 @@ class BusyHouse:
         uncollected.declare_uncollected(sitting_id=leaving.pk, act=act)
         table.cash_out(4)
         act = self.by("cashier", table.minute(50).now)
+        with_drawer(self.site, act.actor, act.now)
         taking.pay_fees(sitting_id=leaving.pk, method="cage", act=act)
 
     def agreed(self):
@@ -212,9 +215,20 @@ class BusyHouse:
                 boxes.enter_count(box=box, **found, act=self.by(who, at))
             cause = "a chip is missing" if short else ""
             boxes.sign_off(box=box, cause=cause, act=self.by("cashier", at))
+        with_drawer(self.site, self.people["cashier"], at)
         sold = window.sell_chips(site=self.site, cents=500, act=self.by("cashier", at))
         second = {"approver": self.people["floor"], "reason": "the player left without them"}
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))
+        self.drawer(at)
+
+    def drawer(self, at):
+        """Some of the drawer goes back, the rest is counted a dollar short, and a manager signs that."""
+        drawer = drawers.drawer_of(self.site, self.people["cashier"])
+        by = {"by": self.people["cashier"], "second": self.people["floor"], "now": at}
+        stock(self.site, cash=1_000, way="from_drawer", drawer=drawer, key="from the drawer", **by)
+        chips, cash = (Account.objects.get(pk=pk).balance_cents for pk in (drawer.chips_id, drawer.cash_id))
+        closed = close_drawer(drawer, chips=chips, cash=cash - 100, **by)
+        banks.sign_off_bank(site=self.site, entry_id=closed.pk, cause="not found", act=self.by("manager", at))
 
     def waiting(self):
         beside = self.tables[2]

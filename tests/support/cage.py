@@ -1,6 +1,9 @@
-"""Stock the cage in a test: two people count the same fewest pieces. And let patrons hold chips."""
+"""Stock the vault in a test: two people count the same fewest pieces. Give cashiers drawers, and let
+patrons hold chips."""
 
-from ledger.cage import beyond, stocking
+from django.contrib.auth import get_user_model
+
+from ledger.cage import beyond, drawers, stocking
 from ledger.journal.acts import Act
 from ledger.rules.denominations import Pieces, fewest_pieces
 
@@ -10,13 +13,57 @@ def pieces(site, *, chips=0, cash=0):
     return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
 
 
-def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in"):
+def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in", drawer=None):
     return stocking.stock_cage(
         site=site,
         way=way,
+        drawer=drawer,
         pieces=pieces(site, chips=chips, cash=cash),
         act=Act(actor=by, approver=second, now=now, key=key),
     )
+
+
+def give_drawer(site, *, chips=0, cash=0, by, second, now, key="drawer"):
+    """Open a drawer for a cashier and take so much into it from the vault; two people count."""
+    drawer = drawers.open_drawer(site=site, act=Act(actor=by, now=now, key=f"{key}-opens"))
+    if chips or cash:
+        counted = {"chips": chips, "cash": cash, "by": by, "second": second, "now": now}
+        stock(site, way="to_drawer", drawer=drawer, key=f"{key}-filled", **counted)
+    return drawer
+
+
+def close_drawer(drawer, *, chips, cash, by, second, now, key="drawer-closed"):
+    counted = {"chips": chips, "cash": cash, "by": by, "second": second, "now": now, "key": key}
+    return stock(drawer.site, way="closing", drawer=drawer, **counted)
+
+
+def drawers_hold(site):
+    """Return what all open drawers have by the books, in cents by asset."""
+    held = {"chips": 0, "cash": 0}
+    for drawer in drawers.open_drawers(site).select_related("chips", "cash"):
+        held["chips"] += drawer.chips.balance_cents
+        held["cash"] += drawer.cash.balance_cents
+    return held
+
+
+def close_drawers(site, now):
+    """Count every open drawer as the books have it, and close it; its cashier and the floor count."""
+    floor = _floor()
+    for drawer in drawers.open_drawers(site):
+        held = {"chips": drawer.chips.balance_cents, "cash": drawer.cash.balance_cents}
+        by = {"by": drawer.cashier, "second": floor, "now": now, "key": f"close drawer {drawer.number}"}
+        close_drawer(drawer, **held, **by)
+
+
+def with_drawer(site, cashier, now):
+    """Have the cashier work from an open drawer with $20,000 of each in it."""
+    if drawers.drawer_of(site, cashier) is None:
+        key = f"drawer of {cashier} at {now:%d %H:%M:%S}"
+        give_drawer(site, chips=2_000_000, cash=2_000_000, by=cashier, second=_floor(), now=now, key=key)
+
+
+def _floor():
+    return get_user_model().objects.filter(groups__name="floor").order_by("pk").first()
 
 
 def in_pockets(site, cents, *, by, second, now, key="in pockets"):

@@ -14,6 +14,7 @@ from tables.floor import opening
 from tables.models import Sitting
 from tables.seats.tokes import give_toke
 from tests.support.acting import acting
+from tests.support.cage import close_drawers, with_drawer
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
 SIX = 17 * 60
@@ -52,6 +53,7 @@ class House:
     def close(self, day=DAY):
         game = self.game
         act = Act(actor=self.cashier, now=game.now, key=game.key(), approver=game.floor)
+        close_drawers(game.site, game.now)
         return closing.close_day(site=game.site, day=day, act=act)
 
     def end_the_day(self, minute, day=DAY):
@@ -72,6 +74,7 @@ def act(house, what, seat, game=None):
                 case ["play"]:
                     game.play()
                 case ["pay", "cage"]:
+                    with_drawer(game.site, house.cashier, game.now)
                     game.pay(seat, "cage", actor=house.cashier)
                 case ["pay", method]:
                     game.pay(seat, method)

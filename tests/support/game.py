@@ -24,7 +24,7 @@ from tables.seats.sitting import cash_out
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
 from tests.support.acting import acting
-from tests.support.cage import stock
+from tests.support.cage import give_drawer, stock, with_drawer
 from tests.support.cast import PIN
 from tests.support.kept import kept
 
@@ -173,6 +173,7 @@ class Game:
 
     def sell(self, cents, cashier) -> None:
         """Sell chips at the cage, to be brought to a table."""
+        with_drawer(self.site, cashier, self.now)
         act = Act(actor=cashier, now=self.now, key=self.key())
         window.sell_chips(site=self.site, cents=cents, act=act)
 
@@ -276,7 +277,9 @@ class Game:
 
 @kept
 def stocked_site(site, cashier, floor):
-    stock(site, chips=50_000_000, cash=10_000_000, by=cashier, second=floor, now=OPENING, key="open-the-cage")
+    by = {"by": cashier, "second": floor, "now": OPENING}
+    stock(site, chips=50_000_000, cash=10_000_000, **by, key="open-the-cage")
+    give_drawer(site, chips=5_000_000, cash=5_000_000, **by)
     return site
 
 

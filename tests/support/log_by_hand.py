@@ -42,11 +42,12 @@ RATE = {
 }
 VERIFIER = b"PK no real program"
 
-CAGE_CHIPS, CAGE_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)
+VAULT_CHIPS, VAULT_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)
 BANK_CHIPS, BANK_CASH, BOX_CHIPS, BOX_CASH, ANNA, BERT = range(11, 17)
 WAY_CHIPS, WAY_CASH = range(17, 19)
+DRAWER_CHIPS, DRAWER_CASH = range(9, 11)
 KINDS = {
-    **dict.fromkeys((CAGE_CHIPS, CAGE_CASH), "cage"),
+    **dict.fromkeys((VAULT_CHIPS, VAULT_CASH), "vault"),
     PATRONS: "patrons",
     PUBLIC: "public",
     MAKER: "chip_maker",
@@ -56,8 +57,9 @@ KINDS = {
     **dict.fromkeys((BOX_CHIPS, BOX_CASH), "drop_box"),
     **dict.fromkeys((ANNA, BERT), "stack"),
     **dict.fromkeys((WAY_CHIPS, WAY_CASH), "transit"),
+    **dict.fromkeys((DRAWER_CHIPS, DRAWER_CASH), "drawer"),
 }
-CASH = {CAGE_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH, WAY_CASH}
+CASH = {VAULT_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH, WAY_CASH, DRAWER_CASH}
 
 
 def moves(*lines: tuple[int, int, int]) -> list[Body]:
@@ -149,6 +151,7 @@ def round_evidence(net: int, **more: Any) -> Body:
 
 
 FLOAT = {"chips": [[10_000, 80], [2_500, 80]], "cash": [[10_000, 50]]}
+TAKEN: Body = {"chips": [[2_500, 20]], "cash": []}
 OPENER: Body = {"chips": [[2_500, 80]], "cash": []}
 COUNTED = {
     "pieces": FLOAT,
@@ -159,6 +162,7 @@ COUNTED = {
 }
 
 
+_COUNT = {"box": 21, "attempt": 1, "chips_cents": 1500, "cash_cents": 1400}
 _SAID = {"attempt": 1, "chips": 1500, "cash": 1400}
 DROP = {
     "counts": [_SAID | {"counter": 5, "counted_at": at(50)}, _SAID | {"counter": 6, "counted_at": at(51)}],
@@ -192,7 +196,7 @@ def _opening() -> list[Body]:
             "cage_slip", 111, 0, **COUNTED, number=1, way="in", counted_by=3, counted_at=at(0), terminal=""
         ),
         entry(
-            *(100, "float_issue", 1, (MAKER, CAGE_CHIPS, 1_000_000), (BANK, CAGE_CASH, 500_000)),
+            *(100, "float_issue", 1, (MAKER, VAULT_CHIPS, 1_000_000), (BANK, VAULT_CASH, 500_000)),
             approver=4,
             evidence={"slip": 111, "number": 1, "way": "in", "pieces": FLOAT, "counted_by": [3, 4]},
         ),
@@ -244,7 +248,7 @@ def _opener() -> list[Body]:
         document_step(131, "requested", 5, ordinal=0, after=None),
         document_step(132, "authorised", 3, ordinal=1, after=131),
         entry(
-            *(101, "document_sent", 2, (CAGE_CHIPS, WAY_CHIPS, 200_000)),
+            *(101, "document_sent", 2, (VAULT_CHIPS, WAY_CHIPS, 200_000)),
             actor=4,
             evidence=named | {"step": "sent"},
         ),
@@ -262,6 +266,25 @@ def document_step(number: int, step: str, person: int, **more: Any) -> Body:
     nothing = {"pieces": {"cash": [], "chips": []}, "chips_cents": 0, "cash_cents": 0, "entry": None}
     said = {"document": 121, "step": step, "person": person, "second": None, "at": at(2), **nothing}
     return other("document_step", number, 2, key=f"step {number}", **said | more)
+
+
+def drawer(minute: int = 18) -> list[Body]:
+    """Return the drawer of 3, which stays open over the end of the night, and what was taken into it."""
+    said = {"pieces": TAKEN, "chips_cents": 50_000, "cash_cents": 0}
+    slip = {"slip": 112, "number": 2, "way": "to_drawer", "pieces": TAKEN, "counted_by": [3, 4]}
+    opened = {"number": 1, "cashier": 3, "chips": DRAWER_CHIPS, "cash": DRAWER_CASH, "opened_at": at(minute)}
+    counted = {"number": 2, "way": "to_drawer", "counted_by": 3, "counted_at": at(minute)}
+    ended = {"slip": 112, "outcome": "posted", "person": 4, "at": at(minute), "entry": 97}
+    return [
+        other("drawer", 141, minute, **opened, gaming_day="2026-11-30"),
+        other("cage_slip", 112, minute, **said, **counted, drawer=141, gaming_day=DAY),
+        entry(
+            *(97, "drawer_issue", minute, (VAULT_CHIPS, DRAWER_CHIPS, 50_000)),
+            approver=4,
+            evidence=slip | {"drawer": 141, "drawer_number": 1},
+        ),
+        other("cage_slip_result", 113, minute, **said, **ended),
+    ]
 
 
 def _play() -> list[Body]:
@@ -294,7 +317,8 @@ def _play() -> list[Body]:
             **two,
         ),
         other("claim", 91, 17, number=1, settlement=2, round_id=41, debtor=71, creditor=72, cents=500),
-        entry(109, "chip_sale", 18, (PUBLIC, CAGE_CASH, 10_000), (CAGE_CHIPS, PATRONS, 10_000)),
+        *drawer(),
+        entry(109, "chip_sale", 18, (PUBLIC, DRAWER_CASH, 10_000), (DRAWER_CHIPS, PATRONS, 10_000)),
         entry(110, "cash_out", 30, (ANNA, PATRONS, 23_000)),
         table_event(56, "left", 30, seat=1, sitting=61),
         entry(111, "cash_out", 31, (BERT, PATRONS, 10_500)),
@@ -303,29 +327,12 @@ def _play() -> list[Body]:
 
 def _closing() -> list[Body]:
     return [
-        entry(112, "bank_return", 40, (BANK_CHIPS, CAGE_CHIPS, 180_000), (BANK_CASH, CAGE_CASH, 20_000)),
+        entry(112, "bank_return", 40, (BANK_CHIPS, VAULT_CHIPS, 180_000), (BANK_CASH, VAULT_CASH, 20_000)),
         house_event(4, "box_pulled", 40, box=21, number=1, second=4),
         table_event(57, "closed", 40),
-        other(
-            *("count", 95, 50),
-            box=21,
-            counter=5,
-            attempt=1,
-            chips_cents=1500,
-            cash_cents=1400,
-            counted_at=at(50),
-        ),
-        other(
-            *("count", 96, 51),
-            box=21,
-            counter=6,
-            attempt=1,
-            chips_cents=1500,
-            cash_cents=1400,
-            counted_at=at(51),
-        ),
+        *(other("count", 95 + n, 50 + n, counter=5 + n, counted_at=at(50 + n), **_COUNT) for n in (0, 1)),
         entry(
-            *(113, "drop", 60, (BOX_CHIPS, CAGE_CHIPS, 1500), (BOX_CASH, CAGE_CASH, 1400)),
+            *(113, "drop", 60, (BOX_CHIPS, VAULT_CHIPS, 1500), (BOX_CASH, VAULT_CASH, 1400)),
             *((BOX_CASH, OVER_CASH, 100),),
             evidence=DROP,
             reason="a dollar is missing",
@@ -348,7 +355,7 @@ def _closing() -> list[Body]:
             closed_at=at(24 * 60),
             closed_by=7,
             closed_with=8,
-            entries=16,
+            entries=17,
             totals=TOTALS,
             balances=BALANCES,
         ),
@@ -356,7 +363,8 @@ def _closing() -> list[Body]:
 
 
 TOTALS = {
-    "cage": {"chips": {"in": 1_181_500, "out": 210_000}, "cash": {"in": 531_400, "out": 0}},
+    "vault": {"chips": {"in": 1_181_500, "out": 250_000}, "cash": {"in": 521_400, "out": 0}},
+    "drawer": {"chips": {"in": 50_000, "out": 10_000}, "cash": {"in": 10_000, "out": 0}},
     "table_bank": {"chips": {"in": 200_000, "out": 200_000}, "cash": {"in": 20_000, "out": 20_000}},
     "stack": {"chips": {"in": 57_500, "out": 57_500}},
     "drop_box": {"chips": {"in": 1_500, "out": 1_500}, "cash": {"in": 1_500, "out": 1_500}},
@@ -368,12 +376,14 @@ TOTALS = {
 }
 BALANCES = [
     ["cash", "bank", BANK, -500_000],
-    ["cash", "cage", CAGE_CASH, 531_400],
+    ["cash", "drawer", DRAWER_CASH, 10_000],
     ["cash", "over_short", OVER_CASH, 100],
     ["cash", "public", PUBLIC, -31_500],
-    ["chips", "cage", CAGE_CHIPS, 971_500],
+    ["cash", "vault", VAULT_CASH, 521_400],
     ["chips", "chip_maker", MAKER, -1_015_000],
+    ["chips", "drawer", DRAWER_CHIPS, 40_000],
     ["chips", "patrons", PATRONS, 43_500],
+    ["chips", "vault", VAULT_CHIPS, 931_500],
 ]
 
 

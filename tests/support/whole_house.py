@@ -10,7 +10,7 @@ from allauth.mfa.models import Authenticator
 from casino.house.particulars import mark_of
 from casino.models import Attempts, Terminal
 from casino.sign_in import terminals
-from ledger.cage import boxes, exclusions, stocking, window
+from ledger.cage import boxes, drawers, exclusions, stocking, window
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
@@ -23,7 +23,7 @@ from tables.rounds.by_hand import names_of
 from tables.seats import tokes
 from tables.seats.players import Person, enter_player
 from tests.support import second_steps
-from tests.support.cage import stock
+from tests.support.cage import give_drawer, stock
 from tests.support.cast import PIN
 from tests.support.game import FULL_HOUSE, HANDS, OPENING, PLAIN, QUEENS, Game
 
@@ -127,6 +127,7 @@ class House:
         return {
             "place_id": waits.pk,
             "slip_id": slip.pk,
+            "drawer_id": drawers.drawer_of(self.site, self.cast["cashier"]).pk,
             "document_id": fill.pk,
             "kind": "fill",
             "sold": sold.pk,
@@ -151,7 +152,9 @@ def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
 def another_house(cast):
     """A second house in the same database; nothing of it belongs on a screen of the first."""
     site = Site.objects.create(name="The Other Room", licence="GEGE-2")
-    stock(site, chips=50_000_000, cash=10_000_000, by=cast["cashier"], second=cast["floor"], now=OPENING)
+    by = {"by": cast["cashier"], "second": cast["floor"], "now": OPENING}
+    stock(site, chips=50_000_000, cash=10_000_000, **by)
+    give_drawer(site, chips=5_000_000, cash=5_000_000, **by)
     names = ("Ann", "Bob", "Cat", "Eve")
     players = {name: enter_player(site=site, name=name, act=Act(cast["floor"], OPENING)) for name in names}
     game, beside = (Game(site, cast["floor"], cast["dealer"], players, number=number) for number in (1, 2))
@@ -201,7 +204,10 @@ FIXED = {
     **dict.fromkeys(("take-back", "take-back-at-cage"), TAKEN_BACK),
     **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
     **dict.fromkeys(("pay-out-tokes", "pay-at-cage", "take-cash"), CENTS),
-    **dict.fromkeys(("stock-cage", "return-float"), PIECES),
+    **dict.fromkeys(
+        ("stock-cage", "return-float", "drawer-take", "drawer-give-back", "drawer-close"), PIECES
+    ),
+    "open-drawer": KEY,
     "toke": AMOUNT,
     "ask-bank": PIECES,
     "document": {**KEY, "step": "authorised"},

@@ -14,6 +14,7 @@ from tables.collection import clock
 from tables.models import Attention, Down
 from tables.reports import paper_files
 from tests.support.acting import acting
+from tests.support.cage import close_drawers
 from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -118,6 +119,7 @@ def closed_day(game, floor2, counter1, counter2, cashier):
         )
     boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
+    close_drawers(game.site, game.now)
     closing.close_day(
         site=game.site,
         day=date(2026, 3, 7),
@@ -136,7 +138,15 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
     day = f"house-{closed_day.site.pk}/2026-03-07"
     written = papers(tmp_path)
     session = f"table-1-session-{closed_day.session.pk}.csv"
-    names = ("journal.csv", "staff.csv", "closing-balances.csv", "documents.csv", "over-short.csv", session)
+    names = (
+        "journal.csv",
+        "staff.csv",
+        "closing-balances.csv",
+        "documents.csv",
+        "drawers.csv",
+        "over-short.csv",
+        session,
+    )
     assert set(written) == {f"{day}/{name}" for name in names}
     assert written[f"{day}/journal.csv"].count(b"collection") == 2
     assert b"2026-03-07,chips,together,,0.00" in written[f"{day}/closing-balances.csv"]
@@ -175,7 +185,7 @@ def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch)
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
     assert paper_files.write_papers(site, tmp_path, now) == 1
-    assert len(papers(tmp_path)) == 6
+    assert len(papers(tmp_path)) == 7
 
 
 def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path):
@@ -205,7 +215,7 @@ def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatc
 
     monkeypatch.setattr(paper_files.statement_csv, "session_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
-    assert len(papers(tmp_path)) == 6
+    assert len(papers(tmp_path)) == 7
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))
 
 

@@ -54,11 +54,13 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
             drops.sign_off(box=box, cause="", act=act)
 
 
-def sign_off_banks(*, site: Any, at: datetime, cashier: Any, prefix: str) -> None:
-    """Have the cage say why banks were counted a chip short."""
+def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:
+    """Say why banks were counted a chip short, and a drawer, which its cashier counted, a dollar."""
+    people = {person.username: person for person in get_user_model().objects.all()}
     for one in bank_differences(site, bank_sign_off=None):
-        act = Act(actor=cashier, key=f"{prefix}-{one.entry.pk}", now=at)
-        banks.sign_off_bank(site=site, entry_id=one.entry.pk, cause="One chip was not found", act=act)
+        signer = people["manager" if one.session is None else "cashier"]
+        act = Act(actor=signer, key=f"{prefix}-{one.entry.pk}", now=at)
+        banks.sign_off_bank(site=site, entry_id=one.entry.pk, cause="It was not found", act=act)
 
 
 def play_evening(

@@ -166,7 +166,7 @@ class DealtRounds:
 
     def stock_cage(self, cents: int, key: str) -> None:
         """Increase the float if the cage could not hand out this many chips."""
-        if posting.house_account(self.table.site, "cage", "chips").balance_cents < cents:
+        if posting.house_account(self.table.site, "vault", "chips").balance_cents < cents:
             act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now(), key=key)
             add_to_float(self.table.site, FLOAT_CENTS + cents, 0, act)
 

@@ -10,7 +10,8 @@ from typing import Any
 from django.db.models import Q
 
 from casino.demo.nights.people import crew, require_demo
-from ledger.cage import stocking, window
+from ledger.cage import drawers, stocking, window
+from ledger.cage.drawers import Drawer
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
@@ -39,6 +40,10 @@ OPENING_FLOAT = Pieces(
     chips={100: 5000, 500: 9000, 2500: 6000, 10000: 2000, 50000: 100, 100000: 50},
     cash={100: 5000, 500: 4000, 1000: 2500, 2000: 5000, 10000: 3500},
 )
+
+DRAWER_CENTS = 1_000_000
+"""What a cashier takes into the drawer of each beyond what is needed at once."""
+MISSING_CENTS = 100
 
 # A generator that yields the seconds to wait before it continues.
 Happening = Iterator[float]
@@ -88,20 +93,44 @@ class SimulatedHouse:
 
     def stock_cage(self, *, chips: int = 0, cash: int = 0) -> None:
         short = any(
-            posting.house_account(self.site, "cage", asset).balance_cents < cents
+            posting.house_account(self.site, "vault", asset).balance_cents < cents
             for asset, cents in (("chips", chips), ("cash", cash))
         )
         if short:
             add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, self.at_cage(self.crew.floor))
 
+    def fill_drawer(self, *, chips: int = 0, cash: int = 0) -> None:
+        """Have at least so much in the cashier's drawer, which is opened for it."""
+        drawer = self.open_drawer()
+        held = {"chips": drawer.chips.balance_cents, "cash": drawer.cash.balance_cents}
+        if held["chips"] < chips or held["cash"] < cash:
+            wanted = {"chips": DRAWER_CENTS + chips, "cash": DRAWER_CENTS + cash}
+            self.stock_cage(**wanted)
+            self.count_drawer(drawer, "to_drawer", **wanted)
+
+    def open_drawer(self) -> Drawer:
+        drawer = drawers.drawer_of(self.site, self.crew.cashier)
+        return drawer or drawers.open_drawer(site=self.site, act=self.at_cage())
+
+    def close_drawer(self) -> None:
+        """Count and close the cashier's drawer, from which a dollar is missing."""
+        drawer = drawers.drawer_of(self.site, self.crew.cashier)
+        if drawer is not None:
+            cash = max(drawer.cash.balance_cents - MISSING_CENTS, 0)
+            self.count_drawer(drawer, "closing", chips=drawer.chips.balance_cents, cash=cash)
+
+    def count_drawer(self, drawer: Drawer, way: str, *, chips: int, cash: int) -> None:
+        pieces, act = _pieces(self.site, chips, cash), self.at_cage(self.crew.floor)
+        stocking.stock_cage(site=self.site, way=way, pieces=pieces, drawer=drawer, act=act)
+
     def sell_at_cage(self, cents: int) -> None:
         if cents:
-            self.stock_cage(chips=cents)
+            self.fill_drawer(chips=cents)
             window.sell_chips(site=self.site, cents=cents, act=self.at_cage())
 
     def redeem_at_cage(self, cents: int) -> Happening:
         if cents:
-            self.stock_cage(cash=cents)
+            self.fill_drawer(cash=cents)
             window.redeem_chips(site=self.site, cents=cents, act=self.at_cage())
         yield from ()
 
@@ -111,9 +140,12 @@ class SimulatedHouse:
 
 def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
     """Stock the cage with chips and cash, in cents, counted by the cashier and a second person."""
+    stocking.stock_cage(site=site, pieces=_pieces(site, chips, cash), act=act)
+
+
+def _pieces(site: Any, chips: int, cash: int) -> Pieces:
     values = stocking.denominations(site)
-    pieces = Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
-    stocking.stock_cage(site=site, pieces=pieces, act=act)
+    return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
 
 
 def publish_rates(site: Any, now: datetime) -> list[Rate]:

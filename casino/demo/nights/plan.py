@@ -51,6 +51,8 @@ def play_night(
         opening = min(openings.randint(0, OPENING_SECONDS), round(hours * 900))
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))
     house.run(end if leave_open else end + CLOSING)
+    if not leave_open:
+        house.close_drawer()
 
 
 def figures(house: SimulatedHouse) -> SimpleNamespace:

@@ -156,6 +156,8 @@ class Seating(RoundPlay):
     def pay(self, guest: Guest, method: str) -> None:
         crew = self.house.crew
         actor = crew.cashier if method == "cage" else self.dealer
+        if method == "cage":
+            self.house.open_drawer()
         self.do(pay_fees, sitting_id=guest.sitting, method=method, actor=actor)
 
     def fill_bank_for(self, cents: int) -> None:

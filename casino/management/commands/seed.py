@@ -85,7 +85,7 @@ class Command(BaseCommand):
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
-        sign_off_banks(site=site, at=now, cashier=cashier, prefix="seed-bank")
+        sign_off_banks(site=site, at=now, prefix="seed-bank")
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 

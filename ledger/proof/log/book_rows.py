@@ -25,6 +25,7 @@ from ledger.proof.log.following import (
 from ledger.rules.documents import ENDS, KINDS
 
 _Kind = HouseEvent.Kind
+_OPENED, _CLOSED = ("drawer", ""), ("entry", EntryKind.DRAWER_CLOSE.value)
 INSTALLED, PULLED = ("house_event", _Kind.BOX_INSTALLED.value), ("house_event", _Kind.BOX_PULLED.value)
 SIGNED_OFF = ("sign_off", "")
 # The chart allows rounds no account of the house: their chips move between stacks.
@@ -130,6 +131,29 @@ def accounts_under_way() -> Follows:
     return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(begun,))
 
 
+def accounts_of_drawers() -> Follows:
+    """A drawer's accounts begin with it, and end with the entry that closes it."""
+    opened: dict[Any, tuple[int, ...]] = {}
+
+    def of_drawer(body: Body) -> Iterator[Body]:
+        opened[body["id"]] = body["chips"], body["cash"]
+        alike = {"at": body["opened_at"], "site": body["site"], "label": f"Drawer {body['number']}"}
+        for account, asset in zip(opened[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
+            yield alike | {"account": account, "asset": asset.value}
+
+    def of_closing(body: Body) -> Iterator[Body]:
+        for account in opened.pop(body["evidence"]["drawer"], ()):
+            yield {"account": account, "at": body["recorded_at"]}
+
+    key, kind = (of("account"),), {"kind": AccountKind.DRAWER.value}
+    open_ = fields(of, "asset", "label", site_id="site", opened_at="at") | nothing("sealed_at", "closed_at")
+    says = {
+        _OPENED: Says(key, open_, begins=True, each=of_drawer),
+        _CLOSED: Says(key, {"closed_at": of("at")}, each=of_closing),
+    }
+    return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(opened,))
+
+
 _LIST = ("site_id", "name", "number", "reference", "effective_from")
 _LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
 _TEXTS = {
@@ -143,6 +167,7 @@ QUESTIONS: tuple[Question, ...] = (
     ("drop boxes against their events", following(boxes)),
     ("reversal slips against their entries", following(reversal_slips)),
     ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
+    ("accounts of drawers against openings and closings", following(accounts_of_drawers)),
     ("accounts of what is under way against documents", following(accounts_under_way)),
     ("withheld texts against their commitments", at_end(withheld_texts.compared, _TEXTS)),
     ("the exclusion list against what was entered", at_end(exclusions.entries, _LISTED)),

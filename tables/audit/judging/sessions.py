@@ -108,7 +108,7 @@ def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence
             line["from_kind"] == "table_bank" and account not in (line["from"], line["to"]) for line in lines
         ):
             raise Contradiction("other_bank", "It returns another table's bank.")
-        came = sum(line["cents"] for line in lines if line["to_kind"] == "cage")
+        came = sum(line["cents"] for line in lines if line["to_kind"] == "vault")
         missing = sum(line["cents"] for line in lines if line["to_kind"] == "over_short")
         too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
         if (came, too_much - missing) != (counted, over):

@@ -27,7 +27,7 @@ class Way(NamedTuple):
 WAYS: Final[Mapping[str, Way]] = {
     Method.STACK: Way("chips", "stack", "drop_box"),
     Method.CASH: Way("cash", "public", "drop_box"),
-    Method.CAGE: Way("cash", "public", "cage"),
+    Method.CAGE: Way("cash", "public", "drawer"),
 }
 """Where a fee goes that is paid; by the other methods nothing moves."""
 METHODS: Final = (*WAYS, Method.COVERED, Method.WAIVED)

@@ -1,4 +1,4 @@
-"""A table's bank that was counted with a difference: the cage signs it off with its cause."""
+"""A table's bank or a drawer that was counted with a difference: it is signed off with its cause."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class BankForm(TwoPeopleForm):
 
 
 class Bank(FormPage):
-    rights = (SIGN_OFF_DROPS,)
+    rights = banks.SIGNERS
     readers = (READ_BOOKS,)
     room = ROOM
     template = "cage/bank.html"
@@ -53,16 +53,22 @@ class Bank(FormPage):
         return f"The difference in {self.found} is signed off."
 
     def back(self) -> str:
-        return f"{reverse('cashier')}?{urlencode({'day': str(self.found.entry.gaming_day)})}"
+        day = self.found.entry.gaming_day
+        if not self.request.user.has_perm(SIGN_OFF_DROPS):
+            return reverse("audit-day", args=[day])
+        return f"{reverse('cashier')}?{urlencode({'day': str(day)})}"
 
     def facts(self, form: BankForm) -> dict[str, Any]:
         person = self.request.user
         handled = person.pk in self.found.counters
-        may_sign = self.found.open and not handled and person.has_perm(SIGN_OFF_DROPS)
+        of_drawer = self.found.session is None
+        rights = banks.SIGNERS if of_drawer else (SIGN_OFF_DROPS,)
+        may_sign = self.found.open and not handled and any(map(person.has_perm, rights))
         return {
             "site": self.site,
             "bank": self.found,
             "handled": handled,
+            "of_drawer": of_drawer,
             "two": self.two,
             "may_sign": may_sign,
         }

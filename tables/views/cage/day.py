@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import beyond, boxes, documents, taking_back, tokes, window
+from ledger.cage import beyond, boxes, documents, drawers, stocking, taking_back, tokes
 from ledger.journal import closing
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody
+from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import Day, asked_day
@@ -44,6 +45,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "over": OverShort.of(own, banks, differed_on(day.site, gaming_day=day.day)),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "slips": cage_slips.slips_of_day(day.site, day.day),
+        "sheets": sheets_of(drawers.drawers_of_day(day.site, day.day)),
         "day_documents": custody.rows_for(documents.trails(documents.of_day(day.site, day.day)), person),
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
@@ -56,7 +58,9 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
     day = asked_day(request)
     fees = reconciliation.open_fees(day.site, timezone.now())
     facts = day_facts(day, request.user) | {
-        "holds": window.holds(day.site),
+        "holds": stocking.holds(day.site),
+        "drawer": drawers.drawer_of(day.site, request.user),
+        "drawers": drawers.open_drawers(day.site),
         "patrons_hold": beyond.held(day.site),
         "waiting_slips": cage_slips.waiting(day.site),
         "documents": custody.rows_for(documents.trails(documents.open_documents(day.site)), request.user),
@@ -69,6 +73,7 @@ def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResp
         "done": taking_back.acts_at_window(day.site, day.day),
         "may_work": request.user.has_perm(WORK_CAGE),
     }
+    facts["refused"] = list(refused.values())
     return render(request, "cage/day.html", facts | refused, status=max(status, day.status))
 
 

@@ -1,4 +1,4 @@
-"""Stocking the cage: the cashier's count, the second person's blind count, the slip, its withdrawal."""
+"""Cage slips: the cashier's count, the second person's blind count, the slip, its withdrawal."""
 
 from typing import Any, ClassVar
 
@@ -6,7 +6,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from ledger.cage import stocking, window
+from ledger.cage import stocking
+from ledger.cage.drawers import Drawer
+from ledger.cage.stocking import CageSlip
 from ledger.money import dollars
 from ledger.reports import cage_slips
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
@@ -15,7 +17,21 @@ from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
 from tables.views.pieces import CountPieces
 
-WAYS = {"in": "Stock the cage", "out": "Take out of the cage"}
+WAYS = {
+    "in": "Stock the vault",
+    "out": "Take out of the vault",
+    "to_drawer": "Take into your drawer",
+    "from_drawer": "Give back from your drawer",
+    "closing": "Close the drawer",
+}
+
+ADDRESSES = {
+    CageSlip.Way.IN: "stock-cage",
+    CageSlip.Way.OUT: "return-float",
+    CageSlip.Way.TO_DRAWER: "drawer-take",
+    CageSlip.Way.FROM_DRAWER: "drawer-give-back",
+    CageSlip.Way.CLOSING: "drawer-close",
+}
 
 
 class CountAgain(CountPieces, SecondPersonForm):
@@ -23,18 +39,21 @@ class CountAgain(CountPieces, SecondPersonForm):
 
 
 class CountFirst(FormPage):
-    """The cashier counts what comes into the cage or leaves it (`way`), on a new slip."""
+    """The cashier counts what comes into the vault or leaves it (`way`), on a new slip."""
 
     rights = (WORK_CAGE,)
     room = ROOM
     template = "cage/stock.html"
     way = "in"
+    drawer: Drawer | None = None
 
     def form(self, data: Any = None) -> CountPieces:
         return CountPieces(data, denominations=stocking.denominations(self.site))
 
     def do(self, form: CountPieces) -> str:
-        self.slip = stocking.count_first(site=self.site, way=self.way, pieces=form.pieces, act=self.act(form))
+        self.slip = stocking.count_first(
+            site=self.site, way=self.way, pieces=form.pieces, drawer=self.drawer, act=self.act(form)
+        )
         return ""
 
     def back(self) -> str:
@@ -45,7 +64,8 @@ class CountFirst(FormPage):
             "site": self.site,
             "way": self.way,
             "title": WAYS[self.way],
-            "holds": window.holds(self.site),
+            "drawer": self.drawer,
+            "holds": stocking.holds(self.site),
         }
 
 
@@ -58,7 +78,8 @@ class Slip(FormPage):
     template = "cage/slip.html"
 
     def find(self, *args: Any, slip_id: int) -> None:
-        self.slip = get_object_or_404(self.site.cage_slips, pk=slip_id)
+        slips = self.site.cage_slips.select_related("drawer__chips", "drawer__cash", "counted_by")
+        self.slip = get_object_or_404(slips, pk=slip_id)
 
     def form(self, data: Any = None) -> FloorForm:
         return CountAgain(
@@ -81,10 +102,17 @@ class Slip(FormPage):
         return {
             "site": self.site,
             "row": row,
+            "again": _address(self.slip),
             "withdraw": ReasonForm(auto_id="withdraw-%s"),
             "may_work": may_work,
             "mine": may_work and row.result is None and row.slip.counted_by == self.request.user,
         }
+
+
+def _address(slip: CageSlip) -> str:
+    """Return where another slip like this one begins."""
+    name = ADDRESSES[CageSlip.Way(slip.way)]
+    return reverse(name, args=[slip.drawer_id] if slip.drawer_id else [])
 
 
 class WithdrawSlip(Slip):

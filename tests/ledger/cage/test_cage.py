@@ -13,6 +13,8 @@ from tests.support.cage import in_pockets
 
 
 def held(site, kind, asset):
+    if kind == "drawer":
+        return Account.objects.get(site=site, kind=kind, asset=asset, closed_at=None).balance_cents
     return Account.objects.get(pk=house_account(site, kind, asset).pk).balance_cents
 
 
@@ -23,20 +25,21 @@ def code_of(call, **given):
 
 
 def test_the_float_is_what_the_cage_says(stocked):
-    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (5_000_000, 2_000_000)
+    assert (held(stocked, "vault", "chips"), held(stocked, "vault", "cash")) == (4_000_000, 1_000_000)
+    assert (held(stocked, "drawer", "chips"), held(stocked, "drawer", "cash")) == (1_000_000, 1_000_000)
     assert (held(stocked, "chip_maker", "chips"), held(stocked, "bank", "cash")) == (-5_000_000, -2_000_000)
 
 
 def test_chips_are_sold_for_as_much_cash(stocked, cashier, now):
     window.sell_chips(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="s"))
-    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (4_980_000, 2_020_000)
+    assert (held(stocked, "drawer", "chips"), held(stocked, "drawer", "cash")) == (980_000, 1_020_000)
     assert asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
 def test_chips_are_redeemed_for_as_much_cash(stocked, cashier, floor, now):
     in_pockets(stocked, 20_000, by=cashier, second=floor, now=now)
     window.redeem_chips(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="s"))
-    assert (held(stocked, "cage", "chips"), held(stocked, "cage", "cash")) == (5_020_000, 1_980_000)
+    assert (held(stocked, "drawer", "chips"), held(stocked, "drawer", "cash")) == (1_020_000, 980_000)
     assert asset_sums(stocked) == {"chips": 0, "cash": 0}
 
 
@@ -48,7 +51,7 @@ def test_a_sale_sent_twice_is_one_sale(stocked, cashier, now):
     assert code_of(window.redeem_chips, **sale) == "key_reused"
 
 
-def test_the_cage_sells_no_chips_and_pays_no_cash_that_it_does_not_have(stocked, cashier, floor, now):
+def test_a_drawer_gives_no_chips_and_pays_no_cash_that_it_does_not_have(stocked, cashier, floor, now):
     in_pockets(stocked, 2_000_001, by=cashier, second=floor, now=now)
     assert (
         code_of(window.sell_chips, site=stocked, cents=5_000_001, actor=cashier, now=now, key="s")

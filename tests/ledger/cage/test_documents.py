@@ -17,7 +17,7 @@ CENTS = 20_000
 
 @pytest.fixture
 def cage(game):
-    return Account.objects.get(site=game.site, kind="cage", asset="chips")
+    return Account.objects.get(site=game.site, kind="vault", asset="chips")
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def only_deals(person):
 def moved(paper, step, counted):
     """Return what a step adds to each place, in cents."""
     sent, came = worth(paper.pieces), worth(counted)
-    source, target = ("bank", "cage") if paper.kind == "credit" else ("cage", "bank")
+    source, target = ("bank", "vault") if paper.kind == "credit" else ("vault", "bank")
     if step == "sent":
         return {source: -sent, "under way": sent}
     if step == "received":
@@ -140,7 +140,7 @@ class House:
         self.papers, self.numbers = [], Counter(opener=1)
         self.accounts = {
             "bank": game.session.bank_chips,
-            "cage": Account.objects.get(site=game.site, kind="cage", asset="chips"),
+            "vault": Account.objects.get(site=game.site, kind="vault", asset="chips"),
         }
         self.expected = {name: held(account) for name, account in self.accounts.items()}
         self.expected |= {"under way": 0, "over": self.over()}

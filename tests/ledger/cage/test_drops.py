@@ -192,7 +192,7 @@ def counted(pulled, counter1, counter2, count_of):
 def test_a_box_that_holds_what_it_should_goes_to_the_cage(counted, cashier, now):
     box = counted(2500, 1500)
     signed = acting(boxes.sign_off, box=box, actor=cashier, now=now, **EMPTY)
-    assert (held(box.site, "cage", "chips"), held(box.site, "cage", "cash")) == (5_002_500, 2_001_500)
+    assert (held(box.site, "vault", "chips"), held(box.site, "vault", "cash")) == (4_002_500, 1_001_500)
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (0, 0)
     assert (signed.expected_chips, signed.counted_chips, signed.expected_cash, signed.counted_cash) == (
         2500,
@@ -210,7 +210,7 @@ def test_what_is_missing_or_too_much_stands_on_over_short(counted, cashier, now)
     boxes.sign_off(
         box=box, cause="A black chip fell under the table.", act=Act(actor=cashier, key="s", now=now)
     )
-    assert (held(box.site, "cage", "chips"), held(box.site, "cage", "cash")) == (5_002_400, 2_001_700)
+    assert (held(box.site, "vault", "chips"), held(box.site, "vault", "cash")) == (4_002_400, 1_001_700)
     # Over/short gained the hundred missing from the chips, and gave the two hundred too much in cash.
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (100, -200)
 

@@ -18,7 +18,7 @@ from ledger.proof.log import exporting, sealing, verifying
 from ledger.records import canonical
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
-from tests.support.cage import stock
+from tests.support.cage import give_drawer, stock
 from tests.support.plans import Statements
 from tests.support.recorded import recorded_with
 
@@ -205,6 +205,7 @@ def test_the_same_look_twice_has_two_commitments(excluded):
 
 def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, site, cashier, floor):
     stock(site, chips=100_000, cash=100_000, by=cashier, second=floor, now=NOW)
+    give_drawer(site, chips=100_000, by=cashier, second=floor, now=NOW)
     exclude("Rex Black")
     by = {"site": site, "cents": 5000, "actor": cashier, "now": NOW}
     assert code_of(window.sell_chips, name="Rex Black", key="sell-chips-1", **by) == "see_floor"

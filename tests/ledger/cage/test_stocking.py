@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cage import stocking, window
+from ledger.cage import stocking
 from ledger.errors import BadAmount, LedgerError
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.balances import asset_sums
-from ledger.models import AuditRecord, CageSlip, CageSlipResult, JournalEntry
+from ledger.models import AuditRecord, CageSlip, CageSlipResult, Drawer, JournalEntry
 from ledger.money import MOST_CENTS
 from ledger.reports import cage_slips
 from ledger.rules.denominations import Pieces, fewest_pieces, parse_values, pieces_of, value_of, value_text
@@ -68,7 +68,7 @@ def test_a_first_count_alone_posts_nothing(first, site):
     assert (first.number, first.chips_cents, first.cash_cents) == (1, 170_000, 101_000)
     assert first.pieces == {"chips": [[2500, 40], [500, 100], [100, 200]], "cash": [[2000, 50], [25, 40]]}
     assert not JournalEntry.objects.exists()
-    assert window.holds(site) == {"chips": 0, "cash": 0}
+    assert stocking.holds(site) == {"chips": 0, "cash": 0}
     assert [row.slip for row in cage_slips.waiting(site)] == [first]
 
 
@@ -77,7 +77,7 @@ def test_two_counts_that_agree_are_posted_with_both_names(first, second, site, c
     entry = result.entry
     assert (result.outcome, result.person) == ("posted", floor)
     assert (entry.kind, entry.actor, entry.approver) == ("float_issue", cashier, floor)
-    assert window.holds(site) == {"chips": 170_000, "cash": 101_000}
+    assert stocking.holds(site) == {"chips": 170_000, "cash": 101_000}
     assert asset_sums(site) == {"chips": 0, "cash": 0}
     evidence = json.loads(entry.evidence)
     assert evidence["counted_by"] == [cashier.pk, floor.pk]
@@ -107,21 +107,23 @@ def test_the_next_slip_has_the_next_number(second, site, cashier, now):
 def test_chips_and_cash_go_back_the_same_way(take_out, stocked):
     entry = take_out(Pieces(chips={500: 10}, cash={100: 3}))
     assert entry.kind == "float_return"
-    assert window.holds(stocked) == {"chips": 4_995_000, "cash": 1_999_700}
+    assert stocking.holds(stocked) == {"chips": 3_995_000, "cash": 999_700}
 
 
 def test_more_than_the_cage_has_does_not_leave_it(take_out, stocked):
-    assert code_of(take_out, Pieces(chips={100_000: 51})) == "insufficient_funds"
-    assert code_of(take_out, Pieces(cash={10_000: 201})) == "insufficient_funds"
+    assert code_of(take_out, Pieces(chips={100_000: 41})) == "insufficient_funds"
+    assert code_of(take_out, Pieces(cash={10_000: 101})) == "insufficient_funds"
     assert not CageSlip.objects.filter(way="out").exists()
 
 
-def test_what_was_sold_since_the_first_count_cannot_leave(stocked, cashier, floor, now):
+def test_what_was_taken_since_the_first_count_cannot_leave(stocked, cashier, floor, now):
     act = Act(actor=cashier, now=now, key="first")
-    slip = stocking.count_first(site=stocked, way="out", pieces=Pieces({100_000: 50}), act=act)
-    window.sell_chips(site=stocked, cents=100, act=Act(actor=cashier, now=now, key="sale"))
+    slip = stocking.count_first(site=stocked, way="out", pieces=Pieces({100_000: 40}), act=act)
+    drawer = Drawer.objects.get()
+    taken = Act(actor=cashier, approver=floor, now=now, key="taken")
+    stocking.stock_cage(site=stocked, way="to_drawer", drawer=drawer, pieces=Pieces({100: 1}), act=taken)
     second = Act(actor=cashier, approver=floor, now=now, key="second")
-    given = {"slip": slip, "pieces": Pieces({100_000: 50}), "act": second}
+    given = {"slip": slip, "pieces": Pieces({100_000: 40}), "act": second}
     assert code_of(stocking.count_second, **given) == "insufficient_funds"
     assert [row.slip for row in cage_slips.waiting(stocked)] == [slip]
 
@@ -165,7 +167,7 @@ def test_another_cashier_makes_the_second_count_and_only_the_first_has_it_made(s
 
 @pytest.mark.parametrize("kind", ["float_issue", "float_return"])
 def test_the_books_take_no_float_that_one_person_counted(kind, stocked, house, draft, cashier):
-    ends = [house("patrons"), house("cage")]
+    ends = [house("patrons"), house("vault")]
     move = (*(ends if kind == "float_issue" else ends[::-1]), 100)
     assert code_of(posting.post, site=stocked, draft=draft("alone", kind, move)) == "second_person"
 
@@ -292,7 +294,7 @@ def test_two_second_counts_at_once_post_one_entry(first, second, at_once, site):
     results = at_once([lambda key=key: second(key=key) for key in ("one", "two")])
     codes = sorted(getattr(result, "code", "posted") for result in results)
     assert codes == ["posted", "slip_closed"]
-    assert window.holds(site) == {"chips": 170_000, "cash": 101_000}
+    assert stocking.holds(site) == {"chips": 170_000, "cash": 101_000}
 
 
 @pytest.mark.both_databases

@@ -31,7 +31,7 @@ def test_an_account_that_holds_something_is_not_closed(stacks, now):
 
 def test_the_places_of_the_house_are_never_closed(site, now):
     with pytest.raises(LedgerError) as error:
-        close_account(house_account(site, "cage", "cash"), now)
+        close_account(house_account(site, "vault", "cash"), now)
     assert error.value.code == "account_not_empty"
 
 
@@ -39,14 +39,14 @@ def test_a_place_of_the_house_is_made_once(site):
     assert house_account(site, "over_short", "cash") == house_account(site, "over_short", "cash")
 
 
-@pytest.mark.parametrize(("kind", "asset"), [("cage", "chips"), ("purse", "chips"), ("stack", "gold")])
+@pytest.mark.parametrize(("kind", "asset"), [("vault", "chips"), ("purse", "chips"), ("stack", "gold")])
 def test_only_kinds_of_the_chart_can_be_opened(kind, asset, site, now):
     with pytest.raises(LedgerError) as error:
         open_account(site=site, kind=kind, asset=asset, label="x", now=now)
     assert error.value.code == "unknown_kind"
 
 
-@pytest.mark.parametrize(("kind", "asset"), [("stack", "chips"), ("cage", "gold")])
+@pytest.mark.parametrize(("kind", "asset"), [("stack", "chips"), ("vault", "gold")])
 def test_only_places_of_the_house_come_by_themselves(kind, asset, site):
     with pytest.raises(LedgerError) as error:
         house_account(site, kind, asset)

@@ -15,7 +15,7 @@ from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
-from tests.support.cage import in_pockets
+from tests.support.cage import close_drawers, give_drawer, in_pockets
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
 END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
@@ -35,6 +35,7 @@ def close(stocked, cashier, floor):
     def close(day=DAY, **changes):
         given = {"site": stocked, "actor": cashier, "approver": floor, "now": MORNING, "key": f"close {day}"}
         given |= changes
+        close_drawers(given["site"], given["now"])
         return acting(closing.close_day, day=day, **given)
 
     return close
@@ -100,6 +101,7 @@ def test_an_earlier_day_with_entries_comes_first(stocked, cashier, close):
 
 
 def test_an_empty_day_is_skipped_and_closed_with_the_later_one(stocked, cashier, close):
+    close_drawers(stocked, END - timedelta(hours=1))
     close()
     tuesday = date(2026, 11, 24)
     close(tuesday, now=MORNING + timedelta(days=3))
@@ -198,12 +200,12 @@ def test_the_closing_says_what_the_journal_of_the_day_came_to(stocked, pulled, s
     closed = close()
     entries = JournalEntry.objects.filter(site=stocked, gaming_day=DAY)
     assert (
-        closed.entries == entries.count() == 8
-    )  # the float, chips in pockets, two buy-ins, three fees, the drop
+        closed.entries == entries.count() == 9
+    )  # the float, what the drawer took, chips in pockets, two buy-ins, three fees, the drop
     totals = json.loads(closed.totals)
     assert totals["drop_box"] == {"cash": {"in": 1500, "out": 1500}, "chips": {"in": 2500, "out": 2500}}
     assert totals["over_short"] == {"cash": {"in": 100, "out": 0}}
-    assert totals["cage"]["cash"] == {"in": 2_001_400, "out": 0}
+    assert totals["vault"]["cash"] == {"in": 2_001_400, "out": 1_000_000}
     for asset in ("chips", "cash"):
         of = [sums[asset] for sums in totals.values() if asset in sums]
         assert sum(each["in"] for each in of) == sum(each["out"] for each in of) > 0
@@ -226,15 +228,20 @@ def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_n
     assert {account: (kind, asset, cents) for asset, kind, account, cents in balances} == held
 
 
-def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, close):
-    window.sell_chips(site=stocked, cents=100, act=Act(cashier, END - timedelta(hours=1), key="saturday"))
+def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, floor, close):
+    evening = END - timedelta(hours=1)
+    window.sell_chips(site=stocked, cents=100, act=Act(cashier, evening, key="saturday"))
+    close_drawers(stocked, evening)
     first = json.loads(close().balances)
+    taken = {"chips": 1_000_000, "cash": 1_000_000, "by": cashier, "second": floor}
+    give_drawer(stocked, **taken, now=MORNING, key="sunday's drawer")
     window.sell_chips(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
+    close_drawers(stocked, MORNING)
     second = json.loads(close(NEXT, now=MORNING + timedelta(days=1)).balances)
     change = {
-        ("cash", "cage"): 700,
+        ("cash", "vault"): 700,
         ("cash", "public"): -700,
-        ("chips", "cage"): -700,
+        ("chips", "vault"): -700,
         ("chips", "patrons"): 700,
     }
     assert second == [
@@ -245,7 +252,7 @@ def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashi
 def test_the_closing_is_in_the_audit_log(close, cashier):
     closed = close(terminal="cage")
     record = json.loads(AuditRecord.objects.get(kind="closed_day", subject=closed.pk).text)[1]
-    assert (record["gaming_day"], record["closed_by"], record["entries"]) == ("2026-11-21", cashier.pk, 1)
+    assert (record["gaming_day"], record["closed_by"], record["entries"]) == ("2026-11-21", cashier.pk, 2)
     assert record["closed_with"] == closed.closed_with.pk
     assert record["totals"] == json.loads(closed.totals)
     assert record["balances"] == json.loads(closed.balances)
@@ -264,9 +271,10 @@ def test_a_closing_is_written_once(close):
 def test_nothing_is_posted_for_a_closed_day(stocked, house, draft, close, cashier, floor, now):
     in_pockets(stocked, 10_000, by=cashier, second=floor, now=now)
     close()
+    give_drawer(stocked, cash=10_000, by=cashier, second=floor, now=MORNING, key="sunday's drawer")
     redeemed = (
-        (house("patrons"), house("cage"), 10_000),
-        (house("cage", "cash"), house("public", "cash"), 10_000),
+        (house("patrons"), house("drawer"), 10_000),
+        (house("drawer", "cash"), house("public", "cash"), 10_000),
     )
     late = draft("late", "chip_redemption", *redeemed)
     assert code_of(post, site=stocked, draft=recorded_at(late, MORNING)) == "day_closed"

@@ -158,11 +158,11 @@ def test_limits_are_looked_at_after_the_last_transfer(stacks, stocked, house, dr
 def test_the_chip_maker_may_owe_but_the_cage_may_not(stocked, house, draft, refused, now):
     way = open_account(site=stocked, kind="transit", asset="chips", label="Fill 1, Table 3", now=now)
     assert held(house_account(stocked, "chip_maker", "chips")) == -5_000_000
-    refused("insufficient_funds", draft("t", "document_sent", (house("cage"), way.pk, 5_000_001)))
+    refused("insufficient_funds", draft("t", "document_sent", (house("vault"), way.pk, 5_000_001)))
 
 
 def test_a_transfer_stays_within_one_asset(stocked, house, draft, refused):
-    refused("asset_mismatch", draft("x", "chip_sale", (house("cage", "chips"), house("public", "cash"), 1)))
+    refused("asset_mismatch", draft("x", "chip_sale", (house("vault", "chips"), house("public", "cash"), 1)))
 
 
 def test_a_transfer_needs_two_accounts(stacks, draft, refused):
@@ -184,7 +184,7 @@ def test_a_kind_that_the_chart_does_not_list_is_refused(stacks, draft, refused):
 
 def test_what_the_chart_does_not_allow_is_refused(stacks, house, draft, refused):
     ann, _ = stacks
-    refused("not_in_chart", draft("x", "round", (ann.pk, house("cage"), 1)))
+    refused("not_in_chart", draft("x", "round", (ann.pk, house("vault"), 1)))
     refused("not_in_chart", draft("y", "collection", (ann.pk, house("patrons"), 1)))
 
 
@@ -193,8 +193,8 @@ def test_at_the_window_as_much_comes_as_goes(stocked, house, draft, refused, kin
     in_pockets(stocked, 20_000, by=cashier, second=floor, now=now)
     coming, going = ("cash", "chips") if kind == "chip_sale" else ("chips", "cash")
     others = {"chips": house("patrons"), "cash": house("public", "cash")}
-    comes = (others[coming], house("cage", coming), 10_000)
-    goes = (house("cage", going), others[going], 10_000)
+    comes = (others[coming], house("drawer", coming), 10_000)
+    goes = (house("drawer", going), others[going], 10_000)
     for moves in ((comes,), (goes,), (), (comes, (*goes[:2], 9_999)), (comes, goes, goes)):
         refused("not_in_chart", draft("one side", kind, *moves))
     post(site=stocked, draft=draft("whole", kind, comes, goes))
@@ -208,7 +208,7 @@ def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, hous
         for asset in ("chips", "cash")
     )
     way = open_account(site=stocked, kind="transit", asset="chips", label="Fill 1, Table 3", now=now)
-    post(site=stocked, draft=draft("sent", "document_sent", (house("cage"), way.pk, 50_000)))
+    post(site=stocked, draft=draft("sent", "document_sent", (house("vault"), way.pk, 50_000)))
     post(site=stocked, draft=draft("received", "document_received", (way.pk, chips.pk, 50_000)))
     paid, sold = (house("public", "cash"), cash.pk, 20_000), (chips.pk, stacks[0].pk, 20_000)
     for number, kind in enumerate(("buy_in", "add_on")):

@@ -65,7 +65,7 @@ class Books(RuleBasedStateMachine):
     @initialize()
     def found(self):
         for asset in ("chips", "cash"):
-            for kind in ("cage", *(one for one, of in BEYOND_THE_HOUSE.items() if of == asset)):
+            for kind in ("vault", *(one for one, of in BEYOND_THE_HOUSE.items() if of == asset)):
                 self.places[house_account(self.site, kind, asset).pk] = (kind, asset)
             for kind in ("table_bank", "drop_box", "transit"):
                 self.open(kind, asset)
@@ -81,12 +81,12 @@ class Books(RuleBasedStateMachine):
 
     @rule(chips=some_cents, cash=some_cents)
     def the_float_is_issued(self, chips, cash):
-        moves = [self.move("chip_maker", "cage", chips, "chips"), self.move("bank", "cage", cash, "cash")]
+        moves = [self.move("chip_maker", "vault", chips, "chips"), self.move("bank", "vault", cash, "cash")]
         self.attempt(self.draft("float_issue", moves, approver=self.floor))
 
     @rule(chips=some_cents)
     def a_document_is_sent(self, chips):
-        self.attempt(self.draft("document_sent", [self.move("cage", "transit", chips)]))
+        self.attempt(self.draft("document_sent", [self.move("vault", "transit", chips)]))
 
     @rule(chips=some_cents)
     def a_document_is_received(self, chips):
@@ -133,7 +133,7 @@ class Books(RuleBasedStateMachine):
     def a_box_is_dropped(self, box):
         whole = self.holds[self.place("drop_box", "chips", box)]
         if whole:
-            self.attempt(self.draft("drop", [self.move("drop_box", "cage", whole, source=box)]))
+            self.attempt(self.draft("drop", [self.move("drop_box", "vault", whole, source=box)]))
 
     @rule(kind=st.sampled_from(["stack", "drop_box"]))
     def a_place_is_opened(self, kind):
@@ -162,7 +162,7 @@ class Books(RuleBasedStateMachine):
 
     @rule(cents=some_cents)
     def somebody_takes_a_way_that_is_not_in_the_chart(self, cents):
-        self.attempt(self.draft("round", [self.move("patrons", "cage", cents)]))
+        self.attempt(self.draft("round", [self.move("patrons", "vault", cents)]))
 
     @rule(stack=which, cents=some_cents)
     def somebody_names_a_place_of_another_house(self, stack, cents):
@@ -240,7 +240,7 @@ class Books(RuleBasedStateMachine):
     @rule(one=which, extra=some_cents)
     def a_reversal_moves_something_else(self, one, extra):
         wrong = self.reversal(self.entry(one))
-        self.attempt(replace(wrong, moves=(*wrong.moves, self.move("patrons", "cage", extra))))
+        self.attempt(replace(wrong, moves=(*wrong.moves, self.move("patrons", "vault", extra))))
 
     @precondition(lambda self: self.journal)
     @rule(one=which, how=st.sampled_from(["nobody", "oneself", "no reason"]))

@@ -65,6 +65,8 @@ def test_the_journal_has_a_row_for_each_transfer_and_one_for_a_push(written, sto
     assert [(row["key"], row["line"], row["amount"]) for row in rows] == [
         ("float", "1", "50000.00"),
         ("float", "2", "20000.00"),
+        ("drawer-filled", "1", "10000.00"),
+        ("drawer-filled", "2", "10000.00"),
         ("in pockets", "1", "2000.00"),
         ("buy-in Ann", "1", "1000.00"),
         ("buy-in Bob", "1", "1000.00"),
@@ -78,7 +80,7 @@ def test_the_journal_has_a_row_for_each_transfer_and_one_for_a_push(written, sto
 
 def test_the_journal_of_a_day_has_what_is_dated_in_it(written, stocked):
     days = [len(as_csv(stocked, day)) for day in (SATURDAY, date(2026, 11, 22), date(2026, 11, 23))]
-    assert days == [10, 1, 0]
+    assert days == [12, 1, 0]
 
 
 def test_people_places_and_times_are_there(written, stacks, stocked, dealer, floor):
@@ -136,6 +138,7 @@ def test_the_json_lines_have_an_object_for_each_entry_with_its_evidence(written,
     assert [(entry["key"], len(entry["transfers"])) for entry in entries] == [
         *(
             ("float", 2),
+            ("drawer-filled", 2),
             ("in pockets", 1),
             ("buy-in Ann", 1),
             ("buy-in Bob", 1),
@@ -144,7 +147,7 @@ def test_the_json_lines_have_an_object_for_each_entry_with_its_evidence(written,
             ("v1", 2),
         ),
     ]
-    played = entries[4]
+    played = entries[5]
     assert played["evidence"]["cards"] == ["As", "Kd"]
     assert played["transfers"][0] == {
         "line": 1,
@@ -175,11 +178,12 @@ def test_the_trial_balance_adds_up_to_nothing(written, stocked):
     for asset in ("chips", "cash"):
         assert sum(row.balance_cents for row in rows if row.asset == asset) == 0
     assert [(row.kind, row.label, row.balance_cents) for row in rows if row.asset == "chips"] == [
-        ("cage", "Cage", 5_000_000),
         ("chip_maker", "The chip maker", -5_200_000),
+        ("drawer", "Drawer 1", 1_000_000),
         ("patrons", "Patrons", 0),
         ("stack", "Stack of Ann", 99_900),
         ("stack", "Stack of Bob", 100_100),
+        ("vault", "Vault", 4_000_000),
     ]
     assert balances.asset_sums(stocked) == {"chips": 0, "cash": 0}
 
@@ -231,6 +235,7 @@ def test_every_entry_is_whole_though_others_are_posted_while_it_is_read(
     assert lines.pop("meanwhile", 3) == 3
     assert lines == {
         "float": 2,
+        "drawer-filled": 2,
         "in pockets": 1,
         "buy-in Ann": 1,
         "buy-in Bob": 1,

@@ -157,7 +157,7 @@ def test_a_long_account_costs_as_many_queries_as_a_short_one(busy, house, now):
             statements.account_statement(account, until=later(now), **place)
         return len(queries)
 
-    cage = Account.objects.get(pk=house("cage"))
+    cage = Account.objects.get(pk=house("vault"))
     assert cost(cage) == cost(busy[0]) == 6
     assert cost(busy[0], after=busy[0].incoming.order_by("pk")[200].pk) == 7
 

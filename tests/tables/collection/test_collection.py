@@ -119,10 +119,10 @@ def test_r63_at_the_cage_the_fee_stays_out_of_the_box(thirty, cashier):
     thirty.set_stack(2, 27_000)
     thirty.buy_in("Cat", 3)
     thirty.play()
-    before = Account.objects.get(kind="cage", asset="cash").balance_cents
+    before = Account.objects.get(kind="drawer", asset="cash").balance_cents
     assert refused(thirty.pay, 2, "cage") == "not_allowed"
     thirty.pay(2, "cage", actor=cashier)
-    assert Account.objects.get(kind="cage", asset="cash").balance_cents == before + 1500
+    assert Account.objects.get(kind="drawer", asset="cash").balance_cents == before + 1500
     assert Account.objects.get(pk=thirty.session.box.cash_id).balance_cents == 0
 
 

@@ -33,6 +33,7 @@ from tables.floor import opening
 from tables.floor.tables import write_table
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
+from tests.support.cage import close_drawers
 from tests.support.game import HANDS
 from tests.support.kept import kept
 
@@ -146,7 +147,7 @@ def test_plain_python_finds_an_honest_export_right_and_says_what_it_checked(play
 
 def test_a_session_is_counted_once_however_many_checks_look_at_it(played_export, judged):
     _, said = judged(played_export)
-    counted = [line.split(maxsplit=1) for line in said.splitlines() if "opened" in line]
+    counted = [line.split(maxsplit=1) for line in said.splitlines() if "sessions opened" in line]
     assert counted == [["1", "sessions opened"]]
 
 
@@ -258,6 +259,7 @@ def closed(played, cashier, counter1, counter2):
         acting(boxes.enter_count, box=box, **found, actor=counter, now=game.now, key=game.key())
     acting(boxes.sign_off, box=box, cause="", actor=cashier, now=game.now, key=game.key())
     act = Act(actor=cashier, approver=game.floor, now=game.now, key=game.key())
+    close_drawers(game.site, act.now)
     closing.close_day(site=game.site, day=DAY, act=act)
     return game.minute(45)
 

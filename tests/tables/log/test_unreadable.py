@@ -156,12 +156,12 @@ def test_a_key_that_is_there_twice_in_a_stored_value_is_named(busy_house):
 
 
 def test_an_entry_that_says_nothing_of_what_it_follows_from_is_named(busy_house):
-    """Written as the program writes it, and sealed: money out of the cage as a correction of nothing."""
-    cage, public = (busy_house.accounts.get(kind=kind, asset="cash") for kind in ("cage", "public"))
+    """Written as the program writes it, and sealed: money out of a box as a correction of nothing."""
+    vault, over = (busy_house.accounts.get(kind=kind, asset="cash") for kind in ("vault", "over_short"))
     people = get_user_model().objects.order_by("pk")[:2]
     now = busy_house.events.order_by("-pk")[0].recorded_at
     act = Act(actor=people[0], approver=people[1], now=now, key="of nothing", reason="a miscount")
-    moves = (Move(cage.pk, public.pk, 5_000),)
+    moves = (Move(over.pk, vault.pk, 5_000),)
     draft = EntryDraft(kind=EntryKind.CORRECTION, moves=moves, evidence={}, content={}, act=act)
     with transaction.atomic():
         entry = post(site=busy_house, draft=draft)

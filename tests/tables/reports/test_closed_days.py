@@ -15,6 +15,7 @@ from ledger.reports import box_log, journal_csv
 from tables.collection.taking import pay_fees
 from tables.models import Charge
 from tables.reports import reconciliation
+from tests.support.cage import with_drawer
 from tests.support.days import ACTS, DAY, NEXT, SIX, House, act
 from tests.support.game import HANDS
 from tests.support.lengths import tries
@@ -98,6 +99,7 @@ def test_a_fee_recovered_days_later_stays_uncollected_on_the_closed_day_and_is_l
     closed = papers(game.site, DAY)
     assert (closed["proof"].due, closed["proof"].uncollected) == (0, 1000)
     game.minute(3 * 24 * 60 + 60)
+    with_drawer(game.site, cashier, game.now)
     pay_fees(sitting_id=sitting.pk, method="cage", act=Act(key=game.key(), actor=cashier, now=game.now))
     taken = date(2026, 3, 10)
     cat = Charge.objects.get(player__name="Cat", down__number=1)

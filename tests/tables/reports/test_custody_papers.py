@@ -15,6 +15,7 @@ from ledger.models import Document, JournalEntry
 from ledger.proof.log import exporting
 from tables.reports.paper_files import folder_of, write_papers
 from tests.support.acting import acting
+from tests.support.cage import close_drawers
 from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,7 @@ def short(screen, game, floor2, cashier, counter1, counter2, manager):
     boxes.sign_off(box=box, cause="a chip of the bank", act=Act(cashier, game.now, "sign the box"))
     game.now += timedelta(days=1)
     act = Act(actor=cashier, approver=manager, now=game.now, key="close-it")
+    close_drawers(game.site, act.now)
     closing.close_day(site=game.site, day=DAY, act=act)
     return game
 
@@ -82,5 +84,5 @@ def test_saved_papers_of_custody_are_those_of_the_export(short, saved):
     out = io.BytesIO()
     acting(exporting.export, out, site=short.site, wanted=exporting.Wanted((DAY, DAY)), now=short.now)
     with zipfile.ZipFile(out) as archive:
-        for name in ("documents.csv", "over_short.csv"):
+        for name in ("documents.csv", "drawers.csv", "over_short.csv"):
             assert archive.read(f"papers/{name}") == (saved / name.replace("_", "-")).read_bytes()

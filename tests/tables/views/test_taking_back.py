@@ -5,9 +5,9 @@ import re
 import pytest
 from django.contrib.auth.models import Group, Permission
 
-from ledger.cage import window
 from ledger.models import JournalEntry, ReversalSlip
 from tables.models import Charge, FeePayment
+from tests.support.cage import drawers_hold
 from tests.support.cast import PIN
 from tests.support.pages import words
 from tests.tables.collection import test_following
@@ -148,7 +148,7 @@ def test_who_reads_the_books_finds_the_fees_and_the_way_back(at, regulator, due)
 
 
 def test_the_window_undoes_a_sale(at, cashier, evening):
-    screen, before = at(cashier), window.holds(evening.site)
+    screen, before = at(cashier), drawers_hold(evening.site)
     text = screen.post(
         "/cashier/sell/", {"key": "one-sale-of-chips", "amount": "120"}, follow=True
     ).content.decode()
@@ -157,12 +157,12 @@ def test_the_window_undoes_a_sale(at, cashier, evening):
     said = screen.post(address, {"key": key}, follow=True).content.decode()
     assert "Taken back: sale of chips. Reversal slip 1." in said
     assert "undone within ten seconds" in said
-    assert window.holds(evening.site) == before
+    assert drawers_hold(evening.site) == before
 
 
 def test_the_window_takes_a_redemption_back_by_two(at, cashier, floor2, evening):
     evening.sell(12_000, cashier)
-    screen, before = at(cashier), window.holds(evening.site)
+    screen, before = at(cashier), drawers_hold(evening.site)
     screen.post("/cashier/redeem/", {"key": "one-redemption", "amount": "120"})
     entry = JournalEntry.objects.get(key="one-redemption")
     link = f"/cashier/entries/{entry.pk}/back/"
@@ -171,7 +171,7 @@ def test_the_window_takes_a_redemption_back_by_two(at, cashier, floor2, evening)
     said = screen.post(link, two(floor2), follow=True).content.decode()
     assert "Reversal slip 1" in said
     assert "Bob paid it" in said
-    assert window.holds(evening.site) == before
+    assert drawers_hold(evening.site) == before
 
 
 @pytest.mark.parametrize("person", ["counter1", "cashier"])

@@ -41,6 +41,10 @@ class Accounts:
     def held(self, account: int) -> int:
         return self._held.get(account, 0)
 
+    def known(self, account: int) -> bool:
+        """Return whether an account has been seen in these records."""
+        return bool(self._code(account))
+
     def begin(self, account: int, place: Place, cents: int) -> None:
         if not self._whole and not self._code(account) & _BEGAN:
             self._keep(account, cents)

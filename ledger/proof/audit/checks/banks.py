@@ -1,11 +1,11 @@
-"""Differences in tables' banks: each is signed off by others than counted it, before its day is closed. Pure.
-Only banks returned in the given records can be judged."""
+"""Differences in tables' banks and cashiers' drawers: each is signed off by others than counted it, before
+its day is closed. Pure. Only those returned in the given records can be judged."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ledger.records.findings import Body, Problem
-from ledger.rules.bank_signing import needs_two, wrong_signers
+from ledger.rules.bank_signing import BANKS, counters_of, needs_two, wrong_signers
 
 
 class _Difference(NamedTuple):
@@ -23,7 +23,7 @@ class Banks:
         self.signed = self.older = 0
 
     def entry(self, body: Body) -> None:
-        if body["kind"] != "bank_return":
+        if body["kind"] not in BANKS:
             return
         over: dict[str, int] = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
@@ -31,7 +31,7 @@ class Banks:
             over[line["asset"]] += sign * line["cents"]
         evidence: dict[str, Any] = body["evidence"]
         if any(over.values()):
-            counters = (body["actor"], evidence.get("second"))
+            counters = counters_of(body["kind"], body["actor"], evidence)
             known = tuple(one for one in counters if type(one) is int)
             self._open[body["id"]] = _Difference(body["gaming_day"], over, known)
 
@@ -40,12 +40,12 @@ class Banks:
         if found is None:
             self.older += not self._whole
             if self._whole:
-                yield "no_difference", "It signs off a bank that had no difference, or was signed off before."
+                yield "no_difference", "It signs off what had no difference, or was signed off before."
             return
         self.signed += 1
         over = {"chips": body["over_chips"], "cash": body["over_cash"]}
         if over != found.over:
-            yield "wrong_total", "It signs off another difference than the bank was counted with."
+            yield "wrong_total", "It signs off another difference than was counted."
         two = needs_two(over["chips"], over["cash"], body["threshold_cents"])
         signer, second = body["signed_by"], body["signed_with"]
         if wrong := wrong_signers(signer=signer, second=second, counters=found.counters, needs_two=two):
@@ -57,4 +57,4 @@ class Banks:
         """Judge the closing of a day: all differences up to it have been signed off."""
         for entry in [number for number, one in self._open.items() if one.day <= day]:
             del self._open[entry]
-            yield "no_cause", f"The bank's difference was never given a cause (entry {entry})."
+            yield "no_cause", f"The difference was never given a cause (entry {entry})."

@@ -26,6 +26,7 @@ from ledger.proof.audit.checks.cage import CageSlips
 from ledger.proof.audit.checks.chains import Chains
 from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.checks.documents import Documents
+from ledger.proof.audit.checks.drawers import Drawers
 from ledger.proof.audit.checks.identity import Identity
 from ledger.proof.audit.checks.order import Order
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
@@ -53,6 +54,7 @@ class BooksCheck:
         self._boxes = Boxes(self._accounts, whole=whole)
         self._banks = Banks(whole=whole)
         self._slips = CageSlips(whole=whole)
+        self._drawers = Drawers(self._accounts, whole=whole)
         self._documents = Documents(self._accounts, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -124,11 +126,14 @@ class BooksCheck:
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
                 yield from self._documents.unended(body["gaming_day"])
+                yield from self._drawers.unclosed(body["gaming_day"])
                 yield from self._banks.unsigned(body["gaming_day"])
             case "player_change":
                 yield from self._follows(body)
             case "claim":
                 yield from self._claim(body)
+            case "drawer":
+                yield from self._drawers.take(body)
             case "cage_slip" | "cage_slip_result":
                 yield from self._slips.take(body)
             case "bank_sign_off":
@@ -190,6 +195,7 @@ class BooksCheck:
         problems += self._boxes.entry(body)
         self._banks.entry(body)
         problems += self._slips.entry(body)
+        problems += self._drawers.entry(body)
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])
@@ -303,6 +309,8 @@ class BooksCheck:
             "boxes installed": boxes.installed,
             "boxes signed off": boxes.signed,
             "differences in banks signed off": self._banks.signed,
+            "drawers opened": self._drawers.opened,
+            "drawers closed": self._drawers.closed,
             "cage slips counted": slips.counted,
             "cage slips posted": slips.posted,
             "documents begun": self._documents.begun,
@@ -315,6 +323,7 @@ class BooksCheck:
             "accounts older than these records, whose balance is not known": accounts.older,
             "acts on boxes installed before these records, not judged": boxes.older,
             "sign-offs of banks returned before these records, not judged": self._banks.older,
+            "transfers of drawers opened before these records, not judged": self._drawers.older,
             "cage slips begun before these records, not judged": slips.older,
             "steps of documents begun before these records, not judged": self._documents.older,
             "undone acts of before these records, not judged": self._takings_back.older,

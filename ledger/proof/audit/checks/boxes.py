@@ -120,7 +120,7 @@ class Boxes:
         counted = _agreed(box.counts)
         moved = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
-            if line["to_kind"] == "cage":
+            if line["to_kind"] == "vault":
                 moved[line["asset"]] += line["cents"]
         into_cage = (moved["chips"], moved["cash"])
         if counted is None:

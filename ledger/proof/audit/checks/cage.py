@@ -4,11 +4,18 @@ Only slips whose first count is in the given records can be judged. A slip is dr
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ledger.chart import AccountKind, EntryKind
 from ledger.money import dollars
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.denominations import Pieces, compared, pieces_of, value_text
 
-_WAYS = {"float_issue": "in", "float_return": "out"}
+_WAYS = {
+    "float_issue": "in",
+    "float_return": "out",
+    "drawer_issue": "to_drawer",
+    "drawer_return": "from_drawer",
+    "drawer_close": "closing",
+}
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 
 
@@ -16,8 +23,13 @@ _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 class _Slip:
     number: int
     way: str
+    drawer: int | None
     counted_by: int
     pieces: Pieces
+
+    @property
+    def said(self) -> tuple[int, str, int | None, int]:
+        return self.number, self.way, self.drawer, self.counted_by
 
 
 class CageSlips:
@@ -47,7 +59,7 @@ class CageSlips:
         if slip is None:
             if self._whole:
                 yield "no_slip", f"Cage slip {evidence['number']} was not waiting."
-        elif (slip.number, slip.way, slip.counted_by) != (evidence["number"], evidence["way"], body["actor"]):
+        elif slip.said != (evidence["number"], evidence["way"], evidence.get("drawer"), body["actor"]):
             yield "wrong_slip", f"It is not what cage slip {slip.number} was."
         else:
             yield from _unlike(slip, pieces)
@@ -62,7 +74,9 @@ class CageSlips:
         self.counted += 1
         pieces = pieces_of(body["pieces"])
         yield from _summed(body, pieces)
-        self._slips[body["id"]] = _Slip(body["number"], body["way"], body["counted_by"], pieces)
+        self._slips[body["id"]] = _Slip(
+            body["number"], body["way"], body["drawer"], body["counted_by"], pieces
+        )
 
     def _end(self, body: Body) -> Iterator[Problem]:
         slip, entry = self._slips.pop(body["slip"], None), self._entries.pop(body["slip"], None)
@@ -83,10 +97,12 @@ class CageSlips:
 
 
 def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
-    """Judge the transfers: the value of the pieces, in the direction of the kind."""
+    """Judge the transfers: the value of the pieces, in the direction of the kind. Of a drawer that is closed
+    the pieces go to the vault, and what differs to over/short or from there."""
     moved = {"chips": 0, "cash": 0}
     for line in body["transfers"]:
-        moved[line["asset"]] += line["cents"]
+        if body["kind"] != EntryKind.DRAWER_CLOSE or line["to_kind"] == AccountKind.VAULT:
+            moved[line["asset"]] += line["cents"]
     for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
         if moved[asset] != cents:
             yield "wrong_sum", f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."

@@ -92,7 +92,7 @@ class Documents:
         yield from _summed(body, pieces)
         if any(pieces.of(asset) for asset in ("chips", "cash") if asset not in kind.assets):
             yield "wrong_document", f"A {kind.title.lower()} is of {' and '.join(kind.assets)} alone."
-        place = kind.target if kind.source == AccountKind.CAGE else kind.source
+        place = kind.target if kind.source == AccountKind.VAULT else kind.source
         accounts = {
             (place.value, "chips"): body["chips"],
             (place.value, "cash"): body["cash"],

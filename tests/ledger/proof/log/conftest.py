@@ -24,8 +24,8 @@ def books_alone(monkeypatch):
 def sell(stocked, house, draft, now):
     def sell(name):
         moves = (
-            (house("public", "cash"), house("cage", "cash"), 10_000),
-            (house("cage"), house("patrons"), 10_000),
+            (house("public", "cash"), house("drawer", "cash"), 10_000),
+            (house("drawer"), house("patrons"), 10_000),
         )
         entry = post(site=stocked, draft=draft(name, "chip_sale", *moves))
         sealing.seal(stocked, now=now)

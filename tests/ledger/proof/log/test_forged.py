@@ -28,8 +28,8 @@ def found(stocked, now):
 @pytest.fixture
 def sides(house):
     return (
-        (house("public", "cash"), house("cage", "cash"), 10_000),
-        (house("cage"), house("patrons"), 10_000),
+        (house("public", "cash"), house("drawer", "cash"), 10_000),
+        (house("drawer"), house("patrons"), 10_000),
     )
 
 

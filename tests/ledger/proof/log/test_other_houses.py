@@ -58,7 +58,7 @@ def test_every_house_is_verified_and_named(ours, forged, verify):
 
 
 def test_what_is_wrong_in_any_house_is_wrong(ours, forged, verify):
-    Account.objects.create(site=forged, kind="cage", asset="cash", balance_cents=700)
+    Account.objects.create(site=forged, kind="vault", asset="cash", balance_cents=700)
     said = verify()
     assert "WRONG  account" in said
     assert said.index("The Forged Room") < said.index("WRONG")

@@ -36,10 +36,8 @@ LATER = timedelta(minutes=5)
 def sealed(stocked, stacks, house, draft, now):
     """Six sales of chips, each sealed and signed; the checkpoints that left the house, and the key."""
     for number in range(6):
-        moves = (
-            (house("public", "cash"), house("cage", "cash"), 10_000),
-            (house("cage"), house("patrons"), 10_000),
-        )
+        paid = house("public", "cash"), house("drawer", "cash"), 10_000
+        moves = (paid, (house("drawer"), house("patrons"), 10_000))
         post(site=stocked, draft=draft(f"sale {number}", "chip_sale", *moves))
         sealing.seal(stocked, now=now)
     left = [path for path in current.CHECKPOINTS.rglob("*") if path.is_file()]
@@ -337,8 +335,8 @@ def test_a_trigger_that_is_gone_is_named(night, now, kept):
 
 def test_a_record_may_wait_for_a_minute_and_is_named_after_that(night, house, draft, now):
     sale_of_one = (
-        (house("public", "cash"), house("cage", "cash"), 100),
-        (house("cage"), house("patrons"), 100),
+        (house("public", "cash"), house("drawer", "cash"), 100),
+        (house("drawer"), house("patrons"), 100),
     )
     entry = post(site=night, draft=draft("late", "chip_sale", *sale_of_one))
     assert found(night, now, later=timedelta(seconds=59)) == []
@@ -407,7 +405,10 @@ def test_a_folder_that_cannot_be_written_stops_nothing_and_is_caught_up_with(
     night, house, draft, now, settings
 ):
     honest, settings.CHECKPOINTS = settings.CHECKPOINTS, settings.AUDIT_KEY_FILE
-    moves = ((house("public", "cash"), house("cage", "cash"), 100), (house("cage"), house("patrons"), 100))
+    moves = (
+        (house("public", "cash"), house("drawer", "cash"), 100),
+        (house("drawer"), house("patrons"), 100),
+    )
     post(site=night, draft=draft("late", "chip_sale", *moves))
     with pytest.raises(CheckpointNotKept):
         sealing.seal(night, now=now)

@@ -28,7 +28,7 @@ def test_each_verification_is_recorded_with_who_how_and_what_it_found(sealed):
     size = sealing.latest(sealing.log_of(sealed)).size
     call_command("audit", "verify")
     call_command("audit", "verify")
-    Account.objects.filter(kind="cage", asset="cash").update(balance_cents=1)
+    Account.objects.filter(kind="vault", asset="cash").update(balance_cents=1)
     with pytest.raises(CommandError):
         call_command("audit", "verify", "--full")
     first, second, third = noted("verified")

@@ -58,14 +58,14 @@ def test_the_collections_taken_away_are_what_the_cashier_saw_as_taken(at, cashie
     assert total(collected, "collection") == sums.taken_cents == 7500
     assert total(collected, "collection", to_kind="drop_box", asset="chips") == sums.stack_cents
     assert total(collected, "collection", to_kind="drop_box", asset="cash") == sums.cash_cents
-    assert total(collected, "collection", to_kind="cage") == sums.cage_cents
+    assert total(collected, "collection", to_kind="drawer") == sums.cage_cents
 
 
 def test_the_drops_taken_away_are_what_was_counted(cashier, evening, counted, rows):
     box = counted(5500, 1000)
     boxes.sign_off(box=box, cause="short", act=Act(actor=cashier, key="signed off", now=evening.now))
     taken = rows()
-    assert total(taken, "drop", to_kind="cage") == 6500
+    assert total(taken, "drop", to_kind="vault") == 6500
     assert total(taken, "drop", to_kind="over_short") == 500
 
 

@@ -3,11 +3,12 @@ and who closed it."""
 
 import pytest
 
-from ledger.cage import boxes, stocking, window
+from ledger.cage import boxes, stocking
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from ledger.rules.denominations import Pieces
 from tables.models import Round
+from tests.support.cage import close_drawers, with_drawer
 from tests.support.cast import PIN
 from tests.support.evening import DAY
 from tests.support.game import HANDS
@@ -28,6 +29,7 @@ def signed(counted, cashier, evening):
     box = counted(6000, 1000)
     boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key="sign-it", now=evening.now))
     evening.minute(AT_SEVEN)
+    close_drawers(evening.site, evening.now)
     return box
 
 
@@ -67,9 +69,7 @@ def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):
 
 
 def test_an_earlier_open_day_is_named_with_its_link(at, cashier, signed, evening):
-    window.sell_chips(
-        site=evening.site, cents=100, act=Act(actor=cashier, now=evening.now, key="of the eighth")
-    )
+    evening.sell(100, cashier)
     evening.minute(AT_SEVEN + 24 * 60)
     page = text(at(cashier).get("/cashier/?day=2026-03-08"))
     assert "An earlier day comes first" in page
@@ -152,6 +152,7 @@ def test_a_fee_paid_after_the_closing_stands_on_the_day_that_took_it(at, cashier
     due = at(cashier).get(PAGE).context["collections"].sums.due_cents
     at(cashier).post(CLOSE, SENT)
     evening.minute(AT_SEVEN + 5)
+    with_drawer(evening.site, cashier, evening.now)
     evening.pay(3, "cage", actor=cashier)
     before, after = (at(cashier).get(f"/cashier/?day=2026-03-0{day}") for day in (7, 8))
     assert before.context["collections"].sums.due_cents == due

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ledger.cage import window
+from ledger.cage import stocking
 from ledger.models import CageSlip, JournalEntry
 from tests.support.cast import PIN
 
@@ -32,7 +32,7 @@ def again(at, cashier, floor, stock):
 
 def test_an_empty_cage_says_so_in_large_and_offers_to_stock_it(at, cashier, site):
     page = at(cashier).get("/cashier/").content.decode()
-    assert "The cage is empty" in page
+    assert "The vault is empty" in page
     assert 'href="/cashier/stock/"' in page
 
 
@@ -50,7 +50,7 @@ def test_the_page_has_a_field_for_every_denomination(at, cashier, site):
 def test_two_people_stock_the_cage(again, at, cashier, site):
     answer = again(**COUNTED)
     assert answer.status_code == 302
-    assert window.holds(site) == {"chips": 10_000, "cash": 14_000}
+    assert stocking.holds(site) == {"chips": 10_000, "cash": 14_000}
     page = at(cashier).get(answer["Location"]).content.decode()
     assert "Both counts agree: $240.00." in page
     assert "Cage slip 1" in page
@@ -82,7 +82,7 @@ def test_counts_that_differ_post_nothing_and_show_the_difference(again, at, cash
         assert "The counts differ" in page
         assert "−$20.00" in page
     assert not JournalEntry.objects.exists()
-    assert window.holds(site) == {"chips": 0, "cash": 0}
+    assert stocking.holds(site) == {"chips": 0, "cash": 0}
 
 
 @pytest.mark.parametrize("pieces", ["-1", "1.5", "twenty", "9" * 20, "1e3", "٣"])

@@ -3,9 +3,9 @@ What is wrong stands beside what was typed."""
 
 import pytest
 
-from ledger.cage import window as cage
 from ledger.models import JournalEntry
 from tables.models import Charge, FeePayment
+from tests.support.cage import drawers_hold
 from tests.support.evening import DAY
 
 KEY = "a key made by the page"
@@ -22,12 +22,12 @@ def books():
 
 
 def test_chips_are_sold_and_redeemed_for_the_same_cash(window, site):
-    before = cage.holds(site)
+    before = drawers_hold(site)
     window.post("/cashier/sell/", {"key": KEY, "amount": "120.50"})
-    assert cage.holds(site) == {"chips": before["chips"] - 12050, "cash": before["cash"] + 12050}
+    assert drawers_hold(site) == {"chips": before["chips"] - 12050, "cash": before["cash"] + 12050}
     answer = window.post(f"/cashier/redeem/?day={DAY}", {"key": KEY + "2", "amount": "$120.50"})
     assert answer["Location"] == f"/cashier/?day={DAY}"
-    assert cage.holds(site) == before
+    assert drawers_hold(site) == before
 
 
 def test_a_sale_that_is_sent_twice_happens_once(window):
@@ -109,7 +109,7 @@ def test_the_window_lists_who_owes_and_who_could_pay_ahead(window, evening):
 
 
 def test_a_fee_paid_at_the_cage_has_a_receipt_and_goes_into_no_box(window, evening, site):
-    before, box = cage.holds(site), evening.session.box
+    before, box = drawers_hold(site), evening.session.box
     cat = evening.sitting(3)
     paid = {"key": KEY, "cents": "1000"}
     answer = window.post(f"/cashier/fees/{cat.pk}/", paid, follow=True)
@@ -117,7 +117,7 @@ def test_a_fee_paid_at_the_cage_has_a_receipt_and_goes_into_no_box(window, eveni
     entry = JournalEntry.objects.latest("pk")
     assert f"Cat paid $10.00. Receipt {entry.pk}." in answer.content.decode()
     assert f"Receipt {entry.pk}." in again.content.decode()
-    assert cage.holds(site) == {**before, "cash": before["cash"] + 1000}
+    assert drawers_hold(site) == {**before, "cash": before["cash"] + 1000}
     box.cash.refresh_from_db()
     assert box.cash.balance_cents == 1000
     assert answer.context["proof"].adds_up

@@ -168,7 +168,7 @@ def test_a_board_of_twenty_tables_asks_as_much_as_one_of_two(screen, game, besid
     two = queries()
     Site.objects.update(authorised_tables=20)
     game.site.refresh_from_db()
-    Account.objects.filter(kind__in=("cage", "patrons"), asset="chips").update(balance_cents=10**9)
+    Account.objects.filter(kind__in=("vault", "patrons"), asset="chips").update(balance_cents=10**9)
     for number in range(3, 21):
         guest = Player.objects.create(site=game.site, name=f"Guest {number}")
         Game(game.site, game.floor, dealer, {"Guest": guest}, number=number).buy_in("Guest", 1)

@@ -3,14 +3,14 @@
 import pytest
 
 from ledger.proof.audit.checks.banks import Banks
-from tests.support.log_by_hand import BANK_CASH, BANK_CHIPS, CAGE_CHIPS, DAY, OVER_CASH, at, entry, other
+from tests.support.log_by_hand import BANK_CASH, BANK_CHIPS, DAY, OVER_CASH, VAULT_CHIPS, at, entry, other
 
 COUNTED = {"actor": 3, "approver": None}
 LARGE = 10_000
 
 
 def returned(missing=LARGE, number=112):
-    lines = ((BANK_CHIPS, CAGE_CHIPS, 180_000), (BANK_CASH, OVER_CASH, missing))
+    lines = ((BANK_CHIPS, VAULT_CHIPS, 180_000), (BANK_CASH, OVER_CASH, missing))
     return entry(number, "bank_return", 40, *lines, evidence={"second": 4})
 
 

@@ -6,7 +6,7 @@ import pytest
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.rules.gaming_days import MOST_CLOCKS
 from tests.support.books_by_hand import before_closing, codes, field, run, sale
-from tests.support.log_by_hand import DAY, at, changed, house_event, night, other
+from tests.support.log_by_hand import DAY, at, changed, drawer, house_event, night, other
 
 
 def test_nothing_is_dated_in_a_closed_day_nor_before_it():
@@ -66,7 +66,7 @@ def test_a_day_is_closed_with_what_each_account_holds_at_its_end(change):
 
 
 def test_balances_that_are_none_are_unreadable_and_break_nothing():
-    for balances in (["cage"], [[1, 2, 3]], [{}], [["cash", "cage", "one", "two"]]):
+    for balances in (["vault"], [[1, 2, 3]], [{}], [["cash", "vault", "one", "two"]]):
         night = changed("closed_day", 98, lambda body, of=balances: body.update(balances=of))
         assert codes(night) == [("wrong_balance", 98)]
 
@@ -85,7 +85,7 @@ def test_the_play_of_the_next_day_before_the_closing_is_in_no_balance_of_the_day
 
 
 def test_days_follow_the_house_s_clock_also_after_it_has_changed():
-    bodies = night()[:13]
+    bodies = [*night()[:13], *drawer(2)]
     late = sale(200, 17 * 60 + 59)  # 05:59 in Los Angeles
     assert codes([*bodies, late]) == []
     later = sale(200, 18 * 60)
@@ -99,7 +99,7 @@ def _claimed(minute, occurred_at, number=200):
 
 
 def test_an_hour_before_its_recording_is_one_of_the_day_it_is_dated_in():
-    assert codes([*night()[:13], _claimed(16, at(9))]) == []
+    assert codes([*night()[:13], *drawer(3), _claimed(16, at(9))]) == []
     next_day = {"gaming_day": "2026-11-21"}
     late = {**_claimed(24 * 60, at(16)), **next_day}
     assert codes([*night()[:-1], late]) == [("wrong_day", 200)]
@@ -114,7 +114,7 @@ def test_what_happened_in_a_day_that_was_closed_is_dated_in_the_day_of_its_recor
 
 @pytest.mark.parametrize("occurred_at", ["1926-11-20T20:00:00.000000Z", "2026-11-20T19:59:59.999999Z"])
 def test_nothing_happened_before_the_first_record_of_a_house(occurred_at):
-    for bodies, minute, day in ((night()[:13], 16, DAY), (night(), 24 * 60, "2026-11-21")):
+    for bodies, minute, day in (([*night()[:13], *drawer(3)], 16, DAY), (night(), 24 * 60, "2026-11-21")):
         late = {**_claimed(minute, occurred_at), "gaming_day": day}
         assert codes([*bodies, late]) == [("wrong_day", 200)]
 
@@ -131,7 +131,7 @@ def test_a_part_of_a_log_does_not_say_which_days_had_been_closed_before_it():
 
 
 def test_a_clock_that_was_put_back_accuses_nobody():
-    assert codes([*night()[:13], sale(200, -5)]) == []
+    assert codes([*night()[:13], *drawer(-6), sale(200, -5)]) == []
 
 
 def test_a_time_zone_that_this_machine_does_not_know_is_said_and_nobody_accused():

@@ -5,8 +5,8 @@ import pytest
 from tests.support.books_by_hand import before_closing, codes, field, run
 from tests.support.log_by_hand import (
     BANK_CHIPS,
-    CAGE_CHIPS,
     OVER_CHIPS,
+    VAULT_CHIPS,
     WAY_CHIPS,
     document_step,
     entry,
@@ -58,7 +58,7 @@ def test_a_right_opener_is_judged_and_nothing_is_wrong():
         ("document", 121, field(kind="gift"), ["unknown_kind"]),
         ("document", 121, field(chips_cents=200_001), ["wrong_sum"]),
         ("document", 121, field(cash_cents=1), ["wrong_sum"]),
-        ("document", 121, field(transit_chips=CAGE_CHIPS), ["wrong_account"]),
+        ("document", 121, field(transit_chips=VAULT_CHIPS), ["wrong_account"]),
         ("document_step", 131, field(ordinal=1), ["wrong_step"]),
         ("document_step", 131, field(step="authorised"), ["wrong_step"]),
         ("document_step", 132, field(after=130), ["wrong_step"]),
@@ -228,8 +228,8 @@ def test_what_is_under_way_is_neither_corrected_nor_taken_back():
     two = {"approver": 5, "reason": "to the table without a count"}
     taken = entry(95, "correction", 3, (WAY_CHIPS, BANK_CHIPS, 200_000), **two)
     assert codes(upto(END - 2, taken)) == [("not_in_chart", 95)]
-    more = entry(95, "correction", 3, (CAGE_CHIPS, WAY_CHIPS, 5_000), **two)
+    more = entry(95, "correction", 3, (VAULT_CHIPS, WAY_CHIPS, 5_000), **two)
     assert codes(upto(END - 2, more)) == [("not_in_chart", 95)]
     for kind, evidence in (("reversal", {"reverses": 101}), ("undo", {"reverses": 101, "slip": 1})):
-        back = entry(95, kind, 3, (WAY_CHIPS, CAGE_CHIPS, 200_000), reverses=101, evidence=evidence, **two)
+        back = entry(95, kind, 3, (WAY_CHIPS, VAULT_CHIPS, 200_000), reverses=101, evidence=evidence, **two)
         assert ("not_in_chart", 95) in codes(upto(END - 2, back))

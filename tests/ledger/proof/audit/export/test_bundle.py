@@ -36,9 +36,9 @@ from tests.support.log_by_hand import (
         {"first": 7},
         {"first": 5, "end": 28},
         {"since": 10},
-        {"since": 44},
+        {"since": 48},
         {"end": 1},
-        {"first": 43},
+        {"first": 47},
     ],
 )
 def test_an_export_that_nobody_has_touched_is_right(judge, options):
@@ -52,7 +52,7 @@ def test_an_export_that_nobody_has_touched_is_right(judge, options):
     ("options", "said"),
     [
         ({"first": 7}, "what comes before leaf 7 is not here"),
-        ({"end": 43}, "what comes after leaf 42 is not here"),
+        ({"end": 47}, "what comes after leaf 46 is not here"),
         (
             {"to_day": "2026-11-21"},
             "gaming day 2026-11-21 had not been closed when this was exported",
@@ -78,7 +78,7 @@ def test_packing_it_anew_is_no_tampering(found):
 # Records
 
 
-@pytest.mark.parametrize("leaf", range(44))
+@pytest.mark.parametrize("leaf", range(48))
 def test_a_changed_record_is_named_and_no_other(found, leaf):
     def change(members):
         lines = lines_of(members)
@@ -88,7 +88,7 @@ def test_a_changed_record_is_named_and_no_other(found, leaf):
     assert found(tampered(change)) == [("record_changed", leaf)]
 
 
-@pytest.mark.parametrize("leaf", range(44))
+@pytest.mark.parametrize("leaf", range(48))
 def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     def change(members):
         put_lines(members, [line for at, line in enumerate(lines_of(members)) if at != leaf])
@@ -96,7 +96,7 @@ def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     assert found(tampered(change)) == [("record_missing", leaf)]
 
 
-@pytest.mark.parametrize("line", [0, 19, 44])
+@pytest.mark.parametrize("line", [0, 19, 48])
 def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
     def change(members):
         lines = lines_of(members)
@@ -119,7 +119,7 @@ def test_a_record_that_is_there_twice_is_named(judge):
     assert (finding.code, finding.record) == ("record_extra", "entry 102")
 
 
-@pytest.mark.parametrize(("one", "two"), [(19, 20), (5, 38), (0, 43)])
+@pytest.mark.parametrize(("one", "two"), [(19, 20), (5, 38), (0, 47)])
 def test_records_that_were_swapped_are_named(found, one, two):
     def change(members):
         lines = lines_of(members)
@@ -135,14 +135,14 @@ def test_records_that_were_swapped_are_named(found, one, two):
 def test_a_tail_that_was_cut_is_one_finding(judge):
     (finding,) = judge(tampered(lambda members: put_lines(members, lines_of(members)[:20]))).findings
     assert (finding.code, finding.leaf) == ("record_missing", 20)
-    assert "up to leaf 43" in finding.sentence
+    assert "up to leaf 47" in finding.sentence
 
 
 def test_a_line_that_was_cut_is_named(found):
     def change(members):
         members["records.jsonl"] = members["records.jsonl"][:-10]
 
-    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 43)]
+    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 47)]
 
 
 def test_two_changed_records_are_both_named(found):
@@ -159,7 +159,7 @@ def test_two_changed_records_are_both_named(found):
 def test_the_records_of_another_log_are_not_taken(found):
     other = [record(body | {"recorded_at": "2027-01-01T00:00:00.000000Z"}) + b"\n" for body in night()]
     said = found(tampered(lambda members: put_lines(members, other)))
-    assert said == [("record_changed", leaf) for leaf in range(44)]
+    assert said == [("record_changed", leaf) for leaf in range(48)]
 
 
 def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell_which(judge):
@@ -177,7 +177,7 @@ def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell
 def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it(judge):
     bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
     (finding,) = judge(bundle(bodies)).findings
-    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 42, "sign off 97")
+    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 46, "sign off 97")
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
         members["checkpoint"] = checkpoint(leaves)
         proofs = json.loads(members["proofs.json"])
         for one in proofs["inclusion"]:
-            hashes = inclusion_proof(one["leaf"], 44, in_memory(leaves))
+            hashes = inclusion_proof(one["leaf"], 48, in_memory(leaves))
             one["hashes"] = [base64.b64encode(hashed).decode() for hashed in hashes]
         members["proofs.json"] = (
             json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -360,9 +360,9 @@ def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
 @pytest.mark.parametrize(
     "more",
     [
-        {"count": 43},
-        {"first_leaf": 1, "count": 43},
-        {"tree_size": 43},
+        {"count": 47},
+        {"first_leaf": 1, "count": 47},
+        {"tree_size": 47},
         {"origin": "other/house/1"},
         {"site": 2},
         {"from_day": "2026-11-01"},

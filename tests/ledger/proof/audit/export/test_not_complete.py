@@ -6,8 +6,8 @@ import pytest
 
 from tests.support.log_by_hand import (
     BALANCES,
-    CAGE_CASH,
-    CAGE_CHIPS,
+    DRAWER_CASH,
+    DRAWER_CHIPS,
     PATRONS,
     PUBLIC,
     at,
@@ -24,24 +24,24 @@ CLOSED = "2026-11-23"
     ("first", "days", "complete"),
     [
         (20, "22 22", True),  # it holds the closing of the day before, so none of this day can lie before it
-        (44, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
-        (44, "20 20", False),  # only what came after the day's own closing
-        (44, "20 23", False),
-        (44, "23 23", True),  # the day's own closing counts its entries
+        (48, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
+        (48, "20 20", False),  # only what came after the day's own closing
+        (48, "20 23", False),
+        (48, "23 23", True),  # the day's own closing counts its entries
         (0, "20 23", True),
     ],
 )
 def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge, first, days, complete):
     sold = {
-        "cage": {"cash": {"in": 100, "out": 0}, "chips": {"in": 0, "out": 100}},
+        "drawer": {"cash": {"in": 100, "out": 0}, "chips": {"in": 0, "out": 100}},
         "patrons": {"chips": {"in": 100, "out": 0}},
         "public": {"cash": {"in": 0, "out": 100}},
     }
     balances = copy.deepcopy(BALANCES)
     for line in balances:  # of what was sold for a dollar
-        line[3] += {CAGE_CASH: 100, PUBLIC: -100, CAGE_CHIPS: -100, PATRONS: 100}.get(line[2], 0)
+        line[3] += {DRAWER_CASH: 100, PUBLIC: -100, DRAWER_CHIPS: -100, PATRONS: 100}.get(line[2], 0)
     later = [
-        entry(120, "chip_sale", 3 * 24 * 60, (PUBLIC, CAGE_CASH, 100), (CAGE_CHIPS, PATRONS, 100)),
+        entry(120, "chip_sale", 3 * 24 * 60, (PUBLIC, DRAWER_CASH, 100), (DRAWER_CHIPS, PATRONS, 100)),
         other(
             *("closed_day", 99, 4 * 24 * 60),
             closed_at=at(4 * 24 * 60),
@@ -58,7 +58,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     verdict = judge(bundle([*night(), *later], first=first, from_day=since, to_day=until))
     assert verdict.findings == []
     said = [] if complete else [f"nothing here shows that it begins before gaming day {since} was closed"]
-    if first == 44:  # what the accounts held before is in the closing of the 20th, which is not here
+    if first == 48:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
             f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
             " worked out"

@@ -13,12 +13,13 @@ from tests.support.log_by_hand import (
     BANK_CHIPS,
     BERT,
     BOX_CASH,
-    CAGE_CASH,
-    CAGE_CHIPS,
     DAY,
+    DRAWER_CASH,
     OVER_CASH,
     OVER_CHIPS,
     PUBLIC,
+    VAULT_CASH,
+    VAULT_CHIPS,
     WAY_CHIPS,
     at,
     changed,
@@ -46,7 +47,7 @@ def rows(bodies, name):
 
 def test_the_journal_has_a_line_for_each_transfer_with_who_and_why():
     lines = rows(night(), "journal.csv")
-    assert len(lines) == 22
+    assert len(lines) == 23
     back = next(line for line in lines if line["kind"] == "reversal")
     assert (back["from_kind"], back["from"], back["to"], back["amount"]) == (
         "stack",
@@ -132,7 +133,7 @@ def test_a_charge_made_before_these_records_is_known_by_its_taking():
     evidence = {"charge": 9, "method": "cage", "session": 5, "down": 2, "sitting": 61, "rule": "half"}
     evidence |= {"fee_cents": 1500, "cents": 750, "rate": {"option": 3, "version": 1}}
     (line,) = rows(
-        [entry(1, "collection", 1, (PUBLIC, CAGE_CASH, 750), evidence=evidence)], "collections.csv"
+        [entry(1, "collection", 1, (PUBLIC, DRAWER_CASH, 750), evidence=evidence)], "collections.csv"
     )
     assert (line["charge"], line["player"], line["amount"], line["taken_by"]) == ("9", "1", "7.50", "cage")
 
@@ -159,9 +160,13 @@ def test_a_cage_slip_has_a_line_for_each_denomination_with_both_counts():
         ("chips", "100.00", "80", "80", "8000.00"),
         ("chips", "25.00", "80", "80", "2000.00"),
         ("cash", "100.00", "50", "50", "5000.00"),
+        ("chips", "25.00", "20", "20", "500.00"),
     ]
     told = ("number", "way", "outcome", "counted_by", "person", "entry")
-    assert {tuple(line[name] for name in told) for line in lines} == {("1", "in", "posted", "3", "4", "100")}
+    assert {tuple(line[name] for name in told) for line in lines} == {
+        ("1", "in", "posted", "3", "4", "100"),
+        ("2", "to_drawer", "posted", "3", "4", "97"),
+    }
 
 
 def test_a_cage_slip_that_waits_is_listed_without_its_count():
@@ -257,7 +262,7 @@ def test_over_and_short_has_a_document_that_was_received_with_a_difference():
 
 def test_the_cause_of_a_banks_difference_is_the_one_that_the_cage_gave_afterwards():
     back = entry(
-        *(1, "bank_return", 40, (BANK_CHIPS, CAGE_CHIPS, 1_000), (OVER_CASH, CAGE_CASH, 300)),
+        *(1, "bank_return", 40, (BANK_CHIPS, VAULT_CHIPS, 1_000), (OVER_CASH, VAULT_CASH, 300)),
         evidence={"session": 5, "table": 4, "cause": ""},
     )
     signed = {"entry": 1, "cause": "a patron's change", "signed_by": 7, "signed_with": 8}
@@ -280,11 +285,11 @@ def test_a_gaming_day_on_which_nothing_was_counted_has_its_sums_and_one_that_wai
 
 
 def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():
-    late = entry(300, "chip_sale", 1500, (PUBLIC, CAGE_CASH, 500), gaming_day="2026-11-21")
+    late = entry(300, "chip_sale", 1500, (PUBLIC, DRAWER_CASH, 500), gaming_day="2026-11-21")
     lines = rows([*night(), late], "trial_balance.csv")
     balances = {(line["gaming_day"], line["account_kind"], line["asset"]): line["balance"] for line in lines}
-    assert balances["2026-11-20", "cage", "cash"] == "5314.00"
-    assert balances["2026-11-21", "cage", "cash"] == "5319.00"
+    assert balances["2026-11-20", "vault", "cash"] == "5214.00"
+    assert balances["2026-11-21", "drawer", "cash"] == "105.00"
     for asset in ("cash", "chips"):
         of_day = [
             line["balance"] for line in lines if (line["gaming_day"], line["asset"]) == ("2026-11-20", asset)
