@@ -41,14 +41,18 @@ def in_both(box):
     return box.chips.balance_cents, box.cash.balance_cents
 
 
+def sign_difference_off(page):
+    page.locator("[name=cause]").fill("it was not found")
+    page.get_by_role("button", name="Sign the difference off").click()
+    expect(page.get_by_text("is signed off.").first).to_be_visible()
+
+
 def sign_drawers_off(manager, site, day):
     """Of a drawer that was a dollar short, which the cashier counted."""
     for one in (one for one in bank_differences(site) if one.open):
         manager.goto(f"{manager.base}/audit/days/{day}/")
         manager.locator(f'a[href="/cashier/banks/{one.entry.pk}/"]').first.click()
-        manager.locator("[name=cause]").fill("it was not found")
-        manager.get_by_role("button", name="Sign the difference off").click()
-        expect(manager.get_by_text("is signed off.").first).to_be_visible()
+        sign_difference_off(manager)
 
 
 def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, night):
@@ -83,11 +87,9 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
     waiting = cashier.locator(".day-missing").get_by_role("link", name="Bank of table")
     while waiting.count():  # the night's banks that were a chip short
         waiting.first.click()
-        cashier.locator("[name=cause]").fill("a chip was not found")
-        cashier.get_by_role("button", name="Sign the difference off").click()
-        expect(cashier.get_by_text("is signed off.").first).to_be_visible()
+        sign_difference_off(cashier)
     sign_drawers_off(window("manager"), night[0].site, day)
-    cashier.goto(f"{cashier.base}/cashier/?day={day}")
+    cashier.reload()
     taken = cashier.locator(".figure", has_text="Taken").locator("dd").inner_text()
     cashier.get_by_role("link", name="Close the day").click()
     cashier.locator("[name=second]").select_option("floor")
