@@ -29,6 +29,22 @@ class AccountKind(StrEnum):
     TRANSIT = "transit"
 
 
+TITLES: Final = {
+    AccountKind.VAULT: "Vault",
+    AccountKind.DRAWER: "Drawers",
+    AccountKind.TABLE_BANK: "Table banks",
+    AccountKind.STACK: "Stacks of players",
+    AccountKind.DROP_BOX: "Drop boxes",
+    AccountKind.OVER_SHORT: "Over/short",
+    AccountKind.TOKES: "Tokes of dealers",
+    AccountKind.PATRONS: "Patrons",
+    AccountKind.PUBLIC: "The public",
+    AccountKind.BANK: "The bank",
+    AccountKind.CHIP_MAKER: "The chip maker",
+    AccountKind.TRANSIT: "Under way",
+}
+"""How papers and screens call each kind. An account that a house has once has its kind's as its label."""
+
 BEYOND_THE_HOUSE: Final = {
     AccountKind.PATRONS: Asset.CHIPS,
     AccountKind.PUBLIC: Asset.CASH,

@@ -23,6 +23,7 @@ from ledger.chart import (
     MAY_BE_NEGATIVE,
     OF_DOCUMENTS,
     ONE_PER_SITE,
+    TITLES,
     AccountKind,
     Asset,
     EntryKind,
@@ -62,14 +63,6 @@ from ledger.records.canonical import text as canonical
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
-HOUSE_LABELS = {
-    "vault": "Vault",
-    "over_short": "Over/short",
-    "patrons": "Patrons",
-    "public": "The public",
-    "bank": "The bank",
-    "chip_maker": "The chip maker",
-}
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -187,7 +180,7 @@ def house_account(site: Site, kind: str, asset: str) -> Account:
     account = next(iter(_house(str(kind), str(asset)).rows(site.pk)), None)
     if account is None:
         account, _ = Account.objects.get_or_create(
-            site=site, kind=kind, asset=asset, defaults={"label": HOUSE_LABELS[kind]}
+            site=site, kind=kind, asset=asset, defaults={"label": TITLES[AccountKind(kind)]}
         )
     return account
 

@@ -4,23 +4,10 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django import template
 
-from ledger.chart import EVENTS, EntryKind
+from ledger.chart import EVENTS, TITLES, AccountKind, EntryKind
 from ledger.templatetags.figures import MINUS
 
 register = template.Library()
-
-ACCOUNTS = {
-    "vault": "Vault",
-    "table_bank": "Table banks",
-    "stack": "Stacks of players",
-    "drop_box": "Drop boxes",
-    "tokes": "Tokes of dealers",
-    "over_short": "Over/short",
-    "patrons": "Patrons' chips",
-    "public": "The public's cash",
-    "bank": "The bank",
-    "chip_maker": "The chip maker",
-}
 
 
 @register.filter
@@ -34,9 +21,9 @@ def percent_of(cents: int | None, whole: int) -> str:
 
 @register.filter
 def entry_title(kind: str) -> str:
-    return EVENTS[EntryKind(kind)].title if kind in set(EntryKind) else ACCOUNTS.get(kind, kind)
+    return EVENTS[EntryKind(kind)].title if kind in set(EntryKind) else account_title(kind)
 
 
 @register.filter
 def account_title(kind: str) -> str:
-    return ACCOUNTS.get(kind, kind)
+    return TITLES[AccountKind(kind)] if kind in set(AccountKind) else kind

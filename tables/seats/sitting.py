@@ -26,6 +26,7 @@ from tables.models import MatchPlayer, Player, Sitting, TableEvent, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.rules.table.dealing import SEATS
 from tables.rules.table.moves import SeatRefused, wrong_seat_change
+from tables.rules.table.paying import Method
 from tables.seats.players import require_own
 from tables.state.clock import clock_kept
 from tables.state.events import record, recorded_before
@@ -213,7 +214,7 @@ def pay_on_leaving(session: TableSession, sitting: Sitting, *, act: Act) -> list
             unpaid.append(charge)
             continue
         left -= charge.cents
-        paid.append(Taking(sitting, charge, "stack", f"{act.key}/leave/{charge.pk}"))
+        paid.append(Taking(sitting, charge, Method.STACK, f"{act.key}/leave/{charge.pk}"))
     take(session, paid, act=act)
     write_uncollected(session=session, sitting=sitting, charges=unpaid, reason=LEFT_SHORT, act=act)
     sitting.stack.refresh_from_db()

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from ledger.cage import boxes, window
-from ledger.chart import ALLOWED, ANY_LINE, EVENTS, MAY_BE_NEGATIVE, ONE_PER_SITE, EntryKind
+from ledger.chart import (
+    ALLOWED,
+    ANY_LINE,
+    EVENTS,
+    MAY_BE_NEGATIVE,
+    ONE_PER_SITE,
+    TITLES,
+    AccountKind,
+    EntryKind,
+)
 from ledger.journal import balances
 from ledger.journal.acts import Act
 from ledger.journal.posting import (
@@ -68,6 +77,11 @@ def chart_table():
                 f"| `{event.kind}` | {event.title} | {line.source} | {line.target} | {line.asset} |"
                 f" {line.meaning} |"
             )
+
+
+def test_every_kind_of_account_has_a_title_of_its_own():
+    assert set(TITLES) == set(AccountKind)
+    assert len(set(TITLES.values())) == len(TITLES)
 
 
 def test_the_documentation_prints_the_chart():

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ledger.cage import exclusions
-from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.journal.posting import HOUSE_LABELS
+from ledger.chart import ONE_PER_SITE, TITLES, AccountKind, Asset, EntryKind
 from ledger.models import DropBox, HouseEvent
 from ledger.proof.log import withheld_texts
 from ledger.proof.log.following import (
@@ -84,7 +83,7 @@ def accounts_of_house() -> Follows:
                     known.add(line[end])
                     kind = line[f"{end}_kind"]
                     opened = {"account": line[end], "kind": kind, "asset": line["asset"]}
-                    yield opened | {"label": HOUSE_LABELS[kind]}
+                    yield opened | {"label": TITLES[AccountKind(kind)]}
 
     def of_box(body: Body) -> Iterator[Body]:
         box, assets = body["data"], (Asset.CHIPS.value, Asset.CASH.value)

@@ -36,7 +36,7 @@ from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Proble
 
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
-_AT_WINDOW = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIPS_BEYOND_BOOKS))
+_STATES_AMOUNT = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIPS_BEYOND_BOOKS))
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
 _LEAF = attrgetter("leaf")
@@ -189,7 +189,7 @@ class BooksCheck:
             return told(leaf, body, [*problems, wrong])
         if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
             problems.append(("not_in_chart", lack))
-        elif body["kind"] in _AT_WINDOW:
+        elif body["kind"] in _STATES_AMOUNT:
             problems += _wrong_amount(body)
         problems += self.days.entry(body)
         problems += self._boxes.entry(body)
@@ -358,7 +358,7 @@ def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:
 
 
 def _wrong_amount(body: Body) -> list[Problem]:
-    """Judge the amount in the evidence of an entry at the window: each of its sides comes to it."""
+    """Judge the amount that an entry states: each of its sides comes to it."""
     cents, moved = body["evidence"].get("cents"), sum(line["cents"] for line in body["transfers"])
     if type(cents) is not int or cents * len(EVENTS[body["kind"]].lines) == moved:
         return []
