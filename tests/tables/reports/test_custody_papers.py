@@ -11,11 +11,11 @@ from ledger.cage import boxes
 from ledger.cage.banks import sign_off_bank
 from ledger.journal import closing
 from ledger.journal.acts import Act
-from ledger.models import Document, JournalEntry
+from ledger.models import Document, Drawer, JournalEntry
 from ledger.proof.log import exporting
 from tables.reports.paper_files import folder_of, write_papers
 from tests.support.acting import acting
-from tests.support.cage import close_drawers
+from tests.support.cage import close_drawer
 from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ DAY = date(2026, 3, 7)
 @pytest.fixture
 def short(screen, game, floor2, cashier, counter1, counter2, manager):
     """A day on which a fill came with $5.00 less, a bank had $30.00 too much in cash, and a box a dollar too
-    much in chips. Closed."""
+    much in chips, a drawer a dollar less in cash. Closed."""
     pieces, two = {"chips_500": "37", "chips_2500": "8"}, {"second": "floor", "second_pin": PIN}
     screen.post(f"/sessions/{game.session.pk}/bank/fill/", **pieces)
     fill = f"/documents/{Document.objects.get(kind='fill').pk}/"
@@ -40,9 +40,13 @@ def short(screen, game, floor2, cashier, counter1, counter2, manager):
     for counter in (counter1, counter2):
         boxes.enter_count(box=box, chips=100, cash=0, act=Act(counter, game.now, f"by {counter}"))
     boxes.sign_off(box=box, cause="a chip of the bank", act=Act(cashier, game.now, "sign the box"))
+    game.sell(10_000, cashier)
+    left = {"chips": 4_990_000, "cash": 5_009_900}
+    closed = close_drawer(Drawer.objects.get(), **left, by=cashier, second=game.floor, now=game.now)
+    act = Act(manager, game.now, "sign the drawer")
+    sign_off_bank(site=game.site, entry_id=closed.pk, cause="not found", act=act)
     game.now += timedelta(days=1)
     act = Act(actor=cashier, approver=manager, now=game.now, key="close-it")
-    close_drawers(game.site, act.now)
     closing.close_day(site=game.site, day=DAY, act=act)
     return game
 
@@ -57,16 +61,27 @@ def lines_of(data):
     return list(csv.DictReader(io.StringIO(data.decode(), newline="")))
 
 
-def test_over_and_short_comes_to_the_figure_of_the_days_page(screen, saved, cashier):
+def test_over_and_short_comes_to_the_figure_of_the_days_page(screen, saved, cashier, manager):
     *lines, sums = lines_of((saved / "over-short.csv").read_bytes())
     assert [(line["what"], line["over_short"], line["cause"]) for line in lines] == [
         ("fill", "-5.00", "one chip is missing"),
         ("table_bank", "30.00", "a buy-in was not entered"),
         ("drop_box", "1.00", "a chip of the bank"),
+        ("drawer", "-1.00", "not found"),
     ]
-    assert [line["signed_by"] for line in lines[1:]] == [str(cashier.pk)] * 2
+    signers = [str(person.pk) for person in (cashier, cashier, manager)]
+    assert [line["signed_by"] for line in lines[1:]] == signers
     page = screen.as_(cashier).get("/cashier/?day=2026-03-07").context["over"]
-    assert (sums["what"], sums["over_short"], page.cents) == ("together", "26.00", 2_600)
+    assert (sums["what"], sums["over_short"], page.cents) == ("together", "25.00", 2_500)
+
+
+def test_a_drawer_has_what_came_and_went_and_what_was_counted(saved, cashier, floor):
+    (line,) = lines_of((saved / "drawers.csv").read_bytes())
+    figures = ("chips_in", "chips_out", "expected_chips", "cash_in", "expected_cash", "counted_cash")
+    said = ["50000.00", "100.00", "49900.00", "50100.00", "50100.00", "50099.00"]
+    assert [line[name] for name in figures] == said
+    assert (line["number"], line["over_chips"], line["over_cash"]) == ("1", "0.00", "-1.00")
+    assert (line["cashier"], line["first"], line["second"]) == (*[str(cashier.pk)] * 2, str(floor.pk))
 
 
 def test_every_document_of_the_day_has_its_steps_to_the_end(saved, game, floor2, cashier):
