@@ -1,5 +1,5 @@
-"""Cashiers' drawers in the log: numbered without gaps, one open for each cashier, moved at the window by
-that cashier alone, counted empty by the slip that closes them, and closed before their day is. Pure. Only
+"""Cashiers' drawers in the log: numbered without gaps, one open for each cashier, filled and worked by that
+cashier alone, counted empty by the slip that closes them, and closed before their day is. Pure. Only
 drawers that open in the given records can be judged."""
 
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,10 @@ from ledger.chart import AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.records.findings import Body, Numbering, Problem
 
-_OWN = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.COLLECTION))
-"""What a cashier does at the window, out of their own drawer."""
-_SLIPS = frozenset((EntryKind.DRAWER_ISSUE, EntryKind.DRAWER_RETURN, EntryKind.DRAWER_CLOSE))
+_REFILLS = (EntryKind.DRAWER_ISSUE, EntryKind.DRAWER_RETURN)
+_SLIPS = frozenset((*_REFILLS, EntryKind.DRAWER_CLOSE))
+_OWN = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.COLLECTION, *_REFILLS))
+"""What a cashier does with their own drawer alone; another one may close it."""
 _DRAWER = AccountKind.DRAWER.value
 
 

@@ -4,17 +4,17 @@ import copy
 
 import pytest
 
-from ledger.chart import AccountKind
 from tests.support.books_by_hand import codes, run, sale
+from tests.support.drawers_by_hand import closing, counted, night_of_a_closed_drawer, signed_off
 from tests.support.log_by_hand import (
     DAY,
     DRAWER_CASH,
     DRAWER_CHIPS,
     OVER_CASH,
+    PATRONS,
     PUBLIC,
     VAULT_CASH,
     VAULT_CHIPS,
-    at,
     drawer,
     entry,
     find,
@@ -22,8 +22,9 @@ from tests.support.log_by_hand import (
     other,
 )
 
-CLOSED = {"slip": 120, "number": 3, "way": "closing", "counted_by": [3, 4], "drawer": 141, "drawer_number": 1}
-LEFT = {"chips": [[2_500, 20]], "cash": []}
+TAKEN = {"chips": [[2_500, 20]], "cash": []}
+NOTHING = {"chips": [], "cash": []}
+WHOLE = (DRAWER_CHIPS, VAULT_CHIPS, 50_000)
 
 
 def evening(minute=5):
@@ -31,144 +32,204 @@ def evening(minute=5):
     return [*night()[:6], *drawer(minute)]
 
 
-def closing(*lines, minute=30, number=200, pieces=None, **evidence):
-    """Return the slip, the entry and the result that close the drawer with these moves."""
-    pieces = LEFT if pieces is None else pieces
-    sums = {asset: sum(value * n for value, n in pieces[asset]) for asset in ("chips", "cash")}
-    said = {"pieces": pieces, "chips_cents": sums["chips"], "cash_cents": sums["cash"]}
-    counted = {"number": 3, "way": "closing", "drawer": 141, "counted_by": 3, "counted_at": at(minute)}
-    return [
-        other("cage_slip", 120, minute, **said, **counted, gaming_day=DAY),
-        entry(
-            *(number, "drawer_close", minute, *lines),
-            approver=4,
-            evidence=CLOSED | {"pieces": pieces} | evidence,
-        ),
-        other(
-            *("cage_slip_result", 120, minute),
-            **said,
-            slip=120,
-            outcome="posted",
-            person=4,
-            at=at(minute),
-            entry=number,
-        ),
-    ]
-
-
-WHOLE = ((DRAWER_CHIPS, VAULT_CHIPS, 50_000),)
+def whole_shift():
+    """Return the evening, a sale, and the closing of the drawer with all that it has."""
+    lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 10_000)
+    left = {"chips": [[2_500, 16]], "cash": [[10_000, 1]]}
+    return [*evening(), sale(150, 10, 10_000), *closing(*lines, pieces=left)]
 
 
 def test_a_drawer_that_is_opened_filled_worked_and_closed_is_right():
-    bodies = [*evening(), sale(150, 10, 10_000)]
-    lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 10_000)
-    left = {"chips": [[2_500, 16]], "cash": [[10_000, 1]]}
-    found, check = run([*bodies, *closing(*lines, pieces=left)])
+    found, check = run(whole_shift())
     assert found == []
     assert (check.checked["drawers opened"], check.checked["drawers closed"]) == (1, 1)
 
 
+# Opened
+
+
 def test_the_missing_drawer_of_a_number_shows():
     bodies = evening()
-    bodies[6]["number"] = 2
-    bodies[8]["evidence"]["drawer_number"] = 2
+    find(bodies, "drawer", 141)["number"] = 2
+    find(bodies, "entry", 97)["evidence"]["drawer_number"] = 2
     assert codes(bodies) == [("number_gap", 141)]
 
 
-def opened(number, pk, cashier, accounts, minute=6):
-    said = {"number": number, "cashier": cashier, "opened_at": at(minute), "gaming_day": "2026-11-30"}
-    return other("drawer", pk, minute, chips=accounts[0], cash=accounts[1], **said)
+OTHERS = (300, 301)
 
 
-def test_a_cashier_has_one_drawer_open():
-    assert codes([*evening(), opened(2, 142, 3, (300, 301))]) == [("drawer_open", 142)]
-    assert codes([*evening(), opened(2, 142, 7, (300, 301))]) == []
+def opened(number, pk, cashier, chips=OTHERS[0], cash=OTHERS[1]):
+    return other("drawer", pk, 6, number=number, cashier=cashier, chips=chips, cash=cash, gaming_day=DAY)
+
+
+def test_a_cashier_has_one_drawer_open_and_the_next_after_closing_it():
+    assert codes([*evening(), opened(2, 142, 3)]) == [("drawer_open", 142)]
+    assert codes([*evening(), opened(2, 142, 7)]) == []
+    assert codes([*evening(), *closing(WHOLE, pieces=TAKEN, minute=6), opened(2, 142, 3)]) == []
 
 
 def test_a_drawer_has_accounts_of_its_own():
-    assert codes([*evening(), opened(2, 142, 7, (VAULT_CHIPS, 301))]) == [("wrong_account", 142)]
-    assert codes([*evening(), opened(2, 142, 7, (300, DRAWER_CASH))]) == [("wrong_account", 142)]
+    assert codes([*evening(), opened(2, 142, 7, chips=VAULT_CHIPS)]) == [("wrong_account", 142)]
+    assert codes([*evening(), opened(2, 142, 7, cash=DRAWER_CASH)]) == [("wrong_account", 142)]
 
 
-@pytest.mark.parametrize("kind", ["chip_sale", "collection"])
-def test_what_moves_the_drawer_of_another_cashier_is_named(kind):
-    if kind == "chip_sale":
-        made = sale(150, 10, 500, actor=7)
-        assert codes([*evening(), made]) == [("not_your_drawer", 150)] * 2
-    else:
-        paid = entry(
-            *(150, "collection", 10, (PUBLIC, DRAWER_CASH, 500)),
-            actor=7,
-            evidence={"charge": 1, "method": "cage"},
-        )
-        assert ("not_your_drawer", 150) in codes([*evening(), paid])
+# Whose it is
 
 
-def test_a_drawer_that_nobody_opened_is_named():
-    assert ("wrong_account", 150) in codes([*night()[:6], sale(150, 10, 500)])
+OWN = {
+    "chip_sale": ((PUBLIC, DRAWER_CASH, 500), (DRAWER_CHIPS, PATRONS, 500)),
+    "chip_redemption": ((PATRONS, DRAWER_CHIPS, 500), (DRAWER_CASH, PUBLIC, 500)),
+    "collection": ((PUBLIC, DRAWER_CASH, 500),),
+}
+
+
+@pytest.mark.parametrize("kind", OWN)
+def test_what_another_cashier_does_at_the_window_out_of_a_drawer_is_named(kind):
+    for actor, each in ((3, []), (7, [("not_your_drawer", 150)])):
+        more = {"evidence": {"charge": 1, "method": "cage"}} if kind == "collection" else {}
+        done = entry(150, kind, 10, *OWN[kind], actor=actor, **more)
+        assert codes([*evening(), sale(149, 9, 1_000), done]) == each * len(OWN[kind])
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("drawer_issue", (VAULT_CHIPS, DRAWER_CHIPS, 2_500)),
+        ("drawer_return", (DRAWER_CHIPS, VAULT_CHIPS, 2_500)),
+    ],
+)
+def test_nobody_else_takes_into_a_drawer_or_gives_back_from_it(kind, line):
+    one = {"chips": [[2_500, 1]], "cash": []}
+    assert codes([*evening(), *counted(kind, line, pieces=one)]) == []
+    assert codes([*evening(), *counted(kind, line, pieces=one, by=7)]) == [("not_your_drawer", 200)]
+
+
+def test_another_cashier_closes_a_drawer_in_place_of_its_own():
+    assert codes([*evening(), *closing(WHOLE, pieces=TAKEN, by=7)]) == []
+
+
+def test_an_act_at_a_window_whose_drawer_nobody_opened_is_named():
+    bodies = [body for body in night()[:-1] if body["record"] != "drawer"]
+    found = codes(bodies)
+    assert found == [("wrong_account", 97), ("wrong_drawer", 97), *[("wrong_account", 109)] * 2]
+
+
+# Its slips
 
 
 def test_an_issue_that_names_another_drawer_is_named():
     bodies = evening()
-    bodies[8]["evidence"]["drawer_number"] = 7
+    find(bodies, "entry", 97)["evidence"]["drawer_number"] = 7
     assert codes(bodies) == [("wrong_drawer", 97)]
+
+
+def test_an_issue_into_another_drawer_than_it_names_is_named():
+    bodies = [*evening(), opened(2, 142, 7)]
+    bodies += counted("drawer_issue", (VAULT_CHIPS, DRAWER_CHIPS, 50_000), pieces=TAKEN)
+    find(bodies, "entry", 200)["transfers"][0]["to"] = OTHERS[0]
+    assert codes(bodies) == [("not_your_drawer", 200), ("wrong_drawer", 200)]
 
 
 def test_an_issue_whose_slip_is_of_another_drawer_is_named():
     bodies = evening()
-    bodies[7]["drawer"] = 999
+    find(bodies, "cage_slip", 112)["drawer"] = 999
     assert codes(bodies) == [("wrong_slip", 97)]
 
 
+# Closed
+
+
 def test_a_closing_that_leaves_something_in_the_drawer_is_named():
-    short = closing((DRAWER_CHIPS, VAULT_CHIPS, 40_000), pieces={"chips": [[2_500, 16]], "cash": []})
-    assert codes([*evening(), *short]) == [("not_empty", 200)]
+    part = {"chips": [[2_500, 16]], "cash": []}
+    assert codes([*evening(), *closing((DRAWER_CHIPS, VAULT_CHIPS, 40_000), pieces=part)]) == [
+        ("not_empty", 200)
+    ]
+
+
+def test_a_closing_takes_no_more_out_of_the_drawer_than_it_had():
+    more = {"chips": [[2_500, 21]], "cash": []}
+    found = codes([*evening(), *closing((DRAWER_CHIPS, VAULT_CHIPS, 52_500), pieces=more)])
+    assert found == [("not_empty", 200), ("below_zero", 200)]
 
 
 def test_a_closing_that_moves_another_amount_to_the_vault_than_was_counted_is_named():
-    told = closing(*WHOLE, pieces={"chips": [[2_500, 19]], "cash": []})
-    assert codes([*evening(), *told]) == [("wrong_sum", 200)]
+    fewer = {"chips": [[2_500, 19]], "cash": []}
+    assert codes([*evening(), *closing(WHOLE, pieces=fewer)]) == [("wrong_sum", 200)]
 
 
-def test_what_is_missing_goes_to_over_short_and_is_right():
+def test_what_is_over_comes_from_over_short_and_is_right():
     bodies = [*evening(), sale(150, 10, 10_000)]
-    lines = (
-        (DRAWER_CHIPS, VAULT_CHIPS, 40_000),
-        (DRAWER_CASH, VAULT_CASH, 9_000),
-        (DRAWER_CASH, OVER_CASH, 1_000),
-    )
-    left = {"chips": [[2_500, 16]], "cash": [[1_000, 9]]}
-    assert codes([*bodies, *closing(*lines, pieces=left)]) == []
+    lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 10_000)
+    left = {"chips": [[2_500, 16]], "cash": [[1_000, 11]]}
+    assert codes([*bodies, *closing(*lines, (OVER_CASH, VAULT_CASH, 1_000), pieces=left)]) == []
+
+
+def test_a_drawer_never_goes_below_zero():
+    assert codes([*evening(), sale(150, 10, 60_000)]) == [("below_zero", 150)]
 
 
 def test_what_moves_a_drawer_after_it_was_closed_is_named():
-    after = sale(201, 40, 500)
-    found = codes([*evening(), *closing(*WHOLE), after])
-    assert [one for one in found if one[0] == "wrong_account"] == [("wrong_account", 201)] * 2
-    again = closing(minute=50, number=202, pieces={"chips": [], "cash": []})
-    for body in again:
-        if body["record"] != "entry":
-            body["id"] = 121
-    again[0]["number"], again[2]["slip"] = 4, 121
-    again[1]["evidence"] |= {"slip": 121, "number": 4}
-    assert codes([*evening(), *closing(*WHOLE), *again]) == [("wrong_drawer", 202)]
+    shift = [*evening(), *closing(WHOLE, pieces=TAKEN)]
+    back = entry(201, "collection", 40, OWN["collection"][0], evidence={"charge": 1, "method": "cage"})
+    assert codes([*shift, back]) == [("wrong_account", 201)]
+    again = closing(pieces=NOTHING, minute=50, number=202, slip=4)
+    assert codes([*shift, *again]) == [("wrong_drawer", 202)]
 
 
-def test_a_drawer_that_is_open_when_its_day_is_closed_is_named():
+@pytest.mark.parametrize(
+    ("day", "expected"), [("2026-11-19", ["drawer_open"]), (DAY, ["drawer_open"]), ("2026-11-21", [])]
+)
+def test_a_drawer_that_is_open_when_its_day_or_a_later_one_is_closed_is_named(day, expected):
     bodies = copy.deepcopy(night())
-    find(bodies, "drawer", 141)["gaming_day"] = DAY
-    assert codes(bodies) == [("drawer_open", 98)]
+    find(bodies, "drawer", 141)["gaming_day"] = day
+    assert codes(bodies) == [(code, 98) for code in expected]
 
 
-def test_a_part_of_a_log_that_begins_after_a_drawer_was_opened_accuses_nobody():
-    bodies = [*evening(), sale(150, 10, 10_000)]
-    lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 10_000)
-    bodies += closing(*lines, pieces={"chips": [[2_500, 16]], "cash": [[10_000, 1]]})
+# What was over or short
+
+
+def test_a_drawer_closed_with_a_difference_that_another_signed_off_is_right():
+    assert codes(night_of_a_closed_drawer(signed_off())) == []
+
+
+def test_a_difference_that_nobody_signed_off_before_the_day_was_closed_is_named():
+    assert codes(night_of_a_closed_drawer()) == [("no_cause", 98)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"signed_by": 3}, "counted_by_signer"),
+        ({"signed_by": 4}, "counted_by_signer"),
+        ({"signed_with": 4}, "counted_by_signer"),
+        ({"threshold_cents": 1_000}, "second_person"),
+        ({"cause": " "}, "no_cause"),
+        ({"over_cash": 1_000}, "wrong_total"),
+    ],
+)
+def test_a_difference_that_was_signed_off_otherwise_than_it_may_be_is_named(changed, expected):
+    assert codes(night_of_a_closed_drawer(signed_off(**changed))) == [(expected, 99)]
+
+
+# A part of a log
+
+ENDS = ("from_kind", "to_kind")
+OPENED = 6
+"""The leaf of the drawer."""
+
+
+def test_a_part_of_a_log_that_begins_after_a_drawer_was_opened_accuses_nobody_and_counts_what_it_left():
+    bodies = whole_shift()
+    left = "transfers of drawers opened before these records, not judged"
     for begin in range(len(bodies)):
-        assert codes(bodies[begin:], whole=False) == [], begin
+        found, check = run(bodies[begin:], whole=False)
+        assert found == [], begin
+        lines = [line for body in bodies[begin:] for line in body.get("transfers", ())]
+        ends = [line[end] for line in lines for end in ENDS].count("drawer")
+        assert check.checked.get(left, 0) == (ends if begin > OPENED else 0)
 
 
-def test_the_drawer_is_a_kind_of_account_that_never_goes_below_zero():
-    much = sale(150, 10, 60_000)
-    assert {code for code, _ in codes([*evening(), much])} == {"below_zero"}
-    assert AccountKind.DRAWER == "drawer"
+def test_a_drawer_that_opens_in_a_part_of_a_log_is_judged():
+    begin = evening()[OPENED:]
+    assert codes([*begin, sale(150, 10, 60_000)], whole=False) == [("below_zero", 150)]
+    assert codes([*begin, sale(150, 10, 500, actor=7)], whole=False) == [("not_your_drawer", 150)] * 2

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.papers.paper import Papers, PaperSource, names_of
+from tests.support.drawers_by_hand import night_of_a_closed_drawer, signed_off
 from tests.support.log_by_hand import (
     ANNA,
     BANK_CHIPS,
@@ -258,6 +259,34 @@ def test_over_and_short_has_a_document_that_was_received_with_a_difference():
     amounts = ("2000.00", "1975.00", "-25.00")
     assert said(first, *named) == ("opener", "1", *amounts, "a chip is missing", "5", "3")
     assert said(sums, "over_chips", "over_cash", "over_short") == ("-25.00", "-1.00", "-26.00")
+
+
+def test_over_and_short_has_a_drawer_that_was_closed_with_a_difference():
+    signed = night_of_a_closed_drawer(signed_off(signed_with=8))
+    places, figures = ("what", "number"), ("expected_chips", "expected_cash", "counted_chips", "counted_cash")
+    over, why = ("over_chips", "over_cash", "over_short"), ("cause", "signed_by", "second", "entry")
+    bank, box, line, sums = rows(signed, "over_short.csv")
+    assert said(line, *places, *figures) == ("drawer", "1", "400.00", "100.00", "400.00", "90.00")
+    assert said(line, *over, *why) == ("0.00", "-10.00", "-10.00", "a ten stuck to another", "7", "8", "200")
+    assert said(sums, *places, *figures) == ("together", "", "2215.00", "315.00", "2215.00", "304.00")
+    assert said(sums, *over) == ("0.00", "-11.00", "-11.00")
+    open_still = rows(night_of_a_closed_drawer(), "over_short.csv")
+    assert said(open_still[2], *over, *why) == ("0.00", "-10.00", "-10.00", "", "", "", "200")
+    assert [open_still[0], open_still[1], open_still[3]] == [bank, box, sums]
+
+
+def test_a_closed_drawer_has_a_line_of_what_came_and_went_and_who_counted():
+    assert rows(night(), "drawers.csv") == []
+    (line,) = rows(night_of_a_closed_drawer(), "drawers.csv")
+    assert said(line, "gaming_day", "number", "cashier", "opened_at", "closed_at") == (
+        *(DAY, "1", "3"),
+        *(at(18), at(70)),
+    )
+    moved = ("chips_in", "cash_in", "chips_out", "cash_out")
+    assert said(line, *moved) == ("500.00", "100.00", "100.00", "0.00")
+    figures = ("expected_chips", "expected_cash", "counted_chips", "counted_cash", "over_chips", "over_cash")
+    assert said(line, *figures) == ("400.00", "100.00", "400.00", "90.00", "0.00", "-10.00")
+    assert said(line, "first", "second", "entry") == ("3", "4", "200")
 
 
 def test_the_cause_of_a_banks_difference_is_the_one_that_the_cage_gave_afterwards():
