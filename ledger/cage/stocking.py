@@ -16,7 +16,7 @@ from ledger import lengths
 from ledger.cage import drawers, window
 from ledger.cage.counted import moves_as_counted
 from ledger.cage.taking_back import SECOND
-from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.chart import AccountKind, Asset
 from ledger.errors import (
     DrawerClosed,
     InsufficientFunds,
@@ -35,17 +35,11 @@ from ledger.models import CageSlip as CageSlip
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces, parse_values, pieces_of
+from ledger.rules.slip_ways import POSTED_AS
 
 _Way = CageSlip.Way
 IN, OUT = _Way.IN, _Way.OUT
 TO_DRAWER, FROM_DRAWER, CLOSING = _Way.TO_DRAWER, _Way.FROM_DRAWER, _Way.CLOSING
-KINDS = {
-    IN: EntryKind.FLOAT_ISSUE,
-    OUT: EntryKind.FLOAT_RETURN,
-    TO_DRAWER: EntryKind.DRAWER_ISSUE,
-    FROM_DRAWER: EntryKind.DRAWER_RETURN,
-    CLOSING: EntryKind.DRAWER_CLOSE,
-}
 _VAULT = dict.fromkeys(Asset, AccountKind.VAULT)
 _MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
 
@@ -171,7 +165,7 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
         evidence |= {"drawer": slip.drawer_id, "drawer_number": slip.drawer.number}
     closes = slip.drawer if slip.way == CLOSING else None
     moves = _as_counted(closes, pieces) if closes is not None else _moves(slip, pieces)
-    kind = KINDS[CageSlip.Way(slip.way)]
+    kind = POSTED_AS[slip.way]
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
     entry = posting.post(site=slip.site, draft=draft)
     if closes is not None:

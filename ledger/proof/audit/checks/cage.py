@@ -8,14 +8,9 @@ from ledger.chart import AccountKind, EntryKind
 from ledger.money import dollars
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.denominations import Pieces, compared, pieces_of, value_text
+from ledger.rules.slip_ways import POSTED_AS
 
-_WAYS = {
-    "float_issue": "in",
-    "float_return": "out",
-    "drawer_issue": "to_drawer",
-    "drawer_return": "from_drawer",
-    "drawer_close": "closing",
-}
+_WAYS = {kind.value: way for way, kind in POSTED_AS.items()}
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 
 
