@@ -148,6 +148,10 @@ class House:
             act = self.act("cashier", approver=self.people["floor"])
             stocking.stock_cage(way="closing", pieces=Pieces(*held), act=act, **of)
         sign_off_banks(site=self.site, at=self.now, prefix="year-bank")
+        values, holds = stocking.denominations(self.site), stocking.holds(self.site)
+        pieces = Pieces(*(fewest_pieces(holds[asset], values[asset]) for asset in ("chips", "cash")))
+        act = self.act("cashier", approver=self.people["floor"])
+        stocking.stock_cage(site=self.site, way="count", pieces=pieces, act=act)
         self.now += timedelta(minutes=10)
 
     def count(self, box):

@@ -69,6 +69,7 @@ class EntryKind(StrEnum):
     DRAWER_ISSUE = "drawer_issue"
     DRAWER_RETURN = "drawer_return"
     DRAWER_CLOSE = "drawer_close"
+    VAULT_COUNT = "vault_count"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     CHIPS_BEYOND_BOOKS = "chips_beyond_books"
@@ -129,11 +130,14 @@ def _both(source: AccountKind, target: AccountKind, chips: str, cash: str) -> tu
     return AllowedTransfer(source, target, _CHIPS, chips), AllowedTransfer(source, target, _CASH, cash)
 
 
+_TOO_MUCH = _both(_V, _C, "chips too many", "cash too much")
+
+
 def _counted_into_vault(place: AccountKind) -> tuple[AllowedTransfer, ...]:
     return (
         *_both(place, _C, "chips as counted", "cash as counted"),
         *_both(place, _V, "chips missing", "cash missing"),
-        *_both(_V, _C, "chips too many", "cash too much"),
+        *_TOO_MUCH,
     )
 
 
@@ -192,6 +196,12 @@ EVENTS: dict[EntryKind, Event] = {
             EntryKind.DRAWER_CLOSE,
             "A drawer is closed by a count and goes back to the vault",
             _counted_into_vault(_DRAWER),
+            counted=True,
+        ),
+        Event(
+            EntryKind.VAULT_COUNT,
+            "The vault is counted",
+            (*_both(_C, _V, "chips missing", "cash missing"), *_TOO_MUCH),
             counted=True,
         ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),

@@ -247,6 +247,14 @@ class NotYourDrawer(LedgerError, status=409):
     """The drawer is another cashier's, and is only closed by somebody else."""
 
 
+class VaultMoved(LedgerError, status=409):
+    """Chips or cash came into the vault or left it between the two counts of all that it has."""
+
+
+class VaultNotCounted(LedgerError, status=409):
+    """The vault has not been counted since something moved it on the gaming day."""
+
+
 class WrongStep(LedgerError, status=409):
     """The document is not at the point where this step could be taken. The sentence says where it is."""
 

@@ -115,6 +115,7 @@ urlpatterns = [
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
     path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
     path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
+    path("cashier/vault/count/", stocking.CountFirst.as_view(way="count"), name="vault-count"),
     path("cashier/drawers/", drawers.OpenDrawer.as_view(), name="open-drawer"),
     path("cashier/drawers/<int:drawer_id>/", drawers.drawer_page, name="drawer"),
     path(

@@ -1,5 +1,5 @@
-"""Differences in tables' banks and cashiers' drawers: each is signed off with its cause by people who did not
-count, before the day can be closed."""
+"""Differences in tables' banks, cashiers' drawers and the vault: each is signed off with its cause by people
+who did not count, before the day can be closed."""
 
 from django.db import transaction
 
@@ -15,15 +15,15 @@ from ledger.rights import MANAGE_HOUSE, SIGN_OFF_DROPS, require
 from ledger.rules.bank_signing import needs_two, wrong_signers
 
 SIGNERS = (SIGN_OFF_DROPS, MANAGE_HOUSE)
-"""A manager signs the difference of a drawer, so that a house with one cashier, who counted it, can close its
-night."""
+"""A manager signs the difference of a drawer or the vault, so that a house with one cashier, who counted it,
+can close its night."""
 _REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
 
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
-    """Write down why a bank or drawer was counted with a difference. The cage signs, of a drawer a manager
-    too; nobody who counted it. From the amount that the jurisdiction names, the act's approver signs too.
-    The same request again returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner,
+    """Write down why a place was counted with a difference. The cage signs, of a drawer or the vault a
+    manager too; nobody who counted it. From the amount that the jurisdiction names, the act's approver signs
+    too. The same request again returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner,
     SecondPerson, NoDifference."""
     require(act.actor, *SIGNERS)
     if act.approver is not None:

@@ -2,9 +2,10 @@
 
 A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both
 agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
-be withdrawn. `in` comes from the house's bank and chip maker, `out` goes back there; other slips go between
-the vault and a drawer. The slip that closes a drawer takes all that it has, and only then the books say what
-is over or short: neither counter is told what they expect."""
+be withdrawn. `in` comes from the house's bank and chip maker, `out` goes back there; others go between the
+vault and a drawer. The slip that closes a drawer takes all that it has, and a `count` is of all that the
+vault has: only when both counts agree the books say what is over or short, and neither counter is told what
+they expect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +15,7 @@ from django.db.models import Max
 
 from ledger import lengths
 from ledger.cage import drawers, window
-from ledger.cage.counted import moves_as_counted
+from ledger.cage.counted import moves_as_counted, moves_of_difference
 from ledger.cage.taking_back import SECOND
 from ledger.chart import AccountKind, Asset
 from ledger.errors import (
@@ -25,8 +26,9 @@ from ledger.errors import (
     NotYourSlip,
     SecondPerson,
     SlipClosed,
+    VaultMoved,
 )
-from ledger.journal import keys, posting, records
+from ledger.journal import keys, posting, records, vault_counts
 from ledger.journal.acts import Act
 from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
@@ -40,6 +42,7 @@ from ledger.rules.slip_ways import POSTED_AS
 _Way = CageSlip.Way
 IN, OUT = _Way.IN, _Way.OUT
 TO_DRAWER, FROM_DRAWER, CLOSING = _Way.TO_DRAWER, _Way.FROM_DRAWER, _Way.CLOSING
+COUNT = _Way.COUNT
 _VAULT = dict.fromkeys(Asset, AccountKind.VAULT)
 _MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
 
@@ -53,9 +56,9 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
 
 def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None = None, act: Act) -> CageSlip:
     """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
-    another cashier too, and that nothing is in it is a count as well. The same request again returns the
-    first slip. Raises BadAmount, KeyReused, NotYourDrawer, DrawerClosed, InsufficientFunds if the vault has
-    less than is to leave it."""
+    another cashier too. That nothing is in a drawer or the vault is a count as well. The same request again
+    returns the first slip. Raises BadAmount, KeyReused, NotYourDrawer, DrawerClosed, InsufficientFunds if the
+    vault has less than is to leave it."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -89,8 +92,8 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
 def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     """Record the count of `act.approver`, and post the slip if both counts agree. If they differ, both are
     kept, nothing is posted, and the slip has ended. The same request again returns the first result. Raises
-    SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, DrawerClosed, KeyReused,
-    BadAmount, InsufficientFunds."""
+    SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, DrawerClosed, VaultMoved,
+    KeyReused, BadAmount, InsufficientFunds."""
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
@@ -106,6 +109,8 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
         keys.require_new(slip.site_id, act.key)
         if slip.drawer is not None:
             _require_open(slip.drawer)
+        if slip.way == COUNT and vault_counts.moved_after(slip):
+            raise VaultMoved(f"The vault moved after the first count of {slip}. Withdraw it and count again.")
         agreed = pieces == pieces_of(slip.pieces)
         entry = _posted(slip, pieces, act) if agreed else None
         outcome = CageSlipResult.Outcome.POSTED if agreed else CageSlipResult.Outcome.DIFFERED
@@ -136,8 +141,8 @@ def stock_cage(
 
 
 def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
-    if way == CLOSING and not (pieces.chips_cents or pieces.cash_cents):
-        return Pieces()  # a drawer in which nothing was left
+    if way in (CLOSING, COUNT) and not (pieces.chips_cents or pieces.cash_cents):
+        return Pieces()  # nothing was left
     return checked_pieces(pieces, **denominations(site))
 
 
@@ -164,7 +169,10 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
     if slip.drawer is not None:
         evidence |= {"drawer": slip.drawer_id, "drawer_number": slip.drawer.number}
     closes = slip.drawer if slip.way == CLOSING else None
-    moves = _as_counted(closes, pieces) if closes is not None else _moves(slip, pieces)
+    if closes is not None:
+        moves = _as_counted(closes, pieces)
+    else:
+        moves = _difference(slip.site, pieces) if slip.way == COUNT else _moves(slip, pieces)
     kind = POSTED_AS[slip.way]
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
     entry = posting.post(site=slip.site, draft=draft)
@@ -189,13 +197,22 @@ def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
 
 def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
     """Return the moves that empty a drawer in which this was counted, with its accounts locked."""
-    ids = [drawer.chips_id, drawer.cash_id]
-    locked = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk(ids)
-    return tuple(
-        move
-        for account, cents in zip((locked[one] for one in ids), _cents(pieces).values(), strict=True)
-        for move in moves_as_counted(drawer.site, account, cents)
-    )
+    counted = _locked(drawers.accounts_of(drawer), pieces)
+    return tuple(move for account, cents in counted for move in moves_as_counted(drawer.site, account, cents))
+
+
+def _difference(site: Site, pieces: Pieces) -> tuple[posting.Move, ...]:
+    """Return the moves between the vault, in which this was counted, and over/short, with its accounts
+    locked."""
+    counted = _locked(window.accounts(site, _VAULT), pieces)
+    moves = (moves_of_difference(site, account, cents, into=account.pk) for account, cents in counted)
+    return tuple(move for several in moves for move in several)
+
+
+def _locked(accounts: Mapping[Asset, int], pieces: Pieces) -> list[tuple[Account, int]]:
+    """Lock accounts, and return each with the cents that were counted in it."""
+    rows = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk(accounts.values())
+    return [(rows[accounts[asset]], cents) for asset, cents in _cents(pieces).items()]
 
 
 def _end(
@@ -240,9 +257,7 @@ def _require_held(site: Site, pieces: Pieces) -> None:
     held = holds(site)
     for asset, cents in _cents(pieces).items():
         if cents > held[asset]:
-            raise InsufficientFunds(
-                f"The vault has {dollars(held[asset])} in {asset}; this needs {dollars(cents)}."
-            )
+            raise InsufficientFunds(f"The vault has less than {dollars(cents)} in {asset}.")
 
 
 def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act) -> CageSlipResult:

@@ -4,7 +4,7 @@ cost does not grow with the years."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -68,6 +68,11 @@ def balances_at(site: Site, at: datetime) -> dict[int, int]:
         for account, cents in moved:
             held[account] += sign * cents
     return {account: cents for account, cents in held.items() if cents}
+
+
+def entries_of(ids: Collection[int]) -> QuerySet[JournalEntry]:
+    """Return entries by their ids alone: with the site beside them, SQLite would read all of its entries."""
+    return JournalEntry.objects.filter(pk__in=ids)
 
 
 def transfers_of(accounts: Iterable[int]) -> QuerySet[Transfer]:

@@ -1,5 +1,6 @@
-"""The differences with which tables' banks and cashiers' drawers were counted, and who signed them off.
-Reads only. Cents are counted minus expected. They are for signers and auditors, never for whoever counts."""
+"""The differences with which tables' banks, cashiers' drawers and the vault were counted, and who signed them
+off. Reads only. Cents are counted minus expected. They are for signers and auditors, never for whoever
+counts."""
 
 import json
 from collections.abc import Iterable
@@ -8,18 +9,19 @@ from typing import Any
 
 from django.db.models import Q
 
-from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.chart import TITLES, AccountKind, Asset, EntryKind
 from ledger.models import BankSignOff, JournalEntry, Site, Transfer
 from ledger.rules.bank_signing import BANKS, counters_of
 
 
 @dataclass(frozen=True)
 class BankDifference:
-    """One table's bank, or one drawer, that was not as in the books; `session` is the table's, None of a
-    drawer. `counters` are the ids of the two who counted."""
+    """One table's bank, one drawer, or the vault, that was not as in the books; `place` is its kind of
+    account, `session` the table's. `counters` are the ids of the two who counted."""
 
     entry: JournalEntry
     title: str
+    place: AccountKind
     session: int | None
     chips_cents: int
     cash_cents: int
@@ -27,7 +29,9 @@ class BankDifference:
     signed: BankSignOff | None
 
     def __str__(self) -> str:
-        return self.title if self.session is None else f"the bank{self.title[4:]}"
+        return (
+            self.title if self.place == AccountKind.DRAWER else f"the {self.title[0].lower()}{self.title[1:]}"
+        )
 
     @property
     def cents(self) -> int:
@@ -65,7 +69,7 @@ def _of(entries: Iterable[JournalEntry]) -> list[BankDifference]:
 
 
 def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifference:
-    evidence, drawer = json.loads(entry.evidence), entry.kind == EntryKind.DRAWER_CLOSE
+    evidence = json.loads(entry.evidence)
     over = dict.fromkeys(Asset, 0)
     lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
     for asset, cents, source, target in lines:
@@ -73,10 +77,20 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
     return BankDifference(
         entry=entry,
-        title=f"Drawer {evidence['drawer_number']}" if drawer else f"Bank of table {evidence['table']}",
-        session=None if drawer else evidence["session"],
+        title=_title(entry.kind, evidence),
+        place=BANKS[EntryKind(entry.kind)],
+        session=evidence.get("session"),
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
         counters=counters_of(entry.kind, entry.actor_id, evidence),
         signed=signed,
     )
+
+
+def _title(kind: str, evidence: dict[str, Any]) -> str:
+    match kind:
+        case EntryKind.BANK_RETURN:
+            return f"Bank of table {evidence['table']}"
+        case EntryKind.DRAWER_CLOSE:
+            return f"Drawer {evidence['drawer_number']}"
+    return TITLES[AccountKind.VAULT]

@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet, Subquery, Sum, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet, Sum
 
 from ledger.chart import AccountKind
 from ledger.db.compiled import Compiled
@@ -23,11 +22,13 @@ from ledger.errors import (
     DrawerOpen,
     EarlierDayOpen,
     SecondPerson,
+    VaultNotCounted,
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import BankDifference, bank_differences
-from ledger.journal.days import day_bounds
+from ledger.journal.days import day_bounds, last_closed
+from ledger.journal.vault_counts import counted_since_moved
 from ledger.models import (
     Account,
     ClosedDay,
@@ -55,7 +56,8 @@ class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
     day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
     the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
-    `documents` those of custody that wait for a step; `drawers` the open drawers of cashiers."""
+    `documents` those of custody that wait for a step; `drawers` the open drawers of cashiers;
+    `vault_counted`: by two people, after everything of the day that moved it."""
 
     day: date
     closed: ClosedDay | None
@@ -66,34 +68,29 @@ class DayState:
     banks: tuple[BankDifference, ...] = ()
     documents: tuple[Document, ...] = ()
     drawers: tuple[Drawer, ...] = ()
+    vault_counted: bool = True
 
     @property
     def ready(self) -> bool:
         waits = self.earlier or self.boxes or self.banks or self.documents or self.drawers
-        return self.closed is None and self.over and not waits
+        return self.closed is None and self.over and self.vault_counted and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Eight queries at most, and some for each bank
+    """Return what keeps a gaming day open, or its closing. Ten queries at most, and some for each bank
     that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
         return DayState(day, closed, True, from_, None, ())
     boxes = unsigned_boxes().filter(site=site, gaming_day__lte=day).order_by("number")
-    differences = bank_differences(site, gaming_day__gt=_last_closed(site), gaming_day__lte=day)
+    differences = bank_differences(site, gaming_day__gt=last_closed(site), gaming_day__lte=day)
     banks = tuple(one for one in differences if one.open)
     waiting = open_documents(site).filter(gaming_day__lte=day)
     documents = tuple(sorted(waiting, key=attrgetter("pk")))
     drawers = tuple(open_drawers(site).filter(gaming_day__lte=day))
-    earlier = earlier_open(site, day)
-    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents, drawers)
-
-
-def _last_closed(site: Site | int) -> Coalesce:
-    """Return the last closed day as an expression; before the first, one before all days."""
-    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
-    return Coalesce(Subquery(last), Value(date.min))
+    earlier, vault = earlier_open(site, day), counted_since_moved(site, day)
+    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents, drawers, vault)
 
 
 def unsigned_boxes() -> QuerySet[DropBox]:
@@ -124,8 +121,8 @@ def closing_of(site: Site, day: date) -> ClosedDay | None:
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
-    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned,
-    BankNotSigned, DocumentUnderWay and DrawerOpen (which name what is missing), KeyReused."""
+    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned, BankNotSigned,
+    DocumentUnderWay, DrawerOpen and VaultNotCounted (which name what is missing), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     _require_second(act, signers=())
     require(act.approver, *SECOND)
@@ -181,7 +178,7 @@ def balances_at_end(site: Site, day: date) -> Balances:
 def _signers(site: Site, day: date) -> set[int]:
     """Return who signed off boxes of a day and of the days that it closes with it. One query."""
     signed = DropSignOff.objects.filter(
-        box__site=site, box__gaming_day__lte=day, box__gaming_day__gt=_last_closed(site)
+        box__site=site, box__gaming_day__lte=day, box__gaming_day__gt=last_closed(site)
     )
     return set(signed.values_list("signed_by", flat=True))
 
@@ -210,6 +207,8 @@ def _require_ready(state: DayState) -> None:
         raise DocumentUnderWay(f"Still under way: {_named(state.documents)}.")
     if state.drawers:
         raise DrawerOpen(f"Still open: {_named(state.drawers)}.")
+    if not state.vault_counted:
+        raise VaultNotCounted("Two people count the vault first: something moved it after its last count.")
 
 
 def _named(several: Iterable[object]) -> str:
@@ -224,7 +223,7 @@ def earlier_open(site: Site, day: date) -> date | None:
 
 
 def _first_open(site: int) -> QuerySet[JournalEntry]:
-    behind = JournalEntry.objects.filter(site=site, gaming_day__gt=_last_closed(site))
+    behind = JournalEntry.objects.filter(site=site, gaming_day__gt=last_closed(site))
     return behind.order_by("gaming_day")[:1]
 
 

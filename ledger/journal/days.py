@@ -4,6 +4,8 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db import connection
+from django.db.models import Subquery, Value
+from django.db.models.functions import Coalesce
 
 from ledger.models import ClosedDay, Site
 from ledger.rules.gaming_days import Clock, bounds_of, day_of
@@ -37,6 +39,12 @@ def is_closed(site: Site, day: date, now: datetime) -> bool:
         return False
     _delay_closing(site)
     return ClosedDay.objects.filter(site=site, gaming_day__gte=day).exists()
+
+
+def last_closed(site: Site | int) -> Coalesce:
+    """Return the last closed day as an expression; before the first, one before all days."""
+    last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
+    return Coalesce(Subquery(last), Value(date.min))
 
 
 def _delay_closing(site: Site) -> None:

@@ -60,6 +60,7 @@ from ledger.journal.writing import ExtraStatement, Posting, write
 from ledger.models import Account, JournalEntry, Site
 from ledger.money import MOST_CENTS, dollars
 from ledger.records.canonical import text as canonical
+from ledger.rules.bank_signing import COUNTED_BLIND
 
 KEY_LENGTH = 100
 LABEL_LENGTH = 100
@@ -360,7 +361,7 @@ def _checked_changes(
                     f"By the books patrons hold {dollars(account.balance_cents)} in chips; this needs"
                     f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
                 )
-            if account.kind in (AccountKind.TABLE_BANK, AccountKind.DRAWER):
+            if account.kind in COUNTED_BLIND:
                 # They are counted by people who must not know what the books expect.
                 whose = "The bank of " if account.kind == AccountKind.TABLE_BANK else ""
                 raise InsufficientFunds(

@@ -39,7 +39,8 @@ class Drawer(models.Model):
 
 
 class CageSlip(models.Model):
-    """The first count of what enters or leaves the vault, by denomination. Numbered without gaps."""
+    """The first count of what enters or leaves the vault, or of all that is in it or in a drawer, by
+    denomination. Numbered without gaps."""
 
     keeping = written_once("cage_slip")
 
@@ -49,6 +50,7 @@ class CageSlip(models.Model):
         TO_DRAWER = "to_drawer", "From the vault into a drawer"
         FROM_DRAWER = "from_drawer", "From a drawer into the vault"
         CLOSING = "closing", "A drawer is closed"
+        COUNT = "count", "The vault is counted"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="cage_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -69,13 +71,13 @@ class CageSlip(models.Model):
             models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
             models.CheckConstraint(
-                condition=Q(way__in=["in", "out"], drawer__isnull=True)
+                condition=Q(way__in=["in", "out", "count"], drawer__isnull=True)
                 | Q(way__in=["to_drawer", "from_drawer", "closing"], drawer__isnull=False),
                 name="ledger_cage_slip_way",
             ),
             models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0)
-                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way="closing")),
+                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", "count"])),
                 name="ledger_cage_slip_counts_something",
             ),
         ]

@@ -8,8 +8,9 @@ from ledger.chart import AccountKind, EntryKind
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
 from ledger.papers.paper import Paper, PaperSource, declare_papers
-from ledger.records.findings import Body
+from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
+from ledger.rules.denominations import pieces_of
 from ledger.rules.documents import COUNTED, ENDS, POSTED_AS, Step
 from ledger.rules.local_time import LocalTime
 
@@ -137,8 +138,9 @@ def _over(step: Body, document: Body, name: str) -> str:
 
 
 class OverShortPaper(Paper):
-    """What was counted against the books: drop boxes, tables' banks, cashiers' drawers, and documents that
-    were received with a difference. The lines of a day are written when it is closed, and its sums last."""
+    """What was counted against the books: drop boxes, tables' banks, cashiers' drawers, the vault, and
+    documents that were received with a difference. The lines of a day are written when it is closed, and its
+    sums last."""
 
     name = "over_short.csv"
     columns = (
@@ -193,21 +195,34 @@ def _named(entry: Body) -> list[str]:
             return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
         case EntryKind.DRAWER_CLOSE:
             return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
+        case EntryKind.VAULT_COUNT:
+            return [AccountKind.VAULT.value, *cells(said, "number")]
     return cells(said, "kind", "number")
 
 
 def _figures(entry: Body) -> list[int]:
-    """Return what arrived and what it was over, in chips and in cash each; cents. All that was expected has
-    left its place, for where it belongs or for over/short."""
+    """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
+    has left its place, for where it belongs or for over/short; of the vault the pieces say what it has."""
     counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
+    stays = entry.get("kind") == EntryKind.VAULT_COUNT
     transfers = entry.get("transfers")
     for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
         asset, cents = str(get("asset")), number(get("cents"))
         if asset in counted:
-            counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT)
+            counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT and not stays)
             over[asset] += cents * (get("from_kind") == AccountKind.OVER_SHORT)
             over[asset] -= cents * (get("to_kind") == AccountKind.OVER_SHORT)
+    if stays:
+        counted = _value(mapping(mapping(entry.get("evidence")).get("pieces")))
     return [*counted.values(), *over.values()]
+
+
+def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
+    try:
+        found = pieces_of(pieces)
+    except UNREADABLE:
+        return dict.fromkeys(_ASSETS, 0)
+    return {"chips": found.chips_cents, "cash": found.cash_cents}
 
 
 def _amounts(figures: list[int]) -> Iterator[str]:

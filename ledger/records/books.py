@@ -109,11 +109,14 @@ class DrawerRecord(Record):
 
 
 class CageSlipRecord(Record):
-    """a cashier counted chips and cash that come into the vault or leave it, or the content of a drawer"""
+    """a cashier counted chips and cash that come into the vault or leave it, or all of a drawer or the
+    vault"""
 
     number: int
     way: Annotated[
-        str, "`in` or `out` of the house; `to_drawer`, `from_drawer`; `closing`: all that a drawer has"
+        str,
+        "`in` or `out` of the house; `to_drawer`, `from_drawer`; all that is in a drawer (`closing`) or in "
+        "the vault (`count`)",
     ]
     drawer: Id | None
     gaming_day: Day
@@ -247,7 +250,7 @@ class BeyondBooks(TypedDict):
 
 
 class Float(TypedDict):
-    """chips and cash of the float, as its slip says"""
+    """chips and cash of the vault, as its slip says"""
 
     slip: Id
     number: int
@@ -322,6 +325,7 @@ declare_inside(
         EntryKind.DRAWER_ISSUE: OfDrawer,
         EntryKind.DRAWER_RETURN: OfDrawer,
         EntryKind.DRAWER_CLOSE: OfDrawer,
+        EntryKind.VAULT_COUNT: Float,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
         EntryKind.CHIPS_BEYOND_BOOKS: BeyondBooks,

@@ -1,9 +1,11 @@
 """The over/short of a gaming day: counted minus what the books expected, below zero if any is missing."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from ledger.chart import AccountKind
 from ledger.journal.bank_differences import BankDifference
 from ledger.models import DocumentStep, Site
 from ledger.reports.box_log import BoxRow
@@ -12,27 +14,33 @@ from ledger.rules.documents import Step
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes, tables' banks, cashiers' drawers, and what arrived under documents; in cents."""
+    """In drop boxes, tables' banks, cashiers' drawers, the vault, and what arrived under documents; in
+    cents."""
 
     boxes: int
     banks: int
     drawers: int
+    vault: int
     documents: int
 
     @classmethod
     def of(
         cls, boxes: Iterable[BoxRow], banks: Iterable[BankDifference], differed: Iterable[DocumentStep]
     ) -> Self:
+        of: Counter[AccountKind] = Counter()
+        for bank in banks:
+            of[bank.place] += bank.cents
         return cls(
-            sum(row.difference or 0 for row in boxes),
-            sum(bank.cents for bank in banks if bank.session is not None),
-            sum(bank.cents for bank in banks if bank.session is None),
-            sum(difference_in(step) for step in differed),
+            boxes=sum(row.difference or 0 for row in boxes),
+            banks=of[AccountKind.TABLE_BANK],
+            drawers=of[AccountKind.DRAWER],
+            vault=of[AccountKind.VAULT],
+            documents=sum(difference_in(step) for step in differed),
         )
 
     @property
     def cents(self) -> int:
-        return self.boxes + self.banks + self.drawers + self.documents
+        return self.boxes + self.banks + self.drawers + self.vault + self.documents
 
     @property
     def in_words(self) -> list[tuple[int, str]]:
@@ -40,6 +48,7 @@ class OverShort:
         others = (
             (self.banks, "in table banks"),
             (self.drawers, "in drawers"),
+            (self.vault, "in the vault"),
             (self.documents, "in openers, fills and credits"),
         )
         return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]

@@ -1,19 +1,24 @@
-"""The rule of who signs off a difference in a table's bank or a cashier's drawer. Pure."""
+"""The rule of who signs off a difference in a table's bank, a cashier's drawer or the vault. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from ledger.chart import EntryKind
+from ledger.chart import AccountKind, EntryKind
 
-BANKS: Final = frozenset((EntryKind.BANK_RETURN, EntryKind.DRAWER_CLOSE))
-"""What is counted out by two people who are not told what the books expect."""
+BANKS: Final = {
+    EntryKind.BANK_RETURN: AccountKind.TABLE_BANK,
+    EntryKind.DRAWER_CLOSE: AccountKind.DRAWER,
+    EntryKind.VAULT_COUNT: AccountKind.VAULT,
+}
+"""The entries of what two people counted who were not told what the books expect, and the place of each."""
+COUNTED_BLIND: Final = frozenset(BANKS.values())
 
 
 def counters_of(kind: str, actor: Any, evidence: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the ids of the two who counted, by the entry of one of BANKS."""
-    if kind == EntryKind.DRAWER_CLOSE:
-        return tuple(evidence.get("counted_by") or ())
-    return actor, evidence.get("second")
+    if kind == EntryKind.BANK_RETURN:
+        return actor, evidence.get("second")
+    return tuple(evidence.get("counted_by") or ())
 
 
 def wrong_signers(

@@ -11,4 +11,5 @@ POSTED_AS: Final[Mapping[str, EntryKind]] = {
     "to_drawer": EntryKind.DRAWER_ISSUE,
     "from_drawer": EntryKind.DRAWER_RETURN,
     "closing": EntryKind.DRAWER_CLOSE,
+    "count": EntryKind.VAULT_COUNT,
 }

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("ledger", "0001_books_and_custody"),
+        ("ledger", "0001_books_and_counts"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from ledger.journal.balances import transfers_of
+from ledger.journal.balances import entries_of, transfers_of
 from ledger.journal.days import gaming_day
 from ledger.journal.records import evidence_in, record_of
 from tables.models import Sitting, TableSession
@@ -119,7 +119,7 @@ def lines_at(session: TableSession) -> list[ChipLine]:
     # A correction to zero has no transfers: find it by the key of its reversal.
     corrected = [key.removesuffix(REVERSAL) for _, kind, _, key in found if kind == "reversal"]
     again = site.entries.filter(key__in=corrected).values_list("pk", flat=True)
-    entries = site.entries.filter(pk__in={pk for pk, *_ in found}.union(again))
+    entries = entries_of({pk for pk, *_ in found}.union(again))
     people = entries.annotate(record_text=record_of("pk")).select_related("actor", "approver")
     people = people.prefetch_related("transfers").order_by("-pk")
     listed = (chip_entry(entry) for entry in people)

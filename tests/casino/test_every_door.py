@@ -120,6 +120,7 @@ OTHERS = {
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank"),
     *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
+    "vault-count",
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {
@@ -288,13 +289,12 @@ def test_the_sign_off_of_a_bank(game, floor2, verb, pages, monkeypatch, send, ca
     assert answers(door, verb.refuse_with) == {}
 
 
-@pytest.mark.parametrize("way", ["in", "out", "to_drawer", "from_drawer", "closing"])
+@pytest.mark.parametrize("way", ["in", "out", "count", "to_drawer", "from_drawer", "closing"])
 def test_the_first_count_of_a_cage_slip(way, game, verb, pages, monkeypatch, read_once, send, cashier):
     monkeypatch.setattr(stocking, "count_first", verb)
     read_once(form_pages, "the_site")
-    read_once(cage_stocking.stocking, "holds")
     drawer, request = drawers.drawer_of(game.site, cashier), send(cashier, {"key": KEY, "chips_500": "1"})
-    view = cage_stocking.CountFirst if way in ("in", "out") else CountDrawer
+    view = cage_stocking.CountFirst if way in ("in", "out", "count") else CountDrawer
     by = {"drawer_id": drawer.pk} if view is CountDrawer else {}
     assert answers(partial(view.as_view(way=way), request, **by), verb.refuse_with) == {}
 

@@ -29,7 +29,7 @@ from tables.models import Attention, Charge, WaitingPlace
 from tables.reports import paper_files
 from tables.seats.players import Person
 from tests.support.acting import acting
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.game import OPENING, Game
 from tools import servers
 
@@ -131,7 +131,7 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
             acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **found)
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
-    close_drawers(game.site, game.now)
+    close_cage(game.site, game.now)
     closing.close_day(
         site=game.site,
         day=date(2026, 3, 7),

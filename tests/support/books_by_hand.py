@@ -2,7 +2,8 @@
 
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.records.findings import name_of
-from tests.support.log_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, changed, entry
+from tests.support.entries_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, entry
+from tests.support.log_by_hand import changed
 
 
 def run(bodies, *, whole=True):

@@ -20,7 +20,7 @@ from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
-from tests.support.cage import close_drawer, close_drawers, stock, with_drawer
+from tests.support.cage import close_cage, close_drawer, stock, with_drawer
 from tests.support.desk import Desk
 from tests.support.game import HANDS, OPENING, Game
 from tests.support.race import STAKE, wins
@@ -106,7 +106,7 @@ class BusyHouse:
         twice = enter_player(site=site, name="Anna", number="77", act=self.by("floor", at))
         into = self.players["Ann"].pk
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
-        close_drawers(site, OPENING)
+        close_cage(site, OPENING)
         closing.close_day(
             site=site, day=at.date(), act=self.by("cashier", OPENING, approver=self.people["floor"])
         )

@@ -4,7 +4,9 @@ patrons hold chips."""
 from django.contrib.auth import get_user_model
 
 from ledger.cage import beyond, drawers, stocking
+from ledger.journal import vault_counts
 from ledger.journal.acts import Act
+from ledger.models import CageSlip
 from ledger.rules.denominations import Pieces, fewest_pieces
 
 
@@ -46,24 +48,37 @@ def drawers_hold(site):
     return held
 
 
-def close_drawers(site, now):
-    """Count every open drawer as the books have it, and close it; its cashier and the floor count."""
-    floor = _floor()
+def close_cage(site, now):
+    """Count every open drawer as the books have it, and close it; then the vault. A cashier and the floor
+    count."""
+    floor = _somebody("floor")
     for drawer in drawers.open_drawers(site):
         held = {"chips": drawer.chips.balance_cents, "cash": drawer.cash.balance_cents}
         by = {"by": drawer.cashier, "second": floor, "now": now, "key": f"close drawer {drawer.number}"}
         close_drawer(drawer, **held, **by)
+    if not vault_counts.counted_since_moved(site, now.date()):
+        count_vault(site, now)
+
+
+def count_vault(site, now, *, key="vault", **over):
+    """Have a cashier and the floor count what the vault has by the books, and so much more (`chips`,
+    `cash`)."""
+    held = {asset: cents + over.get(asset, 0) for asset, cents in stocking.holds(site).items()}
+    by = {"by": _somebody("cashier"), "second": _somebody("floor"), "now": now}
+    return stock(site, way="count", **held, **by, key=f"{key} {CageSlip.objects.count()}")
 
 
 def with_drawer(site, cashier, now):
     """Have the cashier work from an open drawer with $20,000 of each in it."""
     if drawers.drawer_of(site, cashier) is None:
         key = f"drawer of {cashier} at {now:%d %H:%M:%S}"
-        give_drawer(site, chips=2_000_000, cash=2_000_000, by=cashier, second=_floor(), now=now, key=key)
+        give_drawer(
+            site, chips=2_000_000, cash=2_000_000, by=cashier, second=_somebody("floor"), now=now, key=key
+        )
 
 
-def _floor():
-    return get_user_model().objects.filter(groups__name="floor").order_by("pk").first()
+def _somebody(role):
+    return get_user_model().objects.filter(groups__name=role).order_by("pk").first()
 
 
 def in_pockets(site, cents, *, by, second, now, key="in pockets"):

@@ -14,7 +14,7 @@ from tables.floor import opening
 from tables.models import Sitting
 from tables.seats.tokes import give_toke
 from tests.support.acting import acting
-from tests.support.cage import close_drawers, with_drawer
+from tests.support.cage import close_cage, with_drawer
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
 SIX = 17 * 60
@@ -53,7 +53,7 @@ class House:
     def close(self, day=DAY):
         game = self.game
         act = Act(actor=self.cashier, now=game.now, key=game.key(), approver=game.floor)
-        close_drawers(game.site, game.now)
+        close_cage(game.site, game.now)
         return closing.close_day(site=game.site, day=day, act=act)
 
     def end_the_day(self, minute, day=DAY):

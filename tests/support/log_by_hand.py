@@ -21,8 +21,30 @@ from ledger.records import canonical
 from ledger.records.canonical import body_of
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import Offsets, offsets_of
+from tests.support.entries_by_hand import (
+    ANNA,
+    BANK,
+    BANK_CASH,
+    BANK_CHIPS,
+    BERT,
+    BOX_CASH,
+    BOX_CHIPS,
+    DRAWER_CASH,
+    DRAWER_CHIPS,
+    MAKER,
+    OVER_CASH,
+    PATRONS,
+    PUBLIC,
+    VAULT_CASH,
+    VAULT_CHIPS,
+    WAY_CASH,
+    WAY_CHIPS,
+    entry,
+    other,
+    vault_counted,
+)
 from tests.support.trees import in_memory
-from tests.support.whole_records import DAY, Body, at, whole
+from tests.support.whole_records import DAY, Body, at
 
 ORIGIN = "house/gega-1/1"
 SIGNER = Signer(ORIGIN, bytes(range(32)))
@@ -41,66 +63,6 @@ RATE = {
     "effective_from": "2026-01-01",
 }
 VERIFIER = b"PK no real program"
-
-VAULT_CHIPS, VAULT_CASH, PATRONS, PUBLIC, OVER_CHIPS, OVER_CASH, MAKER, BANK = range(1, 9)
-BANK_CHIPS, BANK_CASH, BOX_CHIPS, BOX_CASH, ANNA, BERT = range(11, 17)
-WAY_CHIPS, WAY_CASH = range(17, 19)
-DRAWER_CHIPS, DRAWER_CASH = range(9, 11)
-KINDS = {
-    **dict.fromkeys((VAULT_CHIPS, VAULT_CASH), "vault"),
-    PATRONS: "patrons",
-    PUBLIC: "public",
-    MAKER: "chip_maker",
-    BANK: "bank",
-    **dict.fromkeys((OVER_CHIPS, OVER_CASH), "over_short"),
-    **dict.fromkeys((BANK_CHIPS, BANK_CASH), "table_bank"),
-    **dict.fromkeys((BOX_CHIPS, BOX_CASH), "drop_box"),
-    **dict.fromkeys((ANNA, BERT), "stack"),
-    **dict.fromkeys((WAY_CHIPS, WAY_CASH), "transit"),
-    **dict.fromkeys((DRAWER_CHIPS, DRAWER_CASH), "drawer"),
-}
-CASH = {VAULT_CASH, PUBLIC, BANK, OVER_CASH, BANK_CASH, BOX_CASH, WAY_CASH, DRAWER_CASH}
-
-
-def moves(*lines: tuple[int, int, int]) -> list[Body]:
-    return [
-        {
-            "asset": "cash" if source in CASH else "chips",
-            "cents": cents,
-            "from": source,
-            "from_kind": KINDS[source],
-            "to": target,
-            "to_kind": KINDS[target],
-        }
-        for source, target, cents in lines
-    ]
-
-
-def entry(number: int, kind: str, minute: int, *lines: tuple[int, int, int], **more: Any) -> Body:
-    said = {
-        "record": "entry",
-        "id": number,
-        "site": 1,
-        "key": f"key-{number}",
-        "content_hash": "0a" * 32,
-        "kind": kind,
-        "occurred_at": at(minute),
-        "recorded_at": at(minute),
-        "gaming_day": DAY,
-        "actor": 3,
-        "terminal": "T1",
-        "approver": None,
-        "reason": "",
-        "reverses": None,
-        "evidence": {"cents": lines[0][2]} if kind in ("chip_sale", "chip_redemption") and lines else {},
-        "transfers": moves(*lines),
-        **more,
-    }
-    return whole(said)
-
-
-def other(record: str, number: int, minute: int, /, **more: Any) -> Body:
-    return whole({"record": record, "id": number, "site": 1, "recorded_at": at(minute), **more})
 
 
 def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, **data: Any) -> Body:
@@ -349,13 +311,14 @@ def _closing() -> list[Body]:
             signed_by=7,
             signed_at=at(60),
         ),
+        *vault_counted(),
         other(
             *("closed_day", 98, 24 * 60),
             gaming_day=DAY,
             closed_at=at(24 * 60),
             closed_by=7,
             closed_with=8,
-            entries=17,
+            entries=18,
             totals=TOTALS,
             balances=BALANCES,
         ),

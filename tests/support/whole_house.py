@@ -205,7 +205,8 @@ FIXED = {
     **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
     **dict.fromkeys(("pay-out-tokes", "pay-at-cage", "take-cash"), CENTS),
     **dict.fromkeys(
-        ("stock-cage", "return-float", "drawer-take", "drawer-give-back", "drawer-close"), PIECES
+        ("stock-cage", "return-float", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
+        PIECES,
     ),
     "open-drawer": KEY,
     "toke": AMOUNT,

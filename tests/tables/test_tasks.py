@@ -14,7 +14,7 @@ from tables.collection import clock
 from tables.models import Attention, Down
 from tables.reports import paper_files
 from tests.support.acting import acting
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -119,7 +119,7 @@ def closed_day(game, floor2, counter1, counter2, cashier):
         )
     boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
-    close_drawers(game.site, game.now)
+    close_cage(game.site, game.now)
     closing.close_day(
         site=game.site,
         day=date(2026, 3, 7),

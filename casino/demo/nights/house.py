@@ -143,6 +143,11 @@ def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
     stocking.stock_cage(site=site, pieces=_pieces(site, chips, cash), act=act)
 
 
+def count_vault(site: Any, act: Act) -> None:
+    """Have the vault counted by the act's two people, as the books have it."""
+    stocking.stock_cage(site=site, way="count", pieces=_pieces(site, **stocking.holds(site)), act=act)
+
+
 def _pieces(site: Any, chips: int, cash: int) -> Pieces:
     values = stocking.denominations(site)
     return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))

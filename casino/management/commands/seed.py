@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening, sign_off_banks
-from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, publish_rates
+from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, count_vault, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
@@ -79,6 +79,7 @@ class Command(BaseCommand):
         first = gaming_day(site, start - FOUNDED)
         over = day_bounds(site, first)[1] + closing.GRACE
         closed = Act(actor=cashier, approver=floor, now=over, key="seed-first-day")
+        count_vault(site, closed.under("seed-first-count"))
         closing.close_day(site=site, day=first, act=closed)
         self.tell("last night")
         house = SimulatedHouse(site=site, seed=seed, start=start)
@@ -86,6 +87,7 @@ class Command(BaseCommand):
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
         count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
         sign_off_banks(site=site, at=now, prefix="seed-bank")
+        count_vault(site, Act(actor=cashier, approver=floor, now=now - COUNTED, key="seed-count"))
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 

@@ -1,13 +1,12 @@
 """Older records that explain the numbers in a part of the log: staff, the house's clock, and players."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from heapq import merge
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
 
 from ledger.journal.records import moment
-from ledger.models import AuditLog, HouseEvent, Leaf, Site
+from ledger.models import AuditLog, AuditRecord, HouseEvent, Leaf, Site
 from ledger.proof.audit.export.manifest import Earlier, Manifest
 from ledger.proof.audit.export.register import OF_CHECKPOINTS, OF_STAFF, players_in
 from ledger.proof.log import proofs, sealing
@@ -24,9 +23,9 @@ RowsOf = Callable[[Site, Collection[int]], Mapping[str, QuerySet[Any]]]
 def local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
     """Return the offsets of local time in the records before leaf `end`, up to the newest from `first` on."""
     events = HouseEvent.objects.filter(site=log.site_id, kind__in=CLOCKS)
-    found = Leaf.objects.filter(log=log, number__lt=end, record__kind="house_event")
-    texts = found.filter(record__subject__in=events.values("pk")).values_list("record__text", flat=True)
-    zones = [(body["recorded_at"], body["data"]["time_zone"]) for body in map(body_of, texts)]
+    numbers = _numbers(log, "house_event", events, Q(number__lt=end))
+    bodies = [body_of(text) for _, text in _texts(log, numbers)]
+    zones = [(body["recorded_at"], body["data"]["time_zone"]) for body in bodies]
     newest = sealing.leaves(log, first, end).aggregate(newest=Max("record__recorded_at"))["newest"]
     return () if newest is None else offsets_of(zones, moment(newest))
 
@@ -42,16 +41,32 @@ def outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]
         ("house_event", of_house.filter(kind__in=OF_CHECKPOINTS), ~Q(number__range=(first, end - 1))),
         *((kind, some, before) for kind, some in rows.items()),
     ]
-    leaves = Leaf.objects.filter(log=log, number__lt=manifest.tree_size).order_by("number")
-    found = (  # One query for each: together PostgreSQL would read all leaves.
-        leaves.filter(where, record__kind=kind, record__subject__in=some.values("pk"))
-        .values_list("number", "record__text")
-        .iterator(AT_ONCE)
-        for kind, some, where in wanted
-    )
+    sealed = Q(number__lt=manifest.tree_size)
+    numbers = {number for kind, some, where in wanted for number in _numbers(log, kind, some, sealed & where)}
     inclusion = proofs.inclusions(log, manifest.tree_size)
-    for number, text in merge(*found):
+    for number, text in _texts(log, sorted(numbers)):
         yield Earlier(number, text.encode(), tuple(inclusion(number)))
+
+
+def _numbers(log: AuditLog, kind: str, rows: QuerySet[Any], where: Q) -> list[int]:
+    """Return the leaves of the records of these rows. By their records' ids: in one query with them, SQLite
+    and PostgreSQL would read all leaves."""
+    records = AuditRecord.objects.filter(kind=kind, subject__in=rows.values("pk"))
+    found: list[int] = []
+    for some in _parts(list(records.values_list("pk", flat=True))):
+        leaves = Leaf.objects.filter(where, log=log, record__in=some)
+        found += leaves.values_list("number", flat=True)
+    return found
+
+
+def _texts(log: AuditLog, numbers: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for some in _parts(numbers):
+        leaves = Leaf.objects.filter(log=log, number__in=some).order_by("number")
+        yield from leaves.values_list("number", "record__text")
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE))
 
 
 def named_in(log: AuditLog, first: int, count: int) -> set[int]:

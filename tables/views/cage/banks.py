@@ -1,4 +1,5 @@
-"""A table's bank or a drawer that was counted with a difference: it is signed off with its cause."""
+"""A table's bank, a drawer or the vault that was counted with a difference: it is signed off with its
+cause."""
 
 from typing import Any
 
@@ -61,14 +62,12 @@ class Bank(FormPage):
     def facts(self, form: BankForm) -> dict[str, Any]:
         person = self.request.user
         handled = person.pk in self.found.counters
-        of_drawer = self.found.session is None
-        rights = banks.SIGNERS if of_drawer else (SIGN_OFF_DROPS,)
+        rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
         may_sign = self.found.open and not handled and any(map(person.has_perm, rights))
         return {
             "site": self.site,
             "bank": self.found,
             "handled": handled,
-            "of_drawer": of_drawer,
             "two": self.two,
             "may_sign": may_sign,
         }

@@ -23,6 +23,7 @@ WAYS = {
     "to_drawer": "Take into your drawer",
     "from_drawer": "Give back from your drawer",
     "closing": "Close the drawer",
+    "count": "Count the vault",
 }
 
 ADDRESSES = {
@@ -31,6 +32,7 @@ ADDRESSES = {
     CageSlip.Way.TO_DRAWER: "drawer-take",
     CageSlip.Way.FROM_DRAWER: "drawer-give-back",
     CageSlip.Way.CLOSING: "drawer-close",
+    CageSlip.Way.COUNT: "vault-count",
 }
 
 
@@ -39,7 +41,7 @@ class CountAgain(CountPieces, SecondPersonForm):
 
 
 class CountFirst(FormPage):
-    """The cashier counts what comes into the vault or leaves it (`way`), on a new slip."""
+    """The cashier counts what comes into the vault or leaves it, or all of it (`way`), on a new slip."""
 
     rights = (WORK_CAGE,)
     room = ROOM
@@ -65,7 +67,6 @@ class CountFirst(FormPage):
             "way": self.way,
             "title": WAYS[self.way],
             "drawer": self.drawer,
-            "holds": stocking.holds(self.site),
         }
 
 

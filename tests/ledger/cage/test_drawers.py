@@ -16,7 +16,7 @@ from ledger.models import Account, CageSlip, Drawer, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.drawers import sheet_of
 from ledger.rules.denominations import Pieces
-from tests.support.cage import close_drawer, give_drawer, in_pockets, stock
+from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, stock
 
 
 def code_of(call, *args, **given):
@@ -283,6 +283,8 @@ def test_the_day_waits_for_the_drawer_and_for_its_difference(drawer, close, cash
     short = close(cash=999_500)
     assert code_of(close_day) == "bank_not_signed"
     signed(short, now, manager)
+    assert code_of(close_day) == "vault_not_counted"
+    count_vault(drawer.site, now)
     assert close_day().gaming_day == day
     sealing.seal(drawer.site, now=morning, whole=True)
     assert [str(found) for found in verifying.Verification(drawer.site).run()] == []

@@ -15,7 +15,7 @@ from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
-from tests.support.cage import close_drawers, give_drawer, in_pockets
+from tests.support.cage import close_cage, give_drawer, in_pockets
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
 END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
@@ -35,7 +35,7 @@ def close(stocked, cashier, floor):
     def close(day=DAY, **changes):
         given = {"site": stocked, "actor": cashier, "approver": floor, "now": MORNING, "key": f"close {day}"}
         given |= changes
-        close_drawers(given["site"], given["now"])
+        close_cage(given["site"], max(given["now"], MORNING))
         return acting(closing.close_day, day=day, **given)
 
     return close
@@ -101,7 +101,7 @@ def test_an_earlier_day_with_entries_comes_first(stocked, cashier, close):
 
 
 def test_an_empty_day_is_skipped_and_closed_with_the_later_one(stocked, cashier, close):
-    close_drawers(stocked, END - timedelta(hours=1))
+    close_cage(stocked, END - timedelta(hours=1))
     close()
     tuesday = date(2026, 11, 24)
     close(tuesday, now=MORNING + timedelta(days=3))
@@ -231,12 +231,12 @@ def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_n
 def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, floor, close):
     evening = END - timedelta(hours=1)
     window.sell_chips(site=stocked, cents=100, act=Act(cashier, evening, key="saturday"))
-    close_drawers(stocked, evening)
+    close_cage(stocked, evening)
     first = json.loads(close().balances)
     taken = {"chips": 1_000_000, "cash": 1_000_000, "by": cashier, "second": floor}
     give_drawer(stocked, **taken, now=MORNING, key="sunday's drawer")
     window.sell_chips(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
-    close_drawers(stocked, MORNING)
+    close_cage(stocked, MORNING)
     second = json.loads(close(NEXT, now=MORNING + timedelta(days=1)).balances)
     change = {
         ("cash", "vault"): 700,

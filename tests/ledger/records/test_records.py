@@ -16,7 +16,8 @@ from ledger.records import books, declaring, house
 from ledger.records.findings import Finding
 from tables.audit import records as floor
 from tables.models import TableEvent
-from tests.support.log_by_hand import DAY, at, entry, house_event, night, other, record, table_event
+from tests.support.entries_by_hand import entry, other
+from tests.support.log_by_hand import DAY, at, house_event, night, record, table_event
 from tools import records_page
 
 INSIDE = [(of, kind) for of in ("entry", "house_event", "table_event") for kind in declaring.kinds_inside(of)]

@@ -16,7 +16,7 @@ from ledger.models import DropBox
 from tables.collection import clock
 from tables.floor import opening
 from tests.support.acting import acting
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.game import OPENING
 from tests.support.kept import kept
 from tests.support.lengths import LONG, one_of_each, tries
@@ -311,7 +311,7 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(six + 20)
     act = Act(actor=cashier, approver=floor2, now=game.now, key="close")
-    close_drawers(game.site, act.now)
+    close_cage(game.site, act.now)
     closing.close_day(site=game.site, day=date(2026, 3, 7), act=act)
     game.minute(six + 25).play()
     log = bodies()

@@ -33,7 +33,7 @@ from tables.floor import opening
 from tables.floor.tables import write_table
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.game import HANDS
 from tests.support.kept import kept
 
@@ -259,7 +259,7 @@ def closed(played, cashier, counter1, counter2):
         acting(boxes.enter_count, box=box, **found, actor=counter, now=game.now, key=game.key())
     acting(boxes.sign_off, box=box, cause="", actor=cashier, now=game.now, key=game.key())
     act = Act(actor=cashier, approver=game.floor, now=game.now, key=game.key())
-    close_drawers(game.site, act.now)
+    close_cage(game.site, act.now)
     closing.close_day(site=game.site, day=DAY, act=act)
     return game.minute(45)
 

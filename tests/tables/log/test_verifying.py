@@ -23,7 +23,7 @@ from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.game import HANDS, OPENING
 from tests.support.kept import kept
 
@@ -70,7 +70,7 @@ def played(game, beside, floor, floor2, counter1, counter2, cashier):
     act = Act(actor=cashier, now=now, key="sign the bank")
     banks.sign_off_bank(site=game.site, entry_id=entry, cause="a chip rolled away", act=act)
     act = Act(actor=cashier, approver=floor, now=now + timedelta(days=1), key="close")
-    close_drawers(game.site, act.now)
+    close_cage(game.site, act.now)
     closing.close_day(site=game.site, day=date(2026, 3, 7), act=act)
     sealing.seal(game.site, now=now)
     return game

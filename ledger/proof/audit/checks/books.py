@@ -32,6 +32,7 @@ from ledger.proof.audit.checks.order import Order
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
+from ledger.proof.audit.checks.vault import Vault
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
 # Sorts of facts; from _ID on, one for each kind of record.
@@ -55,6 +56,7 @@ class BooksCheck:
         self._banks = Banks(whole=whole)
         self._slips = CageSlips(whole=whole)
         self._drawers = Drawers(self._accounts, whole=whole)
+        self._vault = Vault(whole=whole)
         self._documents = Documents(self._accounts, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -127,6 +129,7 @@ class BooksCheck:
                 yield from self._boxes.unsigned(body["gaming_day"])
                 yield from self._documents.unended(body["gaming_day"])
                 yield from self._drawers.unclosed(body["gaming_day"])
+                yield from self._vault.uncounted(body["gaming_day"])
                 yield from self._banks.unsigned(body["gaming_day"])
             case "player_change":
                 yield from self._follows(body)
@@ -136,6 +139,7 @@ class BooksCheck:
                 yield from self._drawers.take(body)
             case "cage_slip" | "cage_slip_result":
                 yield from self._slips.take(body)
+                self._vault.slip(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)
             case "document" | "document_step":
@@ -196,6 +200,7 @@ class BooksCheck:
         self._banks.entry(body)
         problems += self._slips.entry(body)
         problems += self._drawers.entry(body)
+        problems += self._vault.entry(body)
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])
@@ -311,6 +316,7 @@ class BooksCheck:
             "differences in banks signed off": self._banks.signed,
             "drawers opened": self._drawers.opened,
             "drawers closed": self._drawers.closed,
+            "counts of the vault": self._vault.counted,
             "cage slips counted": slips.counted,
             "cage slips posted": slips.posted,
             "documents begun": self._documents.begun,

@@ -7,7 +7,8 @@ import pytest
 
 from ledger.proof.audit.checks.books import BooksCheck, referred
 from ledger.proof.log.freezing import NotGiven, frozen, thawed
-from tests.support.log_by_hand import BERT, PATRONS, entry, find, night
+from tests.support.entries_by_hand import BERT, PATRONS, entry
+from tests.support.log_by_hand import find, night
 
 TWO = {"approver": 4, "reason": "wrong stack"}
 BACK = entry(200, "reversal", 8, (BERT, PATRONS, 15_000), reverses=103, **TWO)

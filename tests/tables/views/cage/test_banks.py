@@ -15,7 +15,7 @@ from ledger.models import BankSignOff, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.over_short import OverShort
 from tests.support.addresses import ALL
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.cast import PIN
 from tests.support.kept import kept
 
@@ -55,7 +55,7 @@ def code_of(call, *args, **given):
 
 def close_day(game, cashier, second):
     act = Act(actor=cashier, approver=second, now=game.now + timedelta(days=1), key="close-it")
-    close_drawers(game.site, game.now)
+    close_cage(game.site, game.now)
     return closing.close_day(site=game.site, day=DAY, act=act)
 
 

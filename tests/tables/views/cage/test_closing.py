@@ -8,7 +8,7 @@ from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from ledger.rules.denominations import Pieces
 from tables.models import Round
-from tests.support.cage import close_drawers, with_drawer
+from tests.support.cage import close_cage, with_drawer
 from tests.support.cast import PIN
 from tests.support.evening import DAY
 from tests.support.game import HANDS
@@ -29,7 +29,7 @@ def signed(counted, cashier, evening):
     box = counted(6000, 1000)
     boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key="sign-it", now=evening.now))
     evening.minute(AT_SEVEN)
-    close_drawers(evening.site, evening.now)
+    close_cage(evening.site, evening.now)
     return box
 
 

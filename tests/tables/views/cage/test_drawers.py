@@ -8,7 +8,7 @@ import pytest
 
 from ledger.models import BankSignOff, CageSlip, Drawer, JournalEntry
 from tests.support.addresses import ALL
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def own(game):
 
 @pytest.fixture
 def closed(game, own):
-    close_drawers(game.site, game.now)
+    close_cage(game.site, game.now)
     return own
 
 

@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from ledger.models import Document
 from tables.floor import opening
 from tables.models import Table
-from tests.support.cage import close_drawers
+from tests.support.cage import close_cage
 from tests.support.cast import PIN
 
 ASKED = {"chips_500": "37", "chips_2500": "8"}
@@ -168,7 +168,7 @@ def test_a_day_does_not_close_while_a_document_of_it_waits(
     assert "still under way Fill 1" in text(screen.as_(cashier).get(page))
     signed = {"second": "floor", "second_pin": PIN}
     assert screen.codes(screen.post(page, **signed)) == ["document_under_way"]
-    close_drawers(game.site, game.now)
+    close_cage(game.site, game.now)
     screen.as_(game.floor).post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
     assert screen.as_(cashier).post(page, **signed).status_code == 302
 

@@ -3,7 +3,8 @@
 import pytest
 
 from ledger.proof.audit.checks.banks import Banks
-from tests.support.log_by_hand import BANK_CASH, BANK_CHIPS, DAY, OVER_CASH, VAULT_CHIPS, at, entry, other
+from tests.support.entries_by_hand import BANK_CASH, BANK_CHIPS, OVER_CASH, VAULT_CHIPS, entry, other
+from tests.support.log_by_hand import DAY, at
 
 COUNTED = {"actor": 3, "approver": None}
 LARGE = 10_000

@@ -6,7 +6,8 @@ import pytest
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.rules.gaming_days import MOST_CLOCKS
 from tests.support.books_by_hand import before_closing, codes, field, run, sale
-from tests.support.log_by_hand import DAY, at, changed, drawer, house_event, night, other
+from tests.support.entries_by_hand import other
+from tests.support.log_by_hand import DAY, at, changed, drawer, house_event, night
 
 
 def test_nothing_is_dated_in_a_closed_day_nor_before_it():

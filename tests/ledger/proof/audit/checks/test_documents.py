@@ -3,16 +3,8 @@
 import pytest
 
 from tests.support.books_by_hand import before_closing, codes, field, run
-from tests.support.log_by_hand import (
-    BANK_CHIPS,
-    OVER_CHIPS,
-    VAULT_CHIPS,
-    WAY_CHIPS,
-    document_step,
-    entry,
-    night,
-    table_event,
-)
+from tests.support.entries_by_hand import BANK_CHIPS, OVER_CHIPS, VAULT_CHIPS, WAY_CHIPS, entry
+from tests.support.log_by_hand import document_step, night, table_event
 
 FIRST, END = 8, 15
 """The leaves of the opener: asked for by 5, authorised by 3, sent by 4 as 101, received by 5 as 96."""

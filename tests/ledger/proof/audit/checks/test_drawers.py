@@ -6,8 +6,7 @@ import pytest
 
 from tests.support.books_by_hand import codes, run, sale
 from tests.support.drawers_by_hand import closing, counted, night_of_a_closed_drawer, signed_off
-from tests.support.log_by_hand import (
-    DAY,
+from tests.support.entries_by_hand import (
     DRAWER_CASH,
     DRAWER_CHIPS,
     OVER_CASH,
@@ -15,12 +14,10 @@ from tests.support.log_by_hand import (
     PUBLIC,
     VAULT_CASH,
     VAULT_CHIPS,
-    drawer,
     entry,
-    find,
-    night,
     other,
 )
+from tests.support.log_by_hand import DAY, drawer, find, night
 
 TAKEN = {"chips": [[2_500, 20]], "cash": []}
 NOTHING = {"chips": [], "cash": []}

@@ -3,7 +3,8 @@
 import pytest
 
 from ledger.proof.audit.checks.books import BooksCheck
-from tests.support.log_by_hand import house_event, other
+from tests.support.entries_by_hand import other
+from tests.support.log_by_hand import house_event
 
 MANAGER, ZOE, NOBODY = 3, 7, 99
 STRONG = {"username": "zoe", "is_active": True, "roles": ["dealer"]}

@@ -3,7 +3,8 @@
 import pytest
 
 from ledger.proof.audit.checks.order import Order
-from tests.support.log_by_hand import at, entry, house_event, table_event
+from tests.support.entries_by_hand import entry
+from tests.support.log_by_hand import at, house_event, table_event
 
 
 def named(*bodies):

@@ -15,16 +15,7 @@ from ledger.proof.audit.main import report
 from ledger.proof.audit.tree.merkle import leaf_hash
 from ledger.records.findings import Finding
 from tests.support.changed_exports import lines_of, members_of, put_lines, tampered
-from tests.support.log_by_hand import (
-    KEY,
-    OTHER_KEY,
-    SHEET,
-    bundle,
-    changed,
-    checkpoint,
-    night,
-    record,
-)
+from tests.support.log_by_hand import KEY, OTHER_KEY, SHEET, bundle, changed, checkpoint, night, record
 
 # What is right
 
@@ -36,9 +27,9 @@ from tests.support.log_by_hand import (
         {"first": 7},
         {"first": 5, "end": 28},
         {"since": 10},
-        {"since": 48},
+        {"since": 51},
         {"end": 1},
-        {"first": 47},
+        {"first": 50},
     ],
 )
 def test_an_export_that_nobody_has_touched_is_right(judge, options):
@@ -52,7 +43,7 @@ def test_an_export_that_nobody_has_touched_is_right(judge, options):
     ("options", "said"),
     [
         ({"first": 7}, "what comes before leaf 7 is not here"),
-        ({"end": 47}, "what comes after leaf 46 is not here"),
+        ({"end": 50}, "what comes after leaf 49 is not here"),
         (
             {"to_day": "2026-11-21"},
             "gaming day 2026-11-21 had not been closed when this was exported",
@@ -78,7 +69,7 @@ def test_packing_it_anew_is_no_tampering(found):
 # Records
 
 
-@pytest.mark.parametrize("leaf", range(48))
+@pytest.mark.parametrize("leaf", range(51))
 def test_a_changed_record_is_named_and_no_other(found, leaf):
     def change(members):
         lines = lines_of(members)
@@ -88,7 +79,7 @@ def test_a_changed_record_is_named_and_no_other(found, leaf):
     assert found(tampered(change)) == [("record_changed", leaf)]
 
 
-@pytest.mark.parametrize("leaf", range(48))
+@pytest.mark.parametrize("leaf", range(51))
 def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     def change(members):
         put_lines(members, [line for at, line in enumerate(lines_of(members)) if at != leaf])
@@ -96,7 +87,7 @@ def test_a_record_that_was_taken_out_is_named_by_its_leaf(found, leaf):
     assert found(tampered(change)) == [("record_missing", leaf)]
 
 
-@pytest.mark.parametrize("line", [0, 19, 48])
+@pytest.mark.parametrize("line", [0, 19, 51])
 def test_a_record_that_was_put_in_is_named_by_its_line(judge, line):
     def change(members):
         lines = lines_of(members)
@@ -119,7 +110,7 @@ def test_a_record_that_is_there_twice_is_named(judge):
     assert (finding.code, finding.record) == ("record_extra", "entry 102")
 
 
-@pytest.mark.parametrize(("one", "two"), [(19, 20), (5, 38), (0, 47)])
+@pytest.mark.parametrize(("one", "two"), [(19, 20), (5, 38), (0, 50)])
 def test_records_that_were_swapped_are_named(found, one, two):
     def change(members):
         lines = lines_of(members)
@@ -135,14 +126,14 @@ def test_records_that_were_swapped_are_named(found, one, two):
 def test_a_tail_that_was_cut_is_one_finding(judge):
     (finding,) = judge(tampered(lambda members: put_lines(members, lines_of(members)[:20]))).findings
     assert (finding.code, finding.leaf) == ("record_missing", 20)
-    assert "up to leaf 47" in finding.sentence
+    assert "up to leaf 50" in finding.sentence
 
 
 def test_a_line_that_was_cut_is_named(found):
     def change(members):
         members["records.jsonl"] = members["records.jsonl"][:-10]
 
-    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 47)]
+    assert found(tampered(change)) == [("member_damaged", None), ("record_changed", 50)]
 
 
 def test_two_changed_records_are_both_named(found):
@@ -159,7 +150,7 @@ def test_two_changed_records_are_both_named(found):
 def test_the_records_of_another_log_are_not_taken(found):
     other = [record(body | {"recorded_at": "2027-01-01T00:00:00.000000Z"}) + b"\n" for body in night()]
     said = found(tampered(lambda members: put_lines(members, other)))
-    assert said == [("record_changed", leaf) for leaf in range(48)]
+    assert said == [("record_changed", leaf) for leaf in range(51)]
 
 
 def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell_which(judge):
@@ -209,7 +200,7 @@ def test_sealed_bytes_that_are_no_record_are_named(found):
         members["checkpoint"] = checkpoint(leaves)
         proofs = json.loads(members["proofs.json"])
         for one in proofs["inclusion"]:
-            hashes = inclusion_proof(one["leaf"], 48, in_memory(leaves))
+            hashes = inclusion_proof(one["leaf"], 51, in_memory(leaves))
             one["hashes"] = [base64.b64encode(hashed).decode() for hashed in hashes]
         members["proofs.json"] = (
             json.dumps(proofs, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
@@ -360,9 +351,9 @@ def test_a_key_that_the_log_notes_and_the_manifest_leaves_out_is_named(found):
 @pytest.mark.parametrize(
     "more",
     [
-        {"count": 47},
-        {"first_leaf": 1, "count": 47},
-        {"tree_size": 47},
+        {"count": 50},
+        {"first_leaf": 1, "count": 50},
+        {"tree_size": 50},
         {"origin": "other/house/1"},
         {"site": 2},
         {"from_day": "2026-11-01"},

@@ -23,15 +23,8 @@ from ledger.proof.audit.export.zip_form import Directory, Packed
 from ledger.proof.audit.export.zip_writing import ZipWriting
 from ledger.proof.audit.packing import dateless
 from tests.support.changed_exports import members_of, packed, tampered
-from tests.support.log_by_hand import (
-    OTHER_KEY,
-    OTHER_SIGNER,
-    SIGNER,
-    at,
-    bundle,
-    night,
-    other,
-)
+from tests.support.entries_by_hand import other
+from tests.support.log_by_hand import OTHER_KEY, OTHER_SIGNER, SIGNER, at, bundle, night
 
 PAGE = (Path(__file__).resolve().parents[5] / "docs" / "audit-format.md").read_text()
 

@@ -4,18 +4,8 @@ import copy
 
 import pytest
 
-from tests.support.log_by_hand import (
-    BALANCES,
-    DRAWER_CASH,
-    DRAWER_CHIPS,
-    PATRONS,
-    PUBLIC,
-    at,
-    bundle,
-    entry,
-    night,
-    other,
-)
+from tests.support.entries_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, entry, other
+from tests.support.log_by_hand import BALANCES, at, bundle, night
 
 CLOSED = "2026-11-23"
 
@@ -24,10 +14,10 @@ CLOSED = "2026-11-23"
     ("first", "days", "complete"),
     [
         (20, "22 22", True),  # it holds the closing of the day before, so none of this day can lie before it
-        (48, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
-        (48, "20 20", False),  # only what came after the day's own closing
-        (48, "20 23", False),
-        (48, "23 23", True),  # the day's own closing counts its entries
+        (51, "22 22", False),  # the 22nd was closed with the 23rd: was something of it closed before?
+        (51, "20 20", False),  # only what came after the day's own closing
+        (51, "20 23", False),
+        (51, "23 23", True),  # the day's own closing counts its entries
         (0, "20 23", True),
     ],
 )
@@ -58,7 +48,7 @@ def test_an_export_says_where_it_may_not_begin_before_its_days_were_closed(judge
     verdict = judge(bundle([*night(), *later], first=first, from_day=since, to_day=until))
     assert verdict.findings == []
     said = [] if complete else [f"nothing here shows that it begins before gaming day {since} was closed"]
-    if first == 48:  # what the accounts held before is in the closing of the 20th, which is not here
+    if first == 51:  # what the accounts held before is in the closing of the 20th, which is not here
         said.append(
             f"what accounts held before gaming day {CLOSED} is not here, so its closing balances were not"
             " worked out"

@@ -1,0 +1,75 @@
+"""Counts of the vault in a log by hand: each wrong is named, and nothing else."""
+
+import pytest
+
+from tests.support.books_by_hand import codes, run
+from tests.support.log_by_hand import (
+    LEFT,
+    MAKER,
+    OVER_CASH,
+    VAULT_CASH,
+    VAULT_CHIPS,
+    entry,
+    night,
+    vault_counted,
+)
+
+LESS = LEFT | {"cash": [[10_000, 52], [100, 4]]}
+
+
+def before_the_count():
+    return night()[:-4]
+
+
+def more(minute=61):
+    """Return an entry that moves the vault and is right but for its slip, which is none."""
+    return entry(201, "bank_return", minute, (OVER_CASH, VAULT_CASH, 100))
+
+
+def test_a_count_that_is_right_is_counted_and_nothing_is_wrong():
+    found, check = run(night())
+    assert (found, check.checked["counts of the vault"]) == ([], 1)
+
+
+def test_a_difference_that_goes_to_over_short_is_right_and_waits_for_its_sign_off():
+    missing = {"transfers": entry(1, "vault_count", 61, (VAULT_CASH, OVER_CASH, 1_000))["transfers"]}
+    bodies = [*before_the_count(), *vault_counted(LESS, change=missing)]
+    assert codes(bodies) == []
+    closed = night()[-1]
+    assert ("no_cause", closed["id"]) in codes([*bodies, closed])
+
+
+@pytest.mark.parametrize("pieces", [LESS, LEFT | {"chips": []}])
+def test_a_count_of_something_else_than_the_vault_has_is_named(pieces):
+    assert codes([*before_the_count(), *vault_counted(pieces)]) == [("wrong_sum", 114)]
+
+
+def test_a_difference_that_is_not_the_one_counted_is_named():
+    half = {"transfers": entry(1, "vault_count", 61, (VAULT_CASH, OVER_CASH, 500))["transfers"]}
+    assert codes([*before_the_count(), *vault_counted(LESS, change=half)]) == [("wrong_sum", 114)]
+
+
+def test_a_count_moves_the_vault_and_over_short_alone():
+    other = {"transfers": entry(1, "vault_count", 61, (MAKER, VAULT_CHIPS, 500))["transfers"]}
+    assert codes([*before_the_count(), *vault_counted(change=other)])[0] == ("not_in_chart", 114)
+
+
+def test_what_moves_the_vault_between_the_two_counts_is_named():
+    slip, posted, result = vault_counted(LEFT | {"cash": [[10_000, 52], [100, 15]]})
+    assert codes([*before_the_count(), slip, more(), posted, result]) == [("vault_moved", 114)]
+
+
+def test_a_day_closed_without_a_count_after_what_moved_the_vault_is_named():
+    *bodies, closed = night()
+    assert ("vault_not_counted", 98) in codes([*bodies, more(62), closed])
+    assert ("vault_not_counted", 98) in codes([*before_the_count(), closed])
+    tomorrow = more(62) | {"gaming_day": "2026-11-21"}
+    assert ("vault_not_counted", 98) not in codes([*bodies, tomorrow, closed])
+
+
+def test_in_a_part_of_a_log_the_vault_is_known_from_its_first_count_on():
+    count, moved = night()[-4:-1], more(62)
+    again = vault_counted(LEFT | {"cash": [[10_000, 52], [100, 15]]}, minute=63, number=4)
+    assert codes([*count, moved, *again], whole=False) == []
+    wrong = vault_counted(minute=63, number=4)
+    assert codes([*count, moved, *wrong], whole=False) == [("wrong_sum", 115)]
