@@ -278,7 +278,7 @@ class BooksCheck:
         if any(fact.leaf >= self._first for fact in reversals + corrections):
             yield from self._reversed(entries, reversals)
             yield from self._corrected(entries, reversals, corrections)
-            yield from _wrong_slips(by_sort[_MADE], reversals, by_sort[_BACK])
+            yield from _wrong_slips(entries, by_sort[_MADE], reversals, by_sort[_BACK])
 
     def _reversed(self, entries: list[Fact], reversals: list[Fact]) -> Iterator[Finding]:
         for at, fact in enumerate(sorted(reversals, key=_LEAF)):
@@ -345,17 +345,20 @@ def referred(body: Body) -> list[int]:
     return [number for number in (body.get("reverses"), corrects) if type(number) is int]
 
 
-def _wrong_slips(firsts: list[Fact], reversals: list[Fact], slips: list[Fact]) -> Iterator[Finding]:
-    """Judge the slips of an entry's reversals: one each, of its kind and day."""
-    for first in firsts[:1]:
-        right = {slip.number for slip in slips if slip.value == first.value}
+def _wrong_slips(
+    entries: list[Fact], made: list[Fact], reversals: list[Fact], slips: list[Fact]
+) -> Iterator[Finding]:
+    """Judge the slips of an entry's reversals: one each, of its kind and day; none for what gets no slip."""
+    for entry in entries[:1]:
+        own = made[0].value if made else None
+        right = {slip.number for slip in slips if slip.value == own}
         named = {slip.number for slip in slips}
         for fact in reversals:
             if fact.number in named - right:
-                sentence = f"It is not of the kind, or not dated in the day, of entry {first.number}."
+                sentence = f"It is not of the kind, or not dated in the day, of entry {entry.number}."
                 yield _about(fact, "wrong_slip", sentence)
-            elif fact.number not in named and needs_slip(first.value):
-                yield _about(fact, "no_slip", f"It takes back entry {first.number} without a slip.")
+            elif own is not None and fact.number not in named and needs_slip(own):
+                yield _about(fact, "no_slip", f"It takes back entry {entry.number} without a slip.")
 
 
 def _as_in_chart(body: Body) -> Iterator[tuple[str, str, str, int]]:

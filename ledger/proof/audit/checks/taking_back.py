@@ -85,6 +85,8 @@ class TakingsBack:
         if type(evidence["slip"]) is not int:
             raise TypeError("a number is a whole number")
         yield from self._numbers.gap(evidence["slip"])
+        if evidence["of"] not in TAKEN_BACK:
+            yield "wrong_slip", "What it takes back is nothing that is taken back under a slip."
         if evidence["reverses"] != body["reverses"]:
             yield "wrong_slip", f"Its evidence is not about entry {body['reverses']}."
         if body["kind"] == EntryKind.UNDO:
