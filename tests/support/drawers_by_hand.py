@@ -15,7 +15,7 @@ from tests.support.entries_by_hand import (
     other,
     vault_counted,
 )
-from tests.support.log_by_hand import BALANCES, find, night
+from tests.support.log_by_hand import BALANCES, drawer, find, night
 from tests.support.whole_records import DAY, Body, at
 
 WAYS = {"drawer_issue": "to_drawer", "drawer_return": "from_drawer", "drawer_close": "closing"}
@@ -66,7 +66,7 @@ def night_of_a_closed_drawer(*signatures: Body) -> list[Body]:
     are valid if that was signed off."""
     *bodies, last = copy.deepcopy(night())
     del bodies[-3:]  # the vault is counted once more has come into it
-    find(bodies, "drawer", 141)["gaming_day"] = DAY
+    find(bodies, "drawer", 141).update(drawer(ahead=0)[0])
     lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 9_000)
     left = {"chips": [[2_500, 16]], "cash": [[1_000, 9]]}
     bodies += closing(*lines, (DRAWER_CASH, OVER_CASH, 1_000), pieces=left, minute=70)

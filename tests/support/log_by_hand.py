@@ -230,15 +230,18 @@ def document_step(number: int, step: str, person: int, **more: Any) -> Body:
     return other("document_step", number, 2, key=f"step {number}", **said | more)
 
 
-def drawer(minute: int = 18) -> list[Body]:
-    """Return the drawer of 3, which stays open over the end of the night, and what was taken into it."""
+def drawer(minute: int = 18, *, ahead: int = 23 * 60) -> list[Body]:
+    """Return the drawer of 3 and what was taken into it. It stays open over the end of the night, because the
+    clock was so many minutes ahead as it was opened."""
     said = {"pieces": TAKEN, "chips_cents": 50_000, "cash_cents": 0}
     slip = {"slip": 112, "number": 2, "way": "to_drawer", "pieces": TAKEN, "counted_by": [3, 4]}
-    opened = {"number": 1, "cashier": 3, "chips": DRAWER_CHIPS, "cash": DRAWER_CASH, "opened_at": at(minute)}
+    then = minute + ahead
+    day = f"2026-11-{20 + (then + 6 * 60) // (24 * 60)}"
+    opened = {"number": 1, "cashier": 3, "chips": DRAWER_CHIPS, "cash": DRAWER_CASH, "opened_at": at(then)}
     counted = {"number": 2, "way": "to_drawer", "counted_by": 3, "counted_at": at(minute)}
     ended = {"slip": 112, "outcome": "posted", "person": 4, "at": at(minute), "entry": 97}
     return [
-        other("drawer", 141, minute, **opened, gaming_day="2026-11-30"),
+        other("drawer", 141, then, **opened, gaming_day=day),
         other("cage_slip", 112, minute, **said, **counted, drawer=141, gaming_day=DAY),
         entry(
             *(97, "drawer_issue", minute, (VAULT_CHIPS, DRAWER_CHIPS, 50_000)),

@@ -111,6 +111,7 @@ class BooksCheck:
         return sorted(problems, key=lambda finding: -1 if finding.leaf is None else finding.leaf)
 
     def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
+        yield from self.days.row(body)
         if body["record"] != "house_event":  # those are judged with what they say of people
             yield from self._identity.acted(body)
         match body["record"]:
@@ -139,6 +140,7 @@ class BooksCheck:
                 yield from self._drawers.take(body)
             case "cage_slip" | "cage_slip_result":
                 yield from self._slips.take(body)
+                yield from self._drawers.slip(body)
                 self._vault.slip(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)

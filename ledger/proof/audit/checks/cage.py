@@ -11,6 +11,7 @@ from ledger.rules.denominations import Pieces, compared, pieces_of, value_text
 from ledger.rules.slip_ways import POSTED_AS
 
 _WAYS = {kind.value: way for way, kind in POSTED_AS.items()}
+_OUTCOMES = frozenset(("posted", "differed", "withdrawn"))
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 
 
@@ -82,6 +83,8 @@ class CageSlips:
             return
         if (entry and entry["id"]) != body["entry"] or (body["outcome"] == "posted") != (entry is not None):
             yield "wrong_slip", f"It was {body['outcome']}, which its entry does not say."
+        if body["outcome"] not in _OUTCOMES or (body["outcome"] == "withdrawn" and pieces != Pieces()):
+            yield "wrong_slip", "It says no way in which a cage slip ends, or counts what was withdrawn."
         if slip is None:
             yield "no_slip", "It ends a cage slip that was not waiting."
         elif body["outcome"] != "withdrawn":

@@ -5,11 +5,13 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from ledger.chart import OF_DOCUMENTS
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Problem
 from ledger.records.house import CLOCKS
 from ledger.rules.closing_balances import Balances, balances_after, first_difference
 from ledger.rules.gaming_days import MOST_CLOCKS, Clock, bounds_of, clock_in
+from ledger.rules.slip_ways import POSTED_AS
 from ledger.rules.two_to_close import wrong_second
 
 Sums = dict[str, dict[str, dict[str, int]]]
@@ -19,6 +21,16 @@ _OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
 """Entries dated by their charge or box; a reversal slip is dated by its first entry."""
 _OF_TABLES = frozenset({"collection", "waiver", "toke"})
 """The time of their reversal is judged at the tables."""
+_WHEN_RECORDED = frozenset((*map(str, POSTED_AS.values()), *map(str, OF_DOCUMENTS)))
+"""Entries of what is counted or taken while somebody stands there: they happen when they are recorded."""
+_OWN_MOMENTS = {
+    **dict.fromkeys(("cage_slip_result", "document_step"), "at"),
+    **dict.fromkeys(("cage_slip", "count"), "counted_at"),
+    **dict.fromkeys(("sign_off", "bank_sign_off"), "signed_at"),
+    "drawer": "opened_at",
+    "closed_day": "closed_at",
+}
+_DATED = frozenset({"cage_slip", "document", "drawer"})
 
 
 class GamingDays:
@@ -64,6 +76,20 @@ class GamingDays:
         elif body["record"] == "house_event" and body["kind"] in CLOCKS:
             yield from self._set_clock(body["data"])
 
+    def row(self, body: Body) -> Iterator[Problem]:
+        """Judge the dates of a row of the books without an entry: it happened when it was recorded, and its
+        gaming day is that of the moment."""
+        recorded, own = body["recorded_at"], _OWN_MOMENTS.get(body["record"])
+        if own is not None and body[own] != recorded:
+            yield "other_time", f"It happened at {body[own]}, and was recorded at {recorded}."
+        day = None
+        if body["record"] in _DATED:
+            day = body["gaming_day"]
+        elif body.get("kind") == "box_installed":
+            day = body["data"]["gaming_day"]
+        if day is not None and self._clocks and not self._is_in(recorded, day):
+            yield "wrong_day", f"It was recorded at {recorded}, which is not in gaming day {day}."
+
     def entry(self, body: Body) -> list[Problem]:
         day, found = body["gaming_day"], list[Problem]()
         if day <= self.closed_to:
@@ -80,6 +106,8 @@ class GamingDays:
             elif not self._is_dated(body):
                 sentence = f"It happened at {body['occurred_at']}, which is not in gaming day {day}."
                 found.append(("wrong_day", sentence))
+        if body["kind"] in _WHEN_RECORDED and body["occurred_at"] != body["recorded_at"] and not found:
+            found.append(("other_time", "It happened at another time than it was recorded."))
         if body["kind"] == "drop":
             self._drops[body["id"]] = day
         self._add(day, body["transfers"])

@@ -101,9 +101,9 @@ class Documents:
         }
         for asset in ("chips", "cash"):
             transit = accounts[AccountKind.TRANSIT.value, asset]
+            if self._accounts.known(transit):
+                yield "wrong_account", f"Account {transit} is not of this document alone."
             self._accounts.begin(transit, (AccountKind.TRANSIT.value, asset), 0)
-            if self._accounts.held(transit):
-                yield "wrong_account", f"Account {transit} is not empty, and not of this document alone."
         self._open[body["id"]] = _Document(kind.code, body["number"], body["gaming_day"], pieces, accounts)
 
     def _posted(self, body: Body) -> Iterator[Problem]:
@@ -156,8 +156,9 @@ class Documents:
             body["pieces"],
         ):
             yield "wrong_step", "Its entry says another step, or other pieces."
-        if entry is not None and entry["actor"] != person:
-            yield "second_person", "Somebody else posted it."
+        signed = person, body["second"], body["reason"].strip()
+        if entry is not None and (entry["actor"], entry["approver"], entry["reason"].strip()) != signed:
+            yield "second_person", "Its entry was posted by others, or for another reason."
         if step == Step.SENT and pieces != document.pieces:
             yield "wrong_sum", f"It sends another amount than {document.name} asks for."
         if step in (Step.RECEIVED, Step.DIFFERED) and (pieces == document.pieces) != (step == Step.RECEIVED):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ledger.chart import AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.records.findings import Body, Numbering, Problem
+from ledger.rules.slip_ways import POSTED_AS
 
 _REFILLS = (EntryKind.DRAWER_ISSUE, EntryKind.DRAWER_RETURN)
 _SLIPS = frozenset((*_REFILLS, EntryKind.DRAWER_CLOSE))
@@ -59,6 +60,21 @@ class Drawers:
         if not moved and kind not in _SLIPS:
             return ()
         return self._judged(body, kind, moved)
+
+    def slip(self, body: Body) -> Iterator[Problem]:
+        """Judge the first count of a cage slip: of an open drawer of who counts, which another one may close;
+        of none if it goes out of the house or comes from there."""
+        if body["record"] != "cage_slip":
+            return
+        kind, number = POSTED_AS.get(body["way"]), body["drawer"]
+        drawer = self._open.get(number)
+        if kind is None or (number is None) == (kind in _SLIPS):
+            yield "wrong_slip", "It goes no way that a slip goes, or not with this drawer."
+        elif drawer is None:
+            if self._whole and number is not None:
+                yield "wrong_drawer", "It is of a drawer that was not open."
+        elif kind in _OWN and drawer.cashier != body["counted_by"]:
+            yield "not_your_drawer", f"It is of {drawer.name}, which is another cashier's."
 
     def unclosed(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a gaming day: its drawers, and those of the days before, have been closed."""

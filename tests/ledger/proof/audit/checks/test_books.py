@@ -374,6 +374,9 @@ def test_a_slip_that_differed_or_was_withdrawn_posts_nothing_and_is_right():
     assert codes(bodies) == [("reason_required", 112)]
     bodies[-1] = {**last, "entry": None, "outcome": "differed"}
     assert codes(bodies) == [("wrong_slip", 112)]
+    for end in ({**ends[0], "outcome": "lost"}, {**ends[1], "pieces": ends[0]["pieces"], "chips_cents": 100}):
+        bodies[-1] = {**last, "entry": None, **end}
+        assert codes(bodies) == [("wrong_slip", 112)]
 
 
 def test_what_goes_into_a_pulled_box_is_named():

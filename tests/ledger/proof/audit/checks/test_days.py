@@ -18,6 +18,7 @@ def test_nothing_is_dated_in_a_closed_day_nor_before_it():
         "closed_day",
         99,
         24 * 60 + 5,
+        closed_at=at(24 * 60 + 5),
         **{key: night()[-1][key] for key in ("gaming_day", "entries", "totals", "balances")},
     )
     assert codes([*night(), again]) == [("day_closed", 99)]
@@ -149,18 +150,50 @@ def test_no_text_of_a_record_gets_into_the_words_of_what_was_checked():
 
 
 def test_a_day_is_closed_when_it_is_over_and_its_boxes_are_signed_off():
-    early = changed("closed_day", 98, lambda body: body.update(closed_at=at(17 * 60)))
+    early = changed(
+        "closed_day", 98, lambda body: body.update(closed_at=at(17 * 60), recorded_at=at(17 * 60))
+    )
     assert codes(early) == [("before_its_time", 98)]
     unsigned = [body for body in night() if body["record"] != "sign_off"]
     assert codes(unsigned) == [("not_dropped", 98)]
-    of_the_next_day = [changed_day(body, "2026-11-21") for body in unsigned]
+    of_the_next_day = [changed_day(body, "2026-11-21", at(24 * 60 + 2)) for body in unsigned]
     assert codes(of_the_next_day) == []
+    assert codes([changed_day(body, "2026-11-21", at(2)) for body in unsigned]) == [("wrong_day", 3)]
 
 
-def changed_day(body, day):
-    return (
-        {**body, "data": {**body["data"], "gaming_day": day}} if body.get("kind") == "box_installed" else body
-    )
+def changed_day(body, day, recorded_at):
+    if body.get("kind") != "box_installed":
+        return body
+    return {**body, "data": {**body["data"], "gaming_day": day}, "recorded_at": recorded_at}
+
+
+@pytest.mark.parametrize(
+    ("record", "number", "name"),
+    [
+        ("cage_slip", 111, "counted_at"),
+        ("cage_slip_result", 112, "at"),
+        ("document_step", 133, "at"),
+        ("drawer", 141, "opened_at"),
+        ("sign_off", 97, "signed_at"),
+        ("entry", 100, "occurred_at"),
+        ("entry", 97, "occurred_at"),
+        ("entry", 101, "occurred_at"),
+    ],
+)
+def test_what_is_counted_or_signed_happens_when_it_is_recorded(record, number, name):
+    early = before_closing(record, number, field(**{name: at(0, 1) if name == "occurred_at" else at(-1)}))
+    assert codes(early) == [("other_time", number)]
+
+
+def test_a_count_or_a_closing_at_another_time_than_it_was_recorded_at_is_named():
+    assert ("other_time", 95) in codes(before_closing("count", 95, field(counted_at=at(49))))
+    assert codes(changed("closed_day", 98, field(closed_at=at(24 * 60 + 1)))) == [("other_time", 98)]
+
+
+@pytest.mark.parametrize(("record", "number"), [("cage_slip", 111), ("document", 121), ("drawer", 141)])
+@pytest.mark.parametrize("day", ["2026-11-19", "2026-11-22", "2027-11-20"])
+def test_a_slip_a_document_or_a_drawer_of_another_day_than_it_was_recorded_in_is_named(record, number, day):
+    assert codes(before_closing(record, number, field(gaming_day=day))) == [("wrong_day", number)]
 
 
 def test_thousands_of_clocks_keep_nobody_busy():

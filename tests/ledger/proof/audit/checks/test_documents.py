@@ -67,7 +67,12 @@ def test_a_right_opener_is_judged_and_nothing_is_wrong():
         ("document_step", 133, field(**SHORT), ["wrong_step", "wrong_sum"]),
         ("document_step", 133, field(document=122), ["no_document"]),
         ("document_step", 134, field(person=4), ["second_person", "second_person"]),
-        ("document_step", 134, field(step="differed", **BY_TWO), ["wrong_step", "wrong_step"]),
+        (
+            "document_step",
+            134,
+            field(step="differed", **BY_TWO),
+            ["second_person", "wrong_step", "wrong_step"],
+        ),
         ("document_step", 134, field(**SHORT), ["wrong_step", "wrong_step"]),
         ("entry", 101, said(document=122), ["no_document"]),
         ("entry", 101, said(kind="fill"), ["wrong_document"]),
@@ -94,10 +99,10 @@ def test_the_missing_document_of_a_number_shows_and_each_kind_has_its_own_number
     assert codes(upto(END, again | {"number": 1, "kind": "fill"})) == []
 
 
-def test_a_document_whose_accounts_are_those_of_another_under_way_is_named():
+def test_a_document_whose_accounts_are_those_of_another_is_named_even_when_that_has_ended():
     again = night()[FIRST] | {"id": 122, "number": 2}
     assert codes(upto(END - 2, again)) == [("wrong_account", 122)]
-    assert codes(upto(END, again)) == []
+    assert codes(upto(END, again)) == [("wrong_account", 122)]
 
 
 # The order of steps
@@ -140,18 +145,21 @@ def test_a_step_without_its_entry_is_named():
 # A count that is not what was sent
 
 
-def differed(cents, *lines, step="differed", **more):
-    """The opener, received with so many cents in $25 chips."""
+def differed(cents, *lines, step="differed", posted=(), **more):
+    """The opener, received with so many cents in $25 chips; `posted` is what its entry says otherwise."""
+    posted = dict(posted)
     pieces = {"pieces": {"cash": [], "chips": [[2_500, cents // 2_500]] if cents else []}}
+    signed = BY_TWO | more
+    by_two = {"approver": signed["second"], "reason": signed["reason"]}
     evidence = {"document": 121, "kind": "opener", "number": 1, "step": "differed", **pieces}
     return upto(
         END - 2,
-        entry(96, "document_received", 2, *lines, actor=5, evidence=evidence),
+        entry(96, "document_received", 2, *lines, actor=5, evidence=evidence, **by_two | posted),
         document_step(
             134,
             step,
             5,
-            **pieces | {"chips_cents": cents, "ordinal": 3, "after": 133, "entry": 96} | BY_TWO | more,
+            **pieces | {"chips_cents": cents, "ordinal": 3, "after": 133, "entry": 96} | signed,
         ),
     )
 
@@ -170,13 +178,18 @@ def test_a_difference_goes_to_over_short_and_is_right(count):
     ("more", "expected"),
     [
         ({"second": None}, ["second_person"]),
-        ({"second": 5}, ["second_person"]),
+        ({"second": 5, "posted": {"approver": 4}}, ["second_person", "second_person"]),
         ({"reason": " "}, ["reason_required"]),
         ({"step": "received"}, ["wrong_step", "wrong_step", "wrong_step"]),
     ],
 )
 def test_a_difference_is_signed_by_two_with_a_reason(more, expected):
     assert codes(differed(*MISSING, **more)) == [(code, 134) for code in expected]
+
+
+@pytest.mark.parametrize("posted", [{"approver": 6}, {"approver": None}, {"reason": "it was stolen"}])
+def test_an_entry_that_names_another_second_person_or_reason_than_its_step_is_named(posted):
+    assert codes(differed(*MISSING, posted=posted)) == [("second_person", 134)]
 
 
 def test_what_is_left_under_way_when_a_document_has_ended_is_named():

@@ -17,7 +17,7 @@ from tests.support.entries_by_hand import (
     entry,
     other,
 )
-from tests.support.log_by_hand import DAY, drawer, find, night
+from tests.support.log_by_hand import DAY, at, drawer, find, night
 
 TAKEN = {"chips": [[2_500, 20]], "cash": []}
 NOTHING = {"chips": [], "cash": []}
@@ -56,7 +56,8 @@ OTHERS = (300, 301)
 
 
 def opened(number, pk, cashier, chips=OTHERS[0], cash=OTHERS[1]):
-    return other("drawer", pk, 6, number=number, cashier=cashier, chips=chips, cash=cash, gaming_day=DAY)
+    said = {"number": number, "cashier": cashier, "chips": chips, "cash": cash, "gaming_day": DAY}
+    return other("drawer", pk, 6, opened_at=at(6), **said)
 
 
 def test_a_cashier_has_one_drawer_open_and_the_next_after_closing_it():
@@ -98,7 +99,8 @@ def test_what_another_cashier_does_at_the_window_out_of_a_drawer_is_named(kind):
 def test_nobody_else_takes_into_a_drawer_or_gives_back_from_it(kind, line):
     one = {"chips": [[2_500, 1]], "cash": []}
     assert codes([*evening(), *counted(kind, line, pieces=one)]) == []
-    assert codes([*evening(), *counted(kind, line, pieces=one, by=7)]) == [("not_your_drawer", 200)]
+    named = [("not_your_drawer", 203), ("not_your_drawer", 200)]
+    assert codes([*evening(), *counted(kind, line, pieces=one, by=7)]) == named
 
 
 def test_another_cashier_closes_a_drawer_in_place_of_its_own():
@@ -108,7 +110,8 @@ def test_another_cashier_closes_a_drawer_in_place_of_its_own():
 def test_an_act_at_a_window_whose_drawer_nobody_opened_is_named():
     bodies = [body for body in night()[:-1] if body["record"] != "drawer"]
     found = codes(bodies)
-    assert found == [("wrong_account", 97), ("wrong_drawer", 97), *[("wrong_account", 109)] * 2]
+    assert found[0] == ("wrong_drawer", 112)
+    assert found[1:] == [("wrong_account", 97), ("wrong_drawer", 97), *[("wrong_account", 109)] * 2]
 
 
 # Its slips
@@ -130,7 +133,31 @@ def test_an_issue_into_another_drawer_than_it_names_is_named():
 def test_an_issue_whose_slip_is_of_another_drawer_is_named():
     bodies = evening()
     find(bodies, "cage_slip", 112)["drawer"] = 999
-    assert codes(bodies) == [("wrong_slip", 97)]
+    assert codes(bodies) == [("wrong_drawer", 112), ("wrong_slip", 97)]
+
+
+FIRST_COUNT = {"number": 3, "pieces": TAKEN, "chips_cents": 50_000, "cash_cents": 0, "gaming_day": DAY}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"way": "in", "drawer": None}, []),
+        ({"way": "from_drawer", "drawer": 141}, []),
+        ({"way": "closing", "drawer": 141, "counted_by": 7}, []),
+        ({"way": "sideways", "drawer": None}, ["wrong_slip"]),
+        ({"way": "out", "drawer": 141}, ["wrong_slip"]),
+        ({"way": "to_drawer", "drawer": None}, ["wrong_slip"]),
+        ({"way": "from_drawer", "drawer": 142}, ["wrong_drawer"]),
+        ({"way": "from_drawer", "drawer": 141, "counted_by": 7}, ["not_your_drawer"]),
+    ],
+)
+def test_a_slip_that_was_not_posted_goes_a_known_way_and_is_of_its_counters_open_drawer(said, expected):
+    slip = other("cage_slip", 203, 6, **FIRST_COUNT | {"counted_by": 3, "counted_at": at(6)} | said)
+    ended = {"slip": 203, "outcome": "withdrawn", "person": 3, "at": at(7), "reason": "a mistake"}
+    ended |= {"pieces": NOTHING, "chips_cents": 0, "cash_cents": 0}
+    withdrawn = other("cage_slip_result", 203, 7, **ended)
+    assert codes([*evening(), slip, withdrawn]) == [(code, 203) for code in expected]
 
 
 # Closed
@@ -170,16 +197,20 @@ def test_what_moves_a_drawer_after_it_was_closed_is_named():
     back = entry(201, "collection", 40, OWN["collection"][0], evidence={"charge": 1, "method": "cage"})
     assert codes([*shift, back]) == [("wrong_account", 201)]
     again = closing(pieces=NOTHING, minute=50, number=202, slip=4)
-    assert codes([*shift, *again]) == [("wrong_drawer", 202)]
+    assert codes([*shift, *again]) == [("wrong_drawer", 204), ("wrong_drawer", 202)]
 
 
-@pytest.mark.parametrize(
-    ("day", "expected"), [("2026-11-19", ["drawer_open"]), (DAY, ["drawer_open"]), ("2026-11-21", [])]
-)
-def test_a_drawer_that_is_open_when_its_day_or_a_later_one_is_closed_is_named(day, expected):
+@pytest.mark.parametrize(("ahead", "expected"), [(-24, ["drawer_open"]), (0, ["drawer_open"]), (24, [])])
+def test_a_drawer_that_is_open_when_its_day_or_a_later_one_is_closed_is_named(ahead, expected):
     bodies = copy.deepcopy(night())
-    find(bodies, "drawer", 141)["gaming_day"] = day
+    find(bodies, "drawer", 141).update(drawer(ahead=ahead * 60)[0])
     assert codes(bodies) == [(code, 98) for code in expected]
+
+
+def test_a_drawer_that_is_dated_in_a_later_day_than_it_was_opened_in_is_named():
+    bodies = evening()
+    find(bodies, "drawer", 141).update(drawer(5, ahead=0)[0] | {"gaming_day": "2026-11-21"})
+    assert codes(bodies) == [("wrong_day", 141)]
 
 
 # What was over or short
