@@ -1,4 +1,5 @@
-"""Entries in the order of leaves: none was recorded at another time than the records around it. Pure.
+"""Entries, cage slips and documents in the order of leaves: none was recorded at another time than those
+around it. Pure.
 
 A clock that is put back moves all that follows; what stands alone between records that agree was dated by
 somebody."""
@@ -9,7 +10,8 @@ from typing import Final
 
 from ledger.records.findings import Body, Finding, name_of
 
-_IN_ORDER: Final = frozenset(("entry", "table_event", "charge", "down", "count", "sign_off", "bank_sign_off"))
+_NAMED: Final = frozenset(("entry", "cage_slip", "cage_slip_result", "document", "document_step"))
+_IN_ORDER: Final = _NAMED | {"table_event", "charge", "down", "count", "sign_off", "bank_sign_off"}
 _SLACK: Final = timedelta(minutes=1)
 """No act waits longer than this between its time and its leaf."""
 
@@ -17,7 +19,7 @@ _SLACK: Final = timedelta(minutes=1)
 _AROUND: Final = timedelta(minutes=15)
 """A record about the clock holds for this long before and after it."""
 _MOST: Final = 100
-"""The most entries of one moment that a finding names."""
+"""The most records of one moment that are named."""
 
 
 class Order:
@@ -26,7 +28,7 @@ class Order:
 
     def __init__(self) -> None:
         self._before = self._here = self._ahead_until = self._doubted = ""
-        self._entries: list[tuple[int, str]] = []
+        self._named: list[tuple[int, str]] = []
         self._apart: list[tuple[str, Finding]] = []
 
     def take(self, leaf: int, body: Body) -> None:
@@ -35,8 +37,8 @@ class Order:
         elif body["record"] in _IN_ORDER:
             if body["recorded_at"] != self._here:
                 self._go_on(body["recorded_at"])
-            if body["record"] == "entry" and len(self._entries) < _MOST:
-                self._entries.append((leaf, name_of(body)))
+            if body["record"] in _NAMED and len(self._named) < _MOST:
+                self._named.append((leaf, name_of(body)))
 
     def finish(self) -> Iterator[Finding]:
         yield from (finding for at, finding in self._apart if not self._is_known(at))
@@ -45,10 +47,10 @@ class Order:
         before, here = self._before, self._here
         if before and _stands_apart(before, here, at):
             sentence = f"It was recorded at {here}, between records of {before} and {at}."
-            self._apart += [(here, Finding("other_time", sentence, *entry)) for entry in self._entries]
+            self._apart += [(here, Finding("other_time", sentence, *one)) for one in self._named]
         else:
             self._before = here
-        self._here, self._entries = at, []
+        self._here, self._named = at, []
 
     def _hear(self, kind: str, data: Body) -> None:
         if kind == "clock_doubted":

@@ -4,6 +4,7 @@ import pytest
 
 from ledger.proof.audit.checks.order import Order
 from tests.support.entries_by_hand import entry
+from tests.support.entries_by_hand import other as other_record
 from tests.support.log_by_hand import at, house_event, table_event
 
 
@@ -55,3 +56,10 @@ def test_what_the_house_says_of_its_clock_excuses():
     assert named(confirmed, before, wrong, after) == []
     later = {**confirmed, "data": {**confirmed["data"], "ahead_until": at(179)}}
     assert named(before, wrong, after, later) == [("other_time", 1)]
+
+
+@pytest.mark.parametrize("record", ["cage_slip", "cage_slip_result", "document", "document_step"])
+def test_a_slip_or_a_document_of_another_time_than_the_records_around_it_is_named(record):
+    before, after = entries(60, 61)
+    assert named(before, other_record(record, 1, 20), after) == [("other_time", 1)]
+    assert named(before, other_record(record, 1, 60), after) == []
