@@ -115,8 +115,10 @@ def accounts_under_way() -> Follows:
 
     def opened(body: Body) -> Iterator[Body]:
         begun[body["id"]] = body["transit_chips"], body["transit_cash"]
+        label = f"{KINDS[body['kind']].title} {body['number']}, {body['place']}"
+        alike = kind | {"label": label, "at": body["recorded_at"], "site": body["site"]}
         for account, asset in zip(begun[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
-            yield {"account": account, "asset": asset.value, "at": body["recorded_at"], "site": body["site"]}
+            yield alike | {"account": account, "asset": asset.value}
 
     def ended(body: Body) -> Iterator[Body]:
         if body["step"] in ENDS:
@@ -124,7 +126,8 @@ def accounts_under_way() -> Follows:
                 yield {"account": account, "at": body["at"]}
 
     key, kind = (of("account"),), {"kind": AccountKind.TRANSIT.value}
-    open_ = fields(of, "asset", site_id="site", opened_at="at") | nothing("sealed_at", "closed_at")
+    open_ = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
+    open_ |= nothing("sealed_at", "closed_at")
     says = {("document", code): Says(key, open_, begins=True, each=opened) for code in KINDS}
     says["document_step", ""] = Says(key, {"closed_at": of("at")}, each=ended)
     return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(begun,))
@@ -136,7 +139,7 @@ def accounts_of_drawers() -> Follows:
 
     def of_drawer(body: Body) -> Iterator[Body]:
         opened[body["id"]] = body["chips"], body["cash"]
-        alike = {"at": body["opened_at"], "site": body["site"], "label": f"Drawer {body['number']}"}
+        alike = kind | {"at": body["opened_at"], "site": body["site"], "label": f"Drawer {body['number']}"}
         for account, asset in zip(opened[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
             yield alike | {"account": account, "asset": asset.value}
 
@@ -145,7 +148,8 @@ def accounts_of_drawers() -> Follows:
             yield {"account": account, "at": body["recorded_at"]}
 
     key, kind = (of("account"),), {"kind": AccountKind.DRAWER.value}
-    open_ = fields(of, "asset", "label", site_id="site", opened_at="at") | nothing("sealed_at", "closed_at")
+    open_ = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
+    open_ |= nothing("sealed_at", "closed_at")
     says = {
         _OPENED: Says(key, open_, begins=True, each=of_drawer),
         _CLOSED: Says(key, {"closed_at": of("at")}, each=of_closing),
