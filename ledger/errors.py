@@ -166,7 +166,7 @@ class CountOpen(LedgerError, status=409):
 
 
 class CountedBySigner(LedgerError, status=403):
-    """Nobody signs off a box that they counted or pulled."""
+    """Nobody signs off what they counted or pulled, nor a difference in their own drawer."""
 
 
 class CountsDiffer(LedgerError, status=409):

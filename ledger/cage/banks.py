@@ -1,5 +1,5 @@
 """Differences in tables' banks, cashiers' drawers and the vault: each is signed off with its cause by people
-who did not count, before the day can be closed."""
+who neither counted nor worked from it, before the day can be closed."""
 
 from django.db import transaction
 
@@ -22,9 +22,9 @@ _REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
     """Write down why a place was counted with a difference. The cage signs, of a drawer or the vault a
-    manager too; nobody who counted it. From the amount that the jurisdiction names, the act's approver signs
-    too. The same request again returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner,
-    SecondPerson, NoDifference."""
+    manager too; nobody who counted it or whose drawer it was. From the amount that the jurisdiction names, the
+    act's approver signs too. The same request again returns the first sign-off. Raises NotAllowed,
+    CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
     require(act.actor, *SIGNERS)
     if act.approver is not None:
         require(act.approver, *SECOND)
@@ -44,7 +44,7 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
             raise NoDifference("There is no difference here to sign off, or it has been signed off.")
         threshold = jurisdiction(site.jurisdiction).bank_difference
         two = needs_two(found.chips_cents, found.cash_cents, threshold)
-        wrong = wrong_signers(signer=signers[0], second=signers[1], counters=found.counters, needs_two=two)
+        wrong = wrong_signers(signer=signers[0], second=signers[1], barred=found.barred, needs_two=two)
         if wrong is not None:
             raise _REFUSALS[wrong[0]](wrong[1], field="second" if act.approver or two else None)
         signed = BankSignOff.objects.create(

@@ -10,14 +10,15 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.chart import TITLES, AccountKind, Asset, EntryKind
-from ledger.models import BankSignOff, JournalEntry, Site, Transfer
-from ledger.rules.bank_signing import BANKS, counters_of
+from ledger.models import BankSignOff, Drawer, JournalEntry, Site, Transfer
+from ledger.rules.bank_signing import BANKS, barred_by
 
 
 @dataclass(frozen=True)
 class BankDifference:
     """One table's bank, one drawer, or the vault, that was not as in the books; `place` is its kind of
-    account, `session` the table's. `counters` are the ids of the two who counted."""
+    account, `session` the table's. `barred` are the ids of those who do not sign it off: the two who counted,
+    a drawer's cashier."""
 
     entry: JournalEntry
     title: str
@@ -25,7 +26,7 @@ class BankDifference:
     session: int | None
     chips_cents: int
     cash_cents: int
-    counters: tuple[int, ...]
+    barred: tuple[int, ...]
     signed: BankSignOff | None
 
     def __str__(self) -> str:
@@ -44,7 +45,7 @@ class BankDifference:
 
 def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
     """Return the differences of entries with such dates (`gaming_day=...`), in order. Two queries, and one
-    for the evidence of each."""
+    for the evidence of each, of a drawer two."""
     lines = Transfer.objects.filter(
         Q(source__kind=AccountKind.OVER_SHORT) | Q(target__kind=AccountKind.OVER_SHORT),
         entry__site=site,
@@ -72,6 +73,7 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
     evidence = json.loads(entry.evidence)
     over = dict.fromkeys(Asset, 0)
     lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
+    drawer = Drawer.objects.filter(pk=evidence.get("drawer")).first()
     for asset, cents, source, target in lines:
         over[Asset(asset)] += cents * (source == AccountKind.OVER_SHORT)
         over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
@@ -82,7 +84,7 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         session=evidence.get("session"),
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
-        counters=counters_of(entry.kind, entry.actor_id, evidence),
+        barred=barred_by(entry.kind, entry.actor_id, evidence, drawer and drawer.cashier_id),
         signed=signed,
     )
 

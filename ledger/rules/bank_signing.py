@@ -14,20 +14,26 @@ BANKS: Final = {
 COUNTED_BLIND: Final = frozenset(BANKS.values())
 
 
-def counters_of(kind: str, actor: Any, evidence: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the ids of the two who counted, by the entry of one of BANKS."""
+def barred_by(
+    kind: str, actor: Any, evidence: Mapping[str, Any], cashier: int | None = None
+) -> tuple[Any, ...]:
+    """Return the ids of those who do not sign, by the entry of one of BANKS: the two who counted, and of a
+    drawer the `cashier` whose it was, also where others counted it in their place."""
     if kind == EntryKind.BANK_RETURN:
         return actor, evidence.get("second")
-    return tuple(evidence.get("counted_by") or ())
+    return *(evidence.get("counted_by") or ()), cashier
 
 
 def wrong_signers(
-    *, signer: int, second: int | None, counters: Collection[int | None], needs_two: bool
+    *, signer: int, second: int | None, barred: Collection[int | None], needs_two: bool
 ) -> tuple[str, str] | None:
-    """Return the code and the sentence for why these people do not sign it off, or None. `counters` are
-    those who counted."""
-    if signer in counters or (second is not None and second in counters):
-        return "counted_by_signer", "Nobody signs off a difference that they counted."
+    """Return the code and the sentence for why these people do not sign it off, or None. `barred` are those
+    of `barred_by`."""
+    if signer in barred or (second is not None and second in barred):
+        return (
+            "counted_by_signer",
+            "Nobody signs off a difference that they counted, or that is in their own drawer.",
+        )
     if second == signer:
         return "second_person", "Nobody is their own second person: choose somebody else."
     if needs_two and second is None:

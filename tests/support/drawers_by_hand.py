@@ -61,7 +61,7 @@ def signed_off(**changed: Any) -> Body:
     return other("bank_sign_off", 99, 71, **said | changed)
 
 
-def night_of_a_closed_drawer(*signatures: Body) -> list[Body]:
+def night_of_a_closed_drawer(*signatures: Body, by: int = 3) -> list[Body]:
     """Return the night, at whose end the drawer was closed with ten dollars less than it should have; all
     are valid if that was signed off."""
     *bodies, last = copy.deepcopy(night())
@@ -69,7 +69,7 @@ def night_of_a_closed_drawer(*signatures: Body) -> list[Body]:
     find(bodies, "drawer", 141).update(drawer(ahead=0)[0])
     lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 9_000)
     left = {"chips": [[2_500, 16]], "cash": [[1_000, 9]]}
-    bodies += closing(*lines, (DRAWER_CASH, OVER_CASH, 1_000), pieces=left, minute=70)
+    bodies += closing(*lines, (DRAWER_CASH, OVER_CASH, 1_000), pieces=left, minute=70, by=by)
     last["entries"] += 1
     totals = last["totals"]
     totals["vault"]["chips"]["in"] += 40_000

@@ -61,13 +61,13 @@ class Bank(FormPage):
 
     def facts(self, form: BankForm) -> dict[str, Any]:
         person = self.request.user
-        handled = person.pk in self.found.counters
+        barred = person.pk in self.found.barred
         rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
-        may_sign = self.found.open and not handled and any(map(person.has_perm, rights))
+        may_sign = self.found.open and not barred and any(map(person.has_perm, rights))
         return {
             "site": self.site,
             "bank": self.found,
-            "handled": handled,
+            "barred": barred,
             "two": self.two,
             "may_sign": may_sign,
         }

@@ -257,6 +257,15 @@ def test_who_counted_a_drawer_does_not_sign_its_difference(short, cashier, floor
     assert code_of(signed, short, now, floor) == "not_allowed"
 
 
+def test_whose_drawer_it_was_does_not_sign_its_difference_where_another_counted(
+    close, other, cashier, floor2, manager, now
+):
+    entry = close(cash=999_500, by=other.cashier, second=floor2)
+    assert code_of(signed, entry, now, cashier) == "counted_by_signer"
+    assert code_of(signed, entry, now, manager, cashier) == "counted_by_signer"
+    assert signed(entry, now, manager).over_cash == -500
+
+
 @pytest.mark.parametrize("who", ["manager", "other"])
 def test_a_manager_or_another_cashier_signs_it_with_its_cause(short, other, manager, now, who):
     signer = manager if who == "manager" else other.cashier

@@ -1,17 +1,17 @@
-"""Differences in tables' banks and cashiers' drawers: each is signed off by others than counted it, before
-its day is closed. Pure. Only those returned in the given records can be judged."""
+"""Differences in tables' banks and cashiers' drawers: each is signed off by others than counted it or
+worked from it, before its day is closed. Pure. Only those returned in the given records can be judged."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ledger.records.findings import Body, Problem
-from ledger.rules.bank_signing import BANKS, counters_of, needs_two, wrong_signers
+from ledger.rules.bank_signing import BANKS, barred_by, needs_two, wrong_signers
 
 
 class _Difference(NamedTuple):
     day: str
     over: dict[str, int]
-    counters: tuple[int, ...]
+    barred: tuple[int, ...]
 
 
 class Banks:
@@ -22,7 +22,8 @@ class Banks:
         self._open: dict[int, _Difference] = {}
         self.signed = self.older = 0
 
-    def entry(self, body: Body) -> None:
+    def entry(self, body: Body, cashier: int | None) -> None:
+        """Take what was counted; `cashier` is the one of the drawer that an entry closes, if it is known."""
         if body["kind"] not in BANKS:
             return
         over: dict[str, int] = {"chips": 0, "cash": 0}
@@ -31,8 +32,8 @@ class Banks:
             over[line["asset"]] += sign * line["cents"]
         evidence: dict[str, Any] = body["evidence"]
         if any(over.values()):
-            counters = counters_of(body["kind"], body["actor"], evidence)
-            known = tuple(one for one in counters if type(one) is int)
+            barred = barred_by(body["kind"], body["actor"], evidence, cashier)
+            known = tuple(one for one in barred if type(one) is int)
             self._open[body["id"]] = _Difference(body["gaming_day"], over, known)
 
     def take(self, body: Body) -> Iterator[Problem]:
@@ -48,7 +49,7 @@ class Banks:
             yield "wrong_total", "It signs off another difference than was counted."
         two = needs_two(over["chips"], over["cash"], body["threshold_cents"])
         signer, second = body["signed_by"], body["signed_with"]
-        if wrong := wrong_signers(signer=signer, second=second, counters=found.counters, needs_two=two):
+        if wrong := wrong_signers(signer=signer, second=second, barred=found.barred, needs_two=two):
             yield wrong
         if not body["cause"].strip():
             yield "no_cause", "It gives no cause."

@@ -199,7 +199,7 @@ class BooksCheck:
             problems += _wrong_amount(body)
         problems += self.days.entry(body)
         problems += self._boxes.entry(body)
-        self._banks.entry(body)
+        self._banks.entry(body, self._drawers.cashier_of(body))
         problems += self._slips.entry(body)
         problems += self._drawers.entry(body)
         problems += self._vault.entry(body)

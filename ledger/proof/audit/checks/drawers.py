@@ -54,6 +54,12 @@ class Drawers:
             self._by_account[account] = drawer
         self._open[drawer.id] = drawer
 
+    def cashier_of(self, body: Body) -> int | None:
+        """Return whose the drawer is that an entry closes, before it is posted; None if it is not known."""
+        closes = body["kind"] == EntryKind.DRAWER_CLOSE
+        drawer = self._open.get(body["evidence"]["drawer"]) if closes else None
+        return drawer.cashier if drawer is not None else None
+
     def entry(self, body: Body) -> Iterable[Problem]:
         """Judge the drawers that an entry moves, before it is posted."""
         kind, moved = body["kind"], _moved(body)

@@ -110,6 +110,18 @@ def test_the_drawer_of_another_cashier_is_only_closed(at, employ, own, codes_on)
     assert codes_on(refused) == ["not_your_drawer"]
 
 
+def test_the_difference_in_ones_own_drawer_is_signed_by_somebody_else_where_another_closed_it(
+    at, cashier, employ, own, codes_on
+):
+    left = {"chips_100000": "50", "cash_10000": "499", "cash_1000": "9"}
+    count(at(employ("cashier2", "cashier")), f"/cashier/drawers/{own.pk}/close/", "close", **left)
+    place = f"/cashier/banks/{JournalEntry.objects.get(kind='drawer_close').pk}/"
+    screen = at(cashier)
+    assert "You counted it yourself, or it was your drawer" in text(screen.get(place))
+    refused = screen.post(place, {"key": "my own loss", "cause": "gone"})
+    assert codes_on(refused) == ["counted_by_signer"]
+
+
 @pytest.mark.parametrize("who", ["floor", "dealer", "counter1", "compliance"])
 def test_nobody_else_opens_a_drawer(at, request, game, who, employ):
     person = employ("carla", "compliance") if who == "compliance" else request.getfixturevalue(who)

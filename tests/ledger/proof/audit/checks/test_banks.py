@@ -24,7 +24,7 @@ def signed(**changed):
 def codes(*bodies, whole=True, closed=DAY):
     check, found = Banks(whole=whole), []
     for body in bodies:
-        found += check.take(body) if body["record"] == "bank_sign_off" else check.entry(body) or ()
+        found += check.take(body) if body["record"] == "bank_sign_off" else check.entry(body, None) or ()
     return [code for code, _ in [*found, *check.unsigned(closed)]]
 
 

@@ -239,6 +239,13 @@ def test_a_difference_that_was_signed_off_otherwise_than_it_may_be_is_named(chan
     assert codes(night_of_a_closed_drawer(signed_off(**changed))) == [(expected, 99)]
 
 
+def test_whose_drawer_it_was_does_not_sign_it_off_where_another_counted():
+    others = night_of_a_closed_drawer(signed_off(signed_by=5), by=7)
+    assert codes(others) == []
+    for said in ({"signed_by": 3}, {"signed_by": 5, "signed_with": 3}):
+        assert codes(night_of_a_closed_drawer(signed_off(**said), by=7)) == [("counted_by_signer", 99)]
+
+
 # A part of a log
 
 ENDS = ("from_kind", "to_kind")
