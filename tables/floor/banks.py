@@ -12,9 +12,10 @@ from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.rules.denominations import Pieces
 from ledger.rules.documents import KINDS, Step
+from tables.errors import NotYourTable
 from tables.models import TableSession
 from tables.rights import DEAL
-from tables.rounds.pushes import require_sight
+from tables.rounds.pushes import only_deals, require_sight
 from tables.state.locks import at_table, require_open
 
 OF_A_BANK = ("opener", "fill", "credit")
@@ -23,8 +24,8 @@ OF_A_BANK = ("opener", "fill", "credit")
 def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: Act) -> Document:
     """Ask for a fill of a table's bank, or for the cage to take chips and cash back (`credit`).
 
-    If a `dealer` signs too, it is the dealer who asks, and who acts takes the next step: a fill is
-    authorised, a credit sent. Refuses `table_closed`, `not_your_table`, `bad_amount`, `key_reused`.
+    If a `dealer` signs too, it is the dealer of this table who asks, and who acts takes the next step: a fill
+    is authorised, a credit sent. Refuses `table_closed`, `not_your_table`, `bad_amount`, `key_reused`.
     """
     with at_table(session_id, act) as (session, act):
         require_open(session)
@@ -34,6 +35,8 @@ def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: 
         if dealer is None:
             return documents.begin(**asked, act=act)
         require(dealer, DEAL)
+        if session.dealer_id != dealer.pk and only_deals(dealer):
+            raise NotYourTable(f"{dealer} is not the dealer of {session.table}.", field="second")
         asking = Act(dealer, act.now, f"{act.key}/asked", act.terminal)
         document = documents.begin(**asked, act=asking)
         follows = KINDS[kind].after(Step.REQUESTED)[0].step

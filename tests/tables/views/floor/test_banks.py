@@ -66,6 +66,14 @@ def test_the_floor_asks_with_the_dealer_and_has_authorised(screen, game, bank, c
     assert [step.step for step in document.steps.order_by("pk")] == ["requested", "authorised"]
 
 
+def test_no_dealer_of_another_table_signs_as_who_asks(screen, bank, employ):
+    signed = {"second": employ("dora", "dealer").username, "second_pin": PIN}
+    answer = screen.post(f"{bank}fill/", **ASKED, **signed)
+    assert (answer.status_code, screen.codes(answer)) == (404, ["not_your_table"])
+    assert "dora is not the dealer of" in text(answer)
+    assert not Document.objects.filter(kind="fill").exists()
+
+
 def test_what_was_sent_is_nowhere_to_be_read_for_whoever_counts_it(screen, game, bank, floor, cashier):
     """A credit: the cashier counts. A fill on its way: the table counts."""
     screen.as_(game.dealer).post(f"{bank}credit/", **ASKED)
