@@ -1,4 +1,4 @@
-"""The lengths of what people type in many places: a reason, a PIN. Pure."""
+"""The lengths of what people type in many places: a reason, a PIN; and what keys are made of. Pure."""
 
 from typing import Final
 
@@ -6,6 +6,9 @@ REASON: Final = 200
 """The characters of a reason that a form or the API takes, and that a row keeps."""
 POSTED_REASON: Final = 2000
 """The characters of the reason of a journal entry, and of the cause of a difference."""
+SENT_KEY: Final = r"^[ -.0-~]*$"
+"""The pattern of a key that somebody sends: printed ASCII without the slash, which the house appends to a
+key for further rows of the same act. Whoever could send such a key would put another row in their place."""
 FEWEST_PIN_DIGITS: Final = 6
 """No house may set fewer (`PIN_DIGITS`)."""
 MOST_PIN_DIGITS: Final = 8

@@ -1,5 +1,6 @@
 """Form fields and the base of every form about the books: amounts, keys, refusals."""
 
+import re
 from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, ClassVar, Self
@@ -165,8 +166,10 @@ class BooksForm(StatusForm):
 
     def clean_key(self) -> str:
         key: str = self.cleaned_data["key"]
-        if not key.isascii() or not key.isprintable():
-            raise ValidationError("The key must be a text of 8 to 64 characters.", code="invalid")
+        if not re.fullmatch(lengths.SENT_KEY, key):
+            raise ValidationError(
+                "The key must be a text of 8 to 64 characters without a slash.", code="invalid"
+            )
         return key
 
     @property

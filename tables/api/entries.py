@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ledger import lengths
-from tables.api.fields import PRINTED, ApiEntry, ApiField, amount, number, text
+from tables.api.fields import ApiEntry, ApiField, amount, number, text
 from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, announced
 from tables.rules.errors import BadSeat
@@ -14,8 +14,9 @@ from tables.rules.game.sheet import SEGMENTS
 from tables.rules.game.shuffle import LONGEST_NOTE, NOTES, check_shuffle
 
 KEY: Final = ApiField(
-    {"type": "string", "minLength": 8, "maxLength": 64, "pattern": PRINTED},
-    sentence="The key must be a text of {schema[minLength]} to {schema[maxLength]} characters.",
+    {"type": "string", "minLength": 8, "maxLength": 64, "pattern": lengths.SENT_KEY},
+    sentence="The key must be a text of {schema[minLength]} to {schema[maxLength]} characters"
+    " without a slash.",
 )
 REASON: Final = text(lengths.REASON, default="")
 FLAG: Final = ApiField({"type": "boolean"}, "true or false", default=False)

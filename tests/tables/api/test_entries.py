@@ -14,11 +14,12 @@ ROYALTIES = "Royalties must be a list of front, middle and back."
 SETTLE, VOID = views.SettleView.entry, views.VoidView.entry
 WRONG = [
     (VOID, [], None, "Send one JSON object."),
-    (VOID, {}, "key", "The key must be a text of 8 to 64 characters."),
-    (VOID, {"key": "1234567"}, "key", "The key must be a text of 8 to 64 characters."),
-    (VOID, {"key": "k" * 65}, "key", "The key must be a text of 8 to 64 characters."),
-    (VOID, {"key": "schlüssel"}, "key", "The key must be a text of 8 to 64 characters."),
-    (VOID, {"key": "a-key\nof-it"}, "key", "The key must be a text of 8 to 64 characters."),
+    (VOID, {}, "key", "The key must be a text of 8 to 64 characters without a slash."),
+    (VOID, {"key": "1234567"}, "key", "The key must be a text of 8 to 64 characters without a slash."),
+    (VOID, {"key": "k" * 65}, "key", "The key must be a text of 8 to 64 characters without a slash."),
+    (VOID, {"key": "schlüssel"}, "key", "The key must be a text of 8 to 64 characters without a slash."),
+    (VOID, {"key": "a-key\nof-it"}, "key", "The key must be a text of 8 to 64 characters without a slash."),
+    (VOID, {"key": "a-key/round"}, "key", "The key must be a text of 8 to 64 characters without a slash."),
     (VOID, {**KEY, "reason": "x" * 201}, "reason", f"Reason must be {TEXT.format(200)}."),
     (VOID, {**KEY, "reason": None}, "reason", f"Reason must be {TEXT.format(200)}."),
     (VOID, {**KEY, "reason": "one\ntwo"}, "reason", f"Reason must be {TEXT.format(200)}."),

@@ -40,6 +40,13 @@ def test_a_sale_that_is_sent_twice_happens_once(window):
     assert f"Entry {entry.pk}." in answer.content.decode()
 
 
+def test_no_redemption_is_sent_under_the_key_of_the_cash_of_a_payout_of_tokes(window, codes_on):
+    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    before = books()
+    answer = window.post("/cashier/redeem/", {"key": "payout of tokes/cash", "amount": "40"})
+    assert (answer.status_code, codes_on(answer), books()) == (400, ["bad_text"], before)
+
+
 @pytest.mark.parametrize("act", ["sell", "redeem"])
 @pytest.mark.parametrize(
     ("amount", "code"),
