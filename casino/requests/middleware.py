@@ -110,12 +110,12 @@ class KnownTerminal(MiddlewareMixin):
 
 
 class IdleSessions(MiddlewareMixin):
-    """Sign people out who were idle too long, or whose terminal was revoked."""
+    """Sign people out who were idle too long, whose terminal was revoked, or who came in by PIN elsewhere."""
 
     def process_request(self, request: HttpRequest) -> None:
         if has_session(request):
             idle.end_or_go_on(request, time.time())
-            places.end_where_revoked(request)
+            places.end_elsewhere(request, terminals.hash_of(request))
 
 
 class NothingIsKept(MiddlewareMixin):

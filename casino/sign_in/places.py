@@ -56,10 +56,14 @@ def stay_at(terminal: Terminal, request: HttpRequest) -> None:
     UserSession.objects.filter(session_key=request.session.session_key).update(data=data)
 
 
-def end_where_revoked(request: HttpRequest) -> None:
-    """End a session that began at a terminal that was revoked, even if its row is gone."""
-    terminal = request.session.get(TERMINAL)
-    if terminal is not None and _IN_SERVICE.first(terminal) is None:
+def end_elsewhere(request: HttpRequest, device: str) -> None:
+    """End a session that began at a terminal that was revoked, even if its row is gone; one by PIN also on
+    any other device than that terminal. `device` is the hash of what the asking device is known by."""
+    number = request.session.get(TERMINAL)
+    if number is None:
+        return
+    terminal = _IN_SERVICE.first(number)
+    if terminal is None or (noting.is_by_pin(request) and terminal.token_hash != device):
         request.ended_by = "terminal"  # type: ignore[attr-defined]
         auth.logout(request)
 

@@ -95,6 +95,10 @@ def revoke(*, terminal_id: int, act: Act) -> Terminal:
     return terminal
 
 
+def hash_of(request: HttpRequest) -> str:
+    return digest(request.COOKIES.get(COOKIE, ""))
+
+
 def find(request: HttpRequest) -> Terminal | None:
     return of_token(request.COOKIES.get(COOKIE, ""))
 

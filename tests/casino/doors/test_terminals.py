@@ -144,6 +144,19 @@ def test_a_session_by_pin_ends_with_its_terminal_whatever_was_done_there(tablet,
     assert ended.data == ({"why": "terminal"} if lost else {"staff": dealer.pk, "count": 1})
 
 
+@pytest.mark.parametrize("other", ["no terminal", "another terminal"])
+def test_a_session_by_pin_opens_nothing_on_another_device(tablet, dealer, floor, other):
+    assert sign_in(tablet, dealer.username).url == "/"
+    thief = Client()
+    if other == "another terminal":
+        thief.force_login(floor)
+        enrol(thief, "Table 4")
+    thief.cookies["sessionid"] = tablet.cookies["sessionid"].value
+    assert thief.get("/dealer/").url.startswith("/sign-in/")
+    assert not get_user(thief).is_authenticated
+    assert tablet.get("/dealer/").url.startswith("/sign-in/")
+
+
 @pytest.mark.parametrize("lost", [False, True], ids=["listed", "not listed"])
 def test_every_session_that_began_at_a_terminal_ends_with_it(tablet, floor, floor2, lost):
     """A stolen desk at which somebody of the floor is signed in by password."""
