@@ -43,6 +43,7 @@ from ledger.rules.documents import (
     Rule,
     Step,
     transfers,
+    wrong_second,
     wrong_step,
 )
 
@@ -267,15 +268,16 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
         which = "the step" if rule.apart is Apart.BEFORE else "a step of it"
         raise SecondPerson(f"{document}: who took {which} before cannot take this one.")
     if step in BY_TWO:
-        _require_two(act)
+        _require_two(trail, step, act)
     return step
 
 
-def _require_two(act: Act) -> None:
+def _require_two(trail: DocumentTrail, step: str, act: Act) -> None:
     if not act.reason.strip():
         raise ReasonRequired("Say why.", field="reason")
-    if act.approver is None or act.approver.pk == act.actor.pk:
-        raise SecondPerson("Somebody else must sign this too.", field="second")
+    second = act.approver and act.approver.pk
+    if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
+        raise SecondPerson(wrong, field="second")
     require(act.approver, *SECOND)
 
 

@@ -152,6 +152,15 @@ def wrong_step(kind: DocumentKind, taken: Sequence[tuple[str, int]], step: str, 
     return "second_person" if any(person == other for _, other in apart) else ""
 
 
+def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, second: int | None) -> str:
+    """Return why `second` does not sign a step of BY_TWO beside `person`, as a sentence; "" if they may."""
+    if second in (None, person):
+        return "Somebody else must sign this too."
+    if step == Step.DIFFERED and (Step.SENT, second) in taken:
+        return "Who sent it does not sign that something else has come: somebody else must."
+    return ""
+
+
 def transfers(kind: DocumentKind, step: str, sent: Pieces, counted: Pieces) -> Iterator[Transfer]:
     """Yield what a step moves. Sent, all of it is under way; received, what was counted arrives, and the
     difference is over/short: counted minus sent."""

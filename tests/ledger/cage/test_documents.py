@@ -137,6 +137,19 @@ def test_a_count_that_is_not_what_was_sent_tells_no_figure_and_is_a_step_with_it
     assert held(game.session.bank_chips) == 5_000_000 + CENTS - 2500
 
 
+@pytest.mark.parametrize("kind", ["fill", "credit"])
+def test_who_sent_something_does_not_sign_that_something_else_came(
+    game, ask, take, floor, floor2, cashier, kind
+):
+    sender, receiver = (cashier, game.dealer) if kind == "fill" else (floor, cashier)
+    document = ask(floor, kind, dealer=game.dealer)
+    if kind == "fill":
+        take(document, "sent", cashier)
+    nothing = {"pieces": Pieces(), "reason": "the rack was lost"}
+    refused("second_person", take, document, "received", receiver, approver=sender, **nothing)
+    assert take(document, "received", receiver, approver=floor2, **nothing).step == "differed"
+
+
 def test_nothing_at_all_may_have_arrived(game, ask, take, floor, cashier):
     fill = ask(floor, dealer=game.dealer)
     take(fill, "sent", cashier)

@@ -88,7 +88,7 @@ def why_not(paper, step, person, counted, second, reason):
     if step == "voided" and not reason:
         wrong.add("reason_required")
     if differs or step == "voided":
-        if second in (None, person):
+        if second in (None, person) or (differs and ("sent", second) in paper.taken):
             wrong.add("second_person")
         elif not ROLES[second] & SIGNS:
             wrong.add("not_allowed")

@@ -2,7 +2,7 @@
 may take them, what was sent and received posted as counted, nothing left under way at the end or when its
 table closes. Pure. Only documents that begin in the given records can be judged."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ledger.chart import AccountKind
@@ -17,6 +17,7 @@ from ledger.rules.documents import (
     DocumentKind,
     Step,
     transfers,
+    wrong_second,
     wrong_step,
 )
 
@@ -148,7 +149,7 @@ class Documents:
         step, person = body["step"], body["person"]
         if wrong := wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
-        yield from _signed(body)
+        yield from _signed(body, document.taken)
         if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
             yield "wrong_step", "Its entry is not the one that was posted with it."
         elif entry is not None and (entry["evidence"]["step"], entry["evidence"]["pieces"]) != (
@@ -179,12 +180,12 @@ def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:
         yield "wrong_sum", "Its pieces do not come to its amounts."
 
 
-def _signed(body: Body) -> Iterator[Problem]:
+def _signed(body: Body, taken: Sequence[tuple[str, int]]) -> Iterator[Problem]:
     if body["step"] not in BY_TWO:
         if body["second"] is not None or body["reason"]:
             yield "wrong_step", "This step has no reason and no second person."
         return
-    if body["second"] in (None, body["person"]):
-        yield "second_person", "Two people sign this step."
+    if wrong := wrong_second(taken, body["step"], body["person"], body["second"]):
+        yield "second_person", wrong
     if not body["reason"].strip():
         yield "reason_required", "It has no reason."

@@ -9,7 +9,7 @@ from tests.support.log_by_hand import document_step, night, table_event
 FIRST, END = 8, 15
 """The leaves of the opener: asked for by 5, authorised by 3, sent by 4 as 101, received by 5 as 96."""
 SHORT = {"pieces": {"cash": [], "chips": [[2_500, 79]]}, "chips_cents": 197_500}
-BY_TWO = {"second": 4, "reason": "one chip is missing"}
+BY_TWO = {"second": 3, "reason": "one chip is missing"}
 
 
 def upto(leaves, *after):
@@ -55,7 +55,7 @@ def test_a_right_opener_is_judged_and_nothing_is_wrong():
         ("document_step", 131, field(step="authorised"), ["wrong_step"]),
         ("document_step", 132, field(after=130), ["wrong_step"]),
         ("document_step", 132, field(person=5), ["second_person"]),
-        ("document_step", 132, field(step="voided", **BY_TWO), []),
+        ("document_step", 132, field(step="voided", **BY_TWO | {"second": 4}), []),
         ("document_step", 132, field(step="received"), ["wrong_step", "wrong_step", "wrong_step"]),
         ("document_step", 132, field(reason="why not"), ["wrong_step"]),
         ("document_step", 132, field(second=4), ["wrong_step"]),
@@ -179,6 +179,7 @@ def test_a_difference_goes_to_over_short_and_is_right(count):
     [
         ({"second": None}, ["second_person"]),
         ({"second": 5, "posted": {"approver": 4}}, ["second_person", "second_person"]),
+        ({"second": 4}, ["second_person"]),  # who sent it
         ({"reason": " "}, ["reason_required"]),
         ({"step": "received"}, ["wrong_step", "wrong_step", "wrong_step"]),
     ],
