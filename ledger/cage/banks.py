@@ -22,8 +22,8 @@ _REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
     """Write down why a place was counted with a difference. The cage signs, of a drawer or the vault a
-    manager too; nobody who counted it or whose drawer it was. From the amount that the jurisdiction names, the
-    act's approver signs too. The same request again returns the first sign-off. Raises NotAllowed,
+    manager too; nobody who counted it or whose drawer it was. From the amount that the jurisdiction names,
+    the act's approver signs too. The same request again returns the first sign-off. Raises NotAllowed,
     CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
     require(act.actor, *SIGNERS)
     if act.approver is not None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.books_by_hand import codes, sale
-from tests.support.log_by_hand import (
+from tests.support.entries_by_hand import (
     ANNA,
     BANK,
     BANK_CASH,
@@ -16,10 +16,9 @@ from tests.support.log_by_hand import (
     PUBLIC,
     VAULT_CASH,
     VAULT_CHIPS,
-    drawer,
     entry,
-    night,
 )
+from tests.support.log_by_hand import drawer, night
 
 SALE = ((DRAWER_CASH, PUBLIC, 500), (PATRONS, DRAWER_CHIPS, 500))
 

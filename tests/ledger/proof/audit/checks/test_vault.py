@@ -3,16 +3,16 @@
 import pytest
 
 from tests.support.books_by_hand import codes, run
-from tests.support.log_by_hand import (
+from tests.support.entries_by_hand import (
     LEFT,
     MAKER,
     OVER_CASH,
     VAULT_CASH,
     VAULT_CHIPS,
     entry,
-    night,
     vault_counted,
 )
+from tests.support.log_by_hand import night
 
 LESS = LEFT | {"cash": [[10_000, 52], [100, 4]]}
 
