@@ -62,7 +62,8 @@ QUERIES = {
     "account": "from-on={day}&from-time=06:00&to-on={on}&to-time={time}",
     "audit-player": "day={day}",
     "player-csv": "day={day}",
-    "cashier": "day={day}",
+    "cashier-vault": "day={day}",
+    "cashier-day": "day={day}",
 }
 
 

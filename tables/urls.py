@@ -4,7 +4,7 @@ from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages
-from tables.views.cage import banks, beyond, day, drawers, stocking, window
+from tables.views.cage import banks, beyond, day, desks, drawers, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
@@ -106,7 +106,9 @@ urlpatterns = [
     path(
         "cashier/entries/<int:entry_id>/back/", taking_back.TakeBackAtCage.as_view(), name="take-back-at-cage"
     ),
-    path("cashier/", day.day_page, name="cashier"),
+    path("cashier/", desks.cashier, name="cashier"),
+    path("cashier/vault/", desks.vault, name="cashier-vault"),
+    path("cashier/day/", desks.day, name="cashier-day"),
     path("cashier/tokes/<int:dealer_id>/", window.PayOutTokes.as_view(), name="pay-out-tokes"),
     path("cashier/sell/", window.SellChips.as_view(), name="sell-chips"),
     path("cashier/redeem/", window.RedeemChips.as_view(), name="redeem-chips"),

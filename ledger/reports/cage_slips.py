@@ -52,6 +52,11 @@ def waiting(site: Site) -> list[SlipRow]:
     return _rows(_slips().filter(site=site, result__isnull=True).order_by("number"))
 
 
+def first_is_due(site: Site) -> bool:
+    """Return whether no slip was ever begun; a house begins by stocking its vault."""
+    return not CageSlip.objects.filter(site=site, number=1).exists()
+
+
 def slip_row(slip: CageSlip) -> SlipRow:
     return _rows(_slips().filter(pk=slip.pk))[0]
 

@@ -111,6 +111,11 @@ class DayCollections:
     def late_cents(self) -> int:
         return sum(paid.charge.cents for paid in self.late)
 
+    @property
+    def papers(self) -> int:
+        """How many numbered papers tell of fees that were not simply taken."""
+        return len(self.waivers) + len(self.uncollected) + len(self.recoveries)
+
 
 @dataclass(frozen=True)
 class Proof:

@@ -11,6 +11,7 @@ from django.utils.timezone import localtime
 
 from ledger.cage import taking_back as cage
 from ledger.chart import EntryKind
+from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from ledger.reports.statements import entry_of
 from ledger.rights import WORK_CAGE
@@ -123,10 +124,14 @@ class AtCage(TakingBack):
         """Fetch nothing: the cage has no table."""
 
     def require_sight(self) -> None:
-        """Allow it: the cashier's page shows all of these."""
+        """Allow it: the desks of the cage show all of these."""
 
     def back(self) -> str:
-        return f"{reverse('cashier')}?day={self.entry.gaming_day:%Y-%m-%d}"
+        """Return the desk that lists the entry: the window its day, an earlier day its own."""
+        day = self.entry.gaming_day
+        if day == gaming_day(self.site, self.now):
+            return reverse("cashier")
+        return f"{reverse('cashier-day')}?day={day:%Y-%m-%d}"
 
 
 class Undo(AtTable, SeatPanelActPage):

@@ -252,7 +252,7 @@ def test_an_act(name, piece, verb, pages, rf):
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_the_window(name, verb, monkeypatch, rf):
-    monkeypatch.setattr(window, "desk", lambda request, status, **refused: HttpResponse(status=status))
+    monkeypatch.setattr(window, "window", lambda request, status, **refused: HttpResponse(status=status))
     entry = {"key": KEY, "amount": "10.00", "cents": "1000", "name": "", "number": ""}
     entry = {key: value for key, value in entry.items() if key in WINDOWS[name].form_class.base_fields}
 
@@ -328,7 +328,7 @@ def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once
 
 def test_the_closing_of_a_day(site, verb, pages, monkeypatch, read_once, send, cashier, floor):
     monkeypatch.setattr("ledger.journal.closing.close_day", verb)
-    monkeypatch.setattr(cage_day, "day_facts", lambda day, person: {"boxes": []})
+    monkeypatch.setattr(cage_day, "day_facts", lambda day: {"boxes": []})
     read_once(fields, "authenticate", "by_full_name")
     request = send(cashier, {"key": KEY, "second": "floor", "second_pin": PIN})
     door = partial(cage_day.CloseDay.as_view(), request, day=date(2026, 3, 7))

@@ -24,3 +24,14 @@ document.addEventListener("click", (event) => {
   }
   if (event.target.closest("[data-print]")) window.print();
 });
+
+// What is folded on a paper is printed with it.
+window.addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("details.fold:not([open])")) fold.open = fold.dataset.printed = true;
+});
+window.addEventListener("afterprint", () => {
+  for (const fold of document.querySelectorAll("details[data-printed]")) {
+    fold.open = false;
+    delete fold.dataset.printed;
+  }
+});

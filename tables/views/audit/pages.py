@@ -25,7 +25,7 @@ from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
 from tables.state.persons import entries_of
-from tables.views.cage.day import day_facts
+from tables.views.cage.day import custody_facts, day_facts
 
 DAYS_SHOWN = 14
 
@@ -54,7 +54,8 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
     name_rates(events.sessions)
-    facts = day_facts(chosen, request.user) | {
+    facts = day_facts(chosen) | custody_facts(chosen, request.user)
+    facts |= {
         "events": events,
         "variances": variances_between(chosen.site, *chosen.bounds),
         "totals": totals,

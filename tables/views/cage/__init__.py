@@ -1,1 +1,1 @@
-"""The cashier's desk: the window, reconciling boxes, closing a day. It never holds a rule of the books."""
+"""The desks of the cage: the window, the vault and drawers, the day. It never holds a rule of the books."""

@@ -57,7 +57,7 @@ class Bank(FormPage):
         day = self.found.entry.gaming_day
         if not self.request.user.has_perm(SIGN_OFF_DROPS):
             return reverse("audit-day", args=[day])
-        return f"{reverse('cashier')}?{urlencode({'day': str(day)})}"
+        return f"{reverse('cashier-vault')}?{urlencode({'day': str(day)})}"
 
     def facts(self, form: BankForm) -> dict[str, Any]:
         person = self.request.user

@@ -40,7 +40,7 @@ class AcceptChips(FormPage):
         return f"{dollars(cents)} in chips accepted. Entry {entry.pk}."
 
     def back(self) -> str:
-        return reverse("cashier")
+        return reverse("cashier-vault")
 
     def facts(self, form: BeyondForm) -> dict[str, Any]:
         return {

@@ -1,24 +1,23 @@
-"""The day at the cage: boxes to reconcile, receipts, signing a box off, closing the day."""
+"""The day at the cage: what its pages share, signing a box off, closing the day."""
 
 from datetime import date
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import beyond, boxes, documents, drawers, stocking, taking_back, tokes
+from ledger.cage import boxes, documents, drawers, taking_back
 from ledger.journal import closing
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody
 from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
-from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.day import Day, asked_day
-from ledger.views.forms import ReceiptForm, SignOffForm, WindowForm
-from ledger.views.pages import FormPage, read_by
+from ledger.views.forms import SignOffForm
+from ledger.views.pages import FormPage
 from tables.models import CorrectionRequest
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
@@ -27,7 +26,7 @@ from tables.views.fields import TwoPeopleForm
 ROOM = "cage"
 
 
-def day_facts(day: Day, person: Any) -> dict[str, Any]:
+def day_facts(day: Day) -> dict[str, Any]:
     """Return the context that pages about a gaming day's money share."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
@@ -44,43 +43,19 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "banks": banks,
         "over": OverShort.of(own, banks, differed_on(day.site, gaming_day=day.day)),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
-        "slips": cage_slips.slips_of_day(day.site, day.day),
-        "sheets": sheets_of(drawers.drawers_of_day(day.site, day.day)),
-        "day_documents": custody.rows_for(documents.trails(documents.of_day(day.site, day.day)), person),
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
         "proof": reconciliation.proof(collections, taken, rows),
     }
 
 
-def desk(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResponse:
-    """Show the cashier's page. `refused` holds forms that are shown again with their errors."""
-    day = asked_day(request)
-    fees = reconciliation.open_fees(day.site, timezone.now())
-    facts = day_facts(day, request.user) | {
-        "holds": stocking.holds(day.site),
-        "drawer": drawers.drawer_of(day.site, request.user),
-        "drawers": drawers.open_drawers(day.site),
-        "patrons_hold": beyond.held(day.site),
-        "waiting_slips": cage_slips.waiting(day.site),
-        "documents": custody.rows_for(documents.trails(documents.open_documents(day.site)), request.user),
-        "due": [fee for fee in fees if not fee.ahead],
-        "ahead": [fee for fee in fees if fee.ahead],
-        "sell": WindowForm(auto_id="sell-%s"),
-        "redeem": WindowForm(auto_id="redeem-%s"),
-        "receipt": ReceiptForm(),
-        "tokes": tokes.to_pay_out(day.site),
-        "done": taking_back.acts_at_window(day.site, day.day),
-        "may_work": request.user.has_perm(WORK_CAGE),
+def custody_facts(day: Day, person: Any) -> dict[str, Any]:
+    """Return the context that pages about a gaming day's drawers, slips and documents share."""
+    return {
+        "slips": cage_slips.slips_of_day(day.site, day.day),
+        "sheets": sheets_of(drawers.drawers_of_day(day.site, day.day)),
+        "day_documents": custody.rows_for(documents.trails(documents.of_day(day.site, day.day)), person),
     }
-    facts["refused"] = list(refused.values())
-    return render(request, "cage/day.html", facts | refused, status=max(status, day.status))
-
-
-@read_by(SIGN_OFF_DROPS)
-def day_page(request: HttpRequest) -> HttpResponse:
-    """Show a gaming day: owed, taken, boxes, still due; and the window."""
-    return desk(request)
 
 
 class Box(FormPage):
@@ -146,11 +121,11 @@ class CloseDay(FormPage):
         return f"Gaming day {self.day.day} is closed."
 
     def back(self) -> str:
-        return f"{reverse('cashier')}?{urlencode({'day': str(self.day.day)})}"
+        return f"{reverse('cashier-day')}?{urlencode({'day': str(self.day.day)})}"
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
         asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
-        return day_facts(self.day, self.request.user) | {
+        return day_facts(self.day) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
             "waiting_slips": cage_slips.waiting(self.day.site),
         }

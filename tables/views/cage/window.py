@@ -6,10 +6,8 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.http import urlencode
 
-from ledger.cage import window
+from ledger.cage import window as at_cage
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE
@@ -22,11 +20,12 @@ from tables.reports.undo_offers import offer_of
 from tables.rules.table.paying import Method
 from tables.seats import tokes
 from tables.seats.players import Person, names_of
-from tables.views.cage.day import ROOM, desk
+from tables.views.cage.day import ROOM
+from tables.views.cage.desks import window
 
 
 class AtTheWindow(FormPage):
-    """One act at the window; its form and refusals are on the cashier's page."""
+    """One act at the window; its form and refusals are on the window's page."""
 
     rights = (WORK_CAGE,)
     room = ROOM
@@ -34,20 +33,19 @@ class AtTheWindow(FormPage):
     name: ClassVar[str]
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        """Redirect: the form is on the cashier's page."""
+        """Redirect: the form is on the window's page."""
         return redirect("cashier")
 
     def form(self, data: Any = None) -> BooksForm:
         return self.form_class(data, auto_id=f"{self.name}-%s")
 
     def refused(self, form: BooksForm) -> HttpResponse:
-        return desk(self.request, status=form.status, **{self.name: form})
+        return window(self.request, status=form.status, **{self.name: form})
 
     def done(self, said: str, form: BooksForm) -> HttpResponse:
         offer = offer_of(self.site, form.cleaned_data["key"], "undo-at-cage")
         messages.success(self.request, said, extra_tags=offer.tag if offer else "")
-        query = f"?{urlencode({'day': self.request.GET['day']})}" if self.request.GET.get("day") else ""
-        return redirect(reverse("cashier") + query)
+        return redirect("cashier")
 
 
 def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +59,7 @@ class SellChips(AtTheWindow):
 
     def do(self, form: BooksForm) -> str:
         entry = form.cleaned_data
-        sold = window.sell_chips(
+        sold = at_cage.sell_chips(
             site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
         )
         return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
@@ -72,7 +70,7 @@ class RedeemChips(AtTheWindow):
 
     def do(self, form: BooksForm) -> str:
         entry = form.cleaned_data
-        paid = window.redeem_chips(
+        paid = at_cage.redeem_chips(
             site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
         )
         return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."

@@ -1,4 +1,4 @@
-"""What a numbered waiver or recovery has of its own is on its paper and on the cashier's page of the day."""
+"""What a numbered waiver or recovery has of its own is on its paper and on the desk of the day."""
 
 import pytest
 from django.db import transaction
@@ -32,10 +32,10 @@ def test_what_a_numbered_fee_has_of_its_own_is_a_column_of_its_paper(model, kind
 @pytest.mark.parametrize(("model", "kind"), NUMBERED)
 def test_what_a_numbered_fee_has_of_its_own_is_on_the_page_of_its_day(at, cashier, busy_house, model, kind):
     row = model.objects.order_by("pk").first()
-    address = f"/cashier/?day={row.payment.entry.gaming_day}"
+    address = f"/cashier/day/?day={row.payment.entry.gaming_day}"
 
     def page():
-        return at(cashier).get(address).content.decode().partition("serials-heading")[2]
+        return at(cashier).get(address).content.decode().partition("Waived, uncollected, recovered</h2>")[2]
 
     before = page()
     assert str(row) in before

@@ -71,7 +71,7 @@ def test_over_and_short_comes_to_the_figure_of_the_days_page(screen, saved, cash
     ]
     signers = [str(person.pk) for person in (cashier, cashier, manager)]
     assert [line["signed_by"] for line in lines[1:]] == signers
-    page = screen.as_(cashier).get("/cashier/?day=2026-03-07").context["over"]
+    page = screen.as_(cashier).get("/cashier/day/?day=2026-03-07").context["over"]
     assert (sums["what"], sums["over_short"], page.cents) == ("together", "25.00", 2_500)
 
 

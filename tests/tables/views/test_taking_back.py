@@ -156,7 +156,7 @@ def test_the_window_undoes_a_sale(at, cashier, evening):
     assert address.startswith("/cashier/")
     said = screen.post(address, {"key": key}, follow=True).content.decode()
     assert "Taken back: sale of chips. Reversal slip 1." in said
-    assert "undone within ten seconds" in said
+    assert "undone within ten seconds" in screen.get("/cashier/day/").content.decode()
     assert drawers_hold(evening.site) == before
 
 
@@ -170,7 +170,7 @@ def test_the_window_takes_a_redemption_back_by_two(at, cashier, floor2, evening)
     assert "redemption of chips" in screen.get(link).content.decode()
     said = screen.post(link, two(floor2), follow=True).content.decode()
     assert "Reversal slip 1" in said
-    assert "Bob paid it" in said
+    assert "Bob paid it" in screen.get("/cashier/day/").content.decode()
     assert drawers_hold(evening.site) == before
 
 

@@ -53,7 +53,7 @@ def total(rows, kind, **where):
 
 
 def test_the_collections_taken_away_are_what_the_cashier_saw_as_taken(at, cashier, evening, rows):
-    sums = at(cashier).get(f"/cashier/?day={DAY}").context["collections"].sums
+    sums = at(cashier).get(f"/cashier/day/?day={DAY}").context["collections"].sums
     collected = rows()
     assert total(collected, "collection") == sums.taken_cents == 7500
     assert total(collected, "collection", to_kind="drop_box", asset="chips") == sums.stack_cents

@@ -113,12 +113,14 @@ def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
         close_day(short, cashier, manager)
     assert refusal.value.code == "bank_not_signed"
     assert refusal.value.message == "Not signed off yet: the difference in the bank of table 1."
-    page = at(cashier).get(f"/cashier/?day={DAY}")
+    page = at(cashier).get(f"/cashier/day/?day={DAY}")
     assert page.context["over"] == OverShort(boxes=0, banks=MISSING, drawers=0, documents=0)
-    for reader, address in ((cashier, f"/cashier/?day={DAY}"), (regulator, f"/audit/days/{DAY}/")):
+    audit = f"/audit/days/{DAY}/"
+    for reader, address in ((cashier, f"/cashier/day/?day={DAY}"), (regulator, audit)):
         text = " ".join(at(reader).get(address).content.decode().split())
         assert "Over/short of the day (counted minus expected): <b>−$5,000.00</b>" in text
-        assert f'href="/cashier/banks/{entry.pk}/"' in text
+    for reader, address in ((cashier, f"/cashier/vault/?day={DAY}"), (regulator, audit)):
+        assert f'href="/cashier/banks/{entry.pk}/"' in at(reader).get(address).content.decode()
     sign(approver=manager)
     assert close_day(short, cashier, manager).gaming_day == DAY
     sealing.seal(short.site, now=short.now + timedelta(days=1))
@@ -155,12 +157,12 @@ def counted_boxes(short, counter1, counter2, cashier):
 def test_the_cage_signs_on_its_page(at, short, entry, cashier, employ, codes_on):
     employ("cashier2", "cashier")
     page = f"/cashier/banks/{entry.pk}/"
-    assert f'href="{page}"' in at(cashier).get(f"/cashier/?day={DAY}").content.decode()
+    assert f'href="{page}"' in at(cashier).get(f"/cashier/vault/?day={DAY}").content.decode()
     assert codes_on(at(cashier).post(page, SIGNED)) == ["bad_entry", "bad_entry"]
     refused = at(cashier).post(page, SIGNED | SECOND)
     assert (refused.status_code, codes_on(refused)) == (403, ["counted_by_signer"])
     answer = at(cashier).post(page, SIGNED | SECOND | {"second": "cashier2"})
-    assert (answer.status_code, answer.url) == (302, f"/cashier/?day={DAY}")
+    assert (answer.status_code, answer.url) == (302, f"/cashier/vault/?day={DAY}")
     shown = at(cashier).get(page).content.decode()
     assert "the rack went to the next table" in shown
     assert "<form" not in shown.split('aria-label="The difference"')[1].split("</section>")[0]

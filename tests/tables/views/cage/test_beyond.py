@@ -31,7 +31,7 @@ def desk(at, cashier, floor2, evening):
 
 
 def test_the_window_shows_what_patrons_hold_and_refuses_more_with_the_way_on(desk, site):
-    assert "Patrons, chips $0.00" in seen(desk.get("/cashier/"))
+    assert "Patrons hold $0.00" in seen(desk.get("/cashier/"))
     answer = desk.post("/cashier/redeem/", {"key": "a-redemption", "amount": "300"})
     assert answer.status_code == 409
     assert "By the books patrons hold $0.00 in chips; this needs $300.00." in seen(answer)
@@ -40,7 +40,7 @@ def test_the_window_shows_what_patrons_hold_and_refuses_more_with_the_way_on(des
 
 def test_two_accept_and_the_page_says_who_when_in_the_houses_time_and_why(desk, site):
     answer = desk.post(PAGE, ACCEPTED)
-    assert (answer.status_code, answer["Location"]) == (302, "/cashier/")
+    assert (answer.status_code, answer["Location"]) == (302, "/cashier/vault/")
     (number, entry), said = beyond.accepted(site)[0], seen(desk.get(PAGE))
     local = entry.recorded_at.astimezone(ZoneInfo(site.time_zone))
     assert (number, beyond.held(site)) == (1, 30_000)

@@ -13,7 +13,7 @@ from tests.support.cast import PIN
 from tests.support.evening import DAY
 from tests.support.game import HANDS
 
-PAGE, CLOSE = f"/cashier/?day={DAY}", f"/cashier/days/{DAY}/close/"
+PAGE, CLOSE = f"/cashier/day/?day={DAY}", f"/cashier/days/{DAY}/close/"
 SENT = {"key": "close-the-seventh", "second": "floor", "second_pin": PIN}
 AT_SEVEN = 18 * 60
 """Minutes from the opening to seven in the morning after."""
@@ -53,7 +53,7 @@ def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, si
     due = at(cashier).get(CLOSE).context["collections"].sums.due_cents
     assert due
     page = text(at(cashier).get(CLOSE))
-    assert f'href="{PAGE}#collections-heading"' in page
+    assert f'href="{PAGE}#collections"' in page
     asked = evening.ask(Round.objects.earliest("pk"), HANDS[3::-1])
     slip = stocking.count_first(
         site=evening.site, way="in", pieces=Pieces({500: 1}), act=Act(cashier, evening.now, "a slip")
@@ -71,9 +71,9 @@ def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):
 def test_an_earlier_open_day_is_named_with_its_link(at, cashier, signed, evening):
     evening.sell(100, cashier)
     evening.minute(AT_SEVEN + 24 * 60)
-    page = text(at(cashier).get("/cashier/?day=2026-03-08"))
+    page = text(at(cashier).get("/cashier/day/?day=2026-03-08"))
     assert "An earlier day comes first" in page
-    assert f'href="/cashier/?day={DAY}"' in page
+    assert f'href="/cashier/day/?day={DAY}"' in page
 
 
 def test_the_day_is_closed_with_one_confirmation_and_says_by_whom(at, cashier, regulator, signed):
@@ -154,7 +154,7 @@ def test_a_fee_paid_after_the_closing_stands_on_the_day_that_took_it(at, cashier
     evening.minute(AT_SEVEN + 5)
     with_drawer(evening.site, cashier, evening.now)
     evening.pay(3, "cage", actor=cashier)
-    before, after = (at(cashier).get(f"/cashier/?day=2026-03-0{day}") for day in (7, 8))
+    before, after = (at(cashier).get(f"/cashier/day/?day=2026-03-0{day}") for day in (7, 8))
     assert before.context["collections"].sums.due_cents == due
     assert "of gaming day 2026-03-07" in text(after)
     assert "Fees of earlier days" in text(after)

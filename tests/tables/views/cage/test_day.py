@@ -1,4 +1,4 @@
-"""The cashier's page: a gaming day's list, its boxes, and that both say the same; who may see it;
+"""The desk of a day: a gaming day's list, its boxes, and that both say the same; who may see it;
 what it costs."""
 
 import pytest
@@ -10,7 +10,7 @@ from ledger.journal.acts import Act
 from tests.support.evening import DAY
 from tests.support.game import Game
 
-PAGE = f"/cashier/?day={DAY}"
+PAGE = f"/cashier/day/?day={DAY}"
 
 
 def test_the_list_says_what_was_owed_and_what_became_of_it(at, cashier, evening):
@@ -46,7 +46,7 @@ def test_chips_that_came_into_a_box_beside_the_fees_are_seen(at, cashier, evenin
 
 def test_a_box_that_holds_fees_of_two_gaming_days_adds_up_on_both(at, cashier, evening):
     evening.minute(1045).play()  # in a down after six in the morning; the box is still the evening's
-    first, second = (at(cashier).get(f"/cashier/?day=2026-03-0{day}") for day in (7, 8))
+    first, second = (at(cashier).get(f"/cashier/day/?day=2026-03-0{day}") for day in (7, 8))
     for page in (first, second):
         assert page.context["proof"].adds_up
         assert page.context["proof"].boxes_hold_it
@@ -57,27 +57,27 @@ def test_a_box_that_holds_fees_of_two_gaming_days_adds_up_on_both(at, cashier, e
 
 
 def test_the_page_opens_at_today_s_gaming_day_and_turns_its_leaves(at, cashier, evening):
-    page = at(cashier).get("/cashier/")
+    page = at(cashier).get("/cashier/day/")
     assert page.context["day"].day.isoformat() == DAY
     assert page.context["day"].next is None
-    assert b'href="/cashier/?day=2026-03-06"' in page.content
-    before = at(cashier).get("/cashier/?day=2026-03-06")
+    assert b'href="/cashier/day/?day=2026-03-06"' in page.content
+    before = at(cashier).get("/cashier/day/?day=2026-03-06")
     assert before.context["day"].next.isoformat() == DAY
     assert before.context["collections"].sums.charged_cents == 0
 
 
 def test_before_six_it_is_still_yesterday(at, cashier, evening):
     evening.minute(17 * 60 - 1)
-    assert at(cashier).get("/cashier/").context["day"].day.isoformat() == DAY
+    assert at(cashier).get("/cashier/day/").context["day"].day.isoformat() == DAY
     evening.minute(17 * 60)
-    assert at(cashier).get("/cashier/").context["day"].day.isoformat() == "2026-03-08"
+    assert at(cashier).get("/cashier/day/").context["day"].day.isoformat() == "2026-03-08"
 
 
 @pytest.mark.parametrize(
     "day", ["yesterday", "2026-02-30", "2026-3-7", "0001-01-01", "9999-12-31", "20260307"]
 )
 def test_a_day_that_no_calendar_has_is_said_beside_the_picker(at, cashier, evening, codes_on, day):
-    page = at(cashier).get("/cashier/", {"day": day})
+    page = at(cashier).get("/cashier/day/", {"day": day})
     assert page.status_code == 400
     assert codes_on(page) == ["bad_text"]
     assert f'value="{day}"' in page.content.decode()

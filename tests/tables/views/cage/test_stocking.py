@@ -54,8 +54,8 @@ def test_two_people_stock_the_cage(again, at, cashier, site):
     page = at(cashier).get(answer["Location"]).content.decode()
     assert "Both counts agree: $240.00." in page
     assert "Cage slip 1" in page
-    day = at(cashier).get("/cashier/").content.decode()
-    assert "The cage is empty" not in day
+    assert "The vault is empty" not in at(cashier).get("/cashier/").content.decode()
+    day = at(cashier).get("/cashier/vault/").content.decode()
     assert "<bdi>cashier</bdi> and <bdi>floor</bdi>" in day
 
 

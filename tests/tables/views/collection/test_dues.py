@@ -140,7 +140,7 @@ def test_the_cashier_s_day_shows_waivers_and_uncollected_fees_by_number(at, floo
     due.set_stack(3, 500)
     due.play()
     due.cash_out(3)
-    page = at(cashier).get("/cashier/?day=2026-03-07")
+    page = at(cashier).get("/cashier/day/?day=2026-03-07")
     text = page.content.decode()
     assert page.context["proof"].adds_up
     assert "$10.00 waived + $10.00 uncollected + $0.00 still due" in text

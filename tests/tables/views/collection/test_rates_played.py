@@ -45,7 +45,7 @@ def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cas
         " limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"
     )
     assert said in words(at(regulator).get(f"/audit/sessions/{changed.session.pk}/"))
-    assert said in words(at(cashier).get(f"/cashier/?day={DAY}"))
+    assert said in words(at(cashier).get(f"/cashier/day/?day={DAY}"))
 
 
 def test_a_rate_that_is_only_announced_was_not_played(evening, at, regulator):

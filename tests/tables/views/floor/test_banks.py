@@ -62,7 +62,7 @@ def test_the_floor_asks_with_the_dealer_and_has_authorised(screen, game, bank, c
     signed = {"second": game.dealer.username, "second_pin": PIN}
     assert screen.post(f"{bank}fill/", **ASKED, **signed).status_code == 302
     document = Document.objects.get(kind="fill")
-    assert "To be sent by a cashier" in text(screen.as_(cashier).get("/cashier/"))
+    assert "Fill 1, Table 1: to be sent by a cashier" in text(screen.as_(cashier).get("/cashier/"))
     assert [step.step for step in document.steps.order_by("pk")] == ["requested", "authorised"]
 
 
@@ -78,7 +78,7 @@ def test_what_was_sent_is_nowhere_to_be_read_for_whoever_counts_it(screen, game,
     """A credit: the cashier counts. A fill on its way: the table counts."""
     screen.as_(game.dealer).post(f"{bank}credit/", **ASKED)
     credit = f"/documents/{Document.objects.get(kind='credit').pk}/"
-    pages = (credit, "/cashier/")
+    pages = (credit, "/cashier/", "/cashier/vault/")
     for _ in range(2):
         for page in pages:
             said = text(screen.as_(cashier).get(page))
@@ -155,7 +155,7 @@ def test_what_is_missing_of_a_fill_is_over_short_of_its_day(screen, game, fill, 
     screen.as_(cashier).post(fill, step="sent")
     counted = {"chips_500": "36", "chips_2500": "8", "reason": "one chip is missing"}
     screen.as_(game.dealer).post(fill, step="received", **counted, second="floor", second_pin=PIN)
-    for person, page in ((cashier, "/cashier/"), (regulator, "/audit/days/2026-03-07/")):
+    for person, page in ((cashier, "/cashier/day/"), (regulator, "/audit/days/2026-03-07/")):
         said = text(screen.as_(person).get(page))
         assert re.search(
             r"\(counted minus expected\): \S\$5\.00 = \$0\.00 in boxes and \S\$5\.00 in openers", said

@@ -1,0 +1,84 @@
+"""The three desks of the cage: the window, the vault and drawers, the day."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from ledger.cage import beyond, documents, drawers, taking_back, tokes
+from ledger.journal.bank_differences import bank_differences
+from ledger.journal.days import gaming_day
+from ledger.reports import cage_slips, custody
+from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
+from ledger.views.day import asked_day, the_site
+from ledger.views.forms import ReceiptForm, WindowForm
+from ledger.views.pages import read_by
+from tables.reports import reconciliation
+from tables.views.cage.day import custody_facts, day_facts
+
+
+@read_by(SIGN_OFF_DROPS)
+def cashier(request: HttpRequest) -> HttpResponse:
+    """Show the window; lead to the day that the address names, or who has no window to the day."""
+    asked = request.GET.get("day")
+    if not asked and request.user.has_perm(WORK_CAGE):
+        return window(request)
+    return redirect(reverse("cashier-day") + (f"?{urlencode({'day': asked})}" if asked else ""))
+
+
+def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResponse:
+    """Show the window as it is now. `refused` holds forms that are shown again with their errors."""
+    site, now = the_site(), timezone.now()
+    day = gaming_day(site, now)
+    drawer = drawers.drawer_of(site, request.user)
+    fees = reconciliation.open_fees(site, now)
+    sell = WindowForm(auto_id="sell-%s")
+    if not refused:
+        sell.fields["amount"].widget.attrs["autofocus"] = True
+    facts = {
+        "site": site,
+        "today": day,
+        "drawer": drawer,
+        "first_slip_due": drawer is None and cage_slips.first_is_due(site),
+        "documents": custody.rows_for(documents.trails(documents.open_documents(site)), request.user),
+        "waiting_slips": cage_slips.waiting(site),
+        "patrons_hold": beyond.held(site),
+        "due": [fee for fee in fees if not fee.ahead],
+        "ahead": [fee for fee in fees if fee.ahead],
+        "sell": sell,
+        "redeem": WindowForm(auto_id="redeem-%s"),
+        "receipt": ReceiptForm(),
+        "tokes": tokes.to_pay_out(site),
+        "done": taking_back.acts_at_window(site, day),
+        "refused": list(refused.values()),
+    }
+    return render(request, "cage/window.html", facts | refused, status=status)
+
+
+@read_by(SIGN_OFF_DROPS)
+def vault(request: HttpRequest) -> HttpResponse:
+    """Show what went between vault, drawers and tables on a gaming day, and the counts that differed."""
+    day = asked_day(request)
+    facts = custody_facts(day, request.user) | {
+        "site": day.site,
+        "day": day,
+        "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
+        "banks": bank_differences(day.site, gaming_day=day.day),
+    }
+    return render(request, "cage/vault.html", facts, status=day.status)
+
+
+@read_by(SIGN_OFF_DROPS)
+def day(request: HttpRequest) -> HttpResponse:
+    """Show a gaming day: owed, taken, boxes, still due; what was done at the window of an earlier one."""
+    day = asked_day(request)
+    may_work = request.user.has_perm(WORK_CAGE)
+    earlier = may_work and day.day != day.today
+    facts = day_facts(day) | {
+        "may_work": may_work,
+        "done": taking_back.acts_at_window(day.site, day.day) if earlier else [],
+    }
+    return render(request, "cage/day.html", facts, status=day.status)

@@ -1,0 +1,96 @@
+"""The cashier's three desks: what is seen without scrolling, worked with few keys, and printed unfolded."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from ledger.models import JournalEntry
+from tests.support.screens import assert_accessible, assert_fits, at_every_width
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DESKS = ("/cashier/", "/cashier/vault/", "/cashier/day/")
+SELL = ("3", "0", "0", "Enter")
+REDEEM = ("Tab", "Tab", "Tab", "Tab", "3", "0", "0", "Enter")
+
+
+@pytest.fixture
+def desk(window, game):
+    """The cashier's window in an evening with fees due and acts done."""
+    game.now = timezone.now() - timedelta(minutes=45)
+    game.seat("Ann", "Bob", "Cat")
+    game.play()
+    game.now = timezone.now()
+    page = window("cashier")
+    page.goto(f"{page.base}/cashier/")
+    return page
+
+
+def type_keys(page, keys):
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_url(f"{page.base}/cashier/")
+
+
+def test_chips_are_sold_and_redeemed_in_fewer_than_ten_keys(desk):
+    """The guide says how many: the digits and Enter, and four times Tab before a redemption."""
+    assert max(len(SELL), len(REDEEM)) < 10
+    expect(desk.get_by_label("Amount").first).to_be_focused()
+    type_keys(desk, SELL)
+    expect(desk.get_by_text("Chips for $300.00 sold.")).to_be_visible()
+    expect(desk.get_by_label("Amount").first).to_be_focused()
+    type_keys(desk, REDEEM)
+    expect(desk.get_by_text("Chips for $300.00 redeemed")).to_be_visible()
+    last = JournalEntry.objects.order_by("-pk").values_list("kind", flat=True)[:2]
+    assert list(last) == ["chip_redemption", "chip_sale"]
+
+
+def test_after_a_refusal_the_cursor_is_where_the_mistake_is(desk):
+    for key in ("Tab", "Tab", "Tab", "Tab", "9", "9", "9", "9", "9", "Enter"):
+        desk.keyboard.press(key)
+    wrong = desk.locator("form[action*=redeem] [name=amount]")
+    expect(wrong).to_have_value("99999")
+    expect(wrong).to_be_focused()
+    desk.errors.clear()  # the browser reports the refusal's status
+
+
+def test_selling_redeeming_and_the_drawer_are_seen_without_scrolling(desk):
+    desk.set_viewport_size({"width": 1280, "height": 800})
+    for name in ("Cash in, chips out", "Chips in, cash out"):
+        expect(desk.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    for name in ("Take from the vault", "Give back", "Close it"):
+        expect(desk.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("address", DESKS)
+def test_a_desk_fits_every_width_is_short_and_accessible(desk, address):
+    desk.goto(f"{desk.base}{address}")
+    for width in at_every_width(desk):
+        assert_fits(desk, width, address)
+    assert desk.evaluate("document.documentElement.scrollHeight") <= 1600
+    assert_accessible(desk)
+
+
+def test_the_tabs_are_reached_by_the_keyboard(desk):
+    current = desk.locator("nav[aria-label='Desks of the cage'] [aria-current=page]")
+    for name in ("Vault and drawers", "Day", "Window"):
+        desk.get_by_role("navigation", name="Desks of the cage").get_by_role("link", name=name).focus()
+        desk.keyboard.press("Enter")
+        expect(current).to_have_text(name)
+
+
+def test_what_is_folded_is_printed_and_folds_again(desk):
+    desk.goto(f"{desk.base}/cashier/day/")
+    folded = desk.get_by_role("table").filter(has_text="Cash at table")
+    expect(folded).to_have_count(0)
+    desk.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(folded).to_have_count(1)
+    desk.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(folded).to_have_count(0)
+
+
+def test_a_link_into_a_fold_opens_it(desk):
+    desk.goto(f"{desk.base}/cashier/day/#collections")
+    expect(desk.get_by_text("Cash at table").first).to_be_visible()
