@@ -97,7 +97,7 @@ class ChipsBeyondBooks(LedgerError, status=409):
 
 
 class InsufficientFunds(LedgerError, status=409):
-    """The account has less than this needs. The sentence says how much it has."""
+    """The account has less than this needs. The sentence says how much it has, if nobody counts it blind."""
 
 
 class AccountClosed(LedgerError, status=409):

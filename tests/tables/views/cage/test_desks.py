@@ -88,6 +88,15 @@ def test_no_page_of_the_cage_tells_a_cashier_what_the_vault_holds(at, cashier, f
     assert [figure for figure in figures if figure not in said] == []
 
 
+@pytest.mark.parametrize("way", ["take-out/", "drawers/{drawer}/take/"])
+def test_whoever_counts_more_than_the_vault_holds_is_not_told_what_it_does(at, cashier, evening, way):
+    drawer = drawers.drawer_of(evening.site, cashier).pk
+    sent = {"key": "more than there is", "cash_10000": "999999"}
+    said = words(at(cashier).post(f"{WINDOW}{way.format(drawer=drawer)}", sent))
+    assert "The vault does not hold that much." in said
+    assert dollars(stocking.holds(evening.site)["cash"]) not in said
+
+
 def test_once_a_slip_was_begun_nothing_says_that_the_vault_is_empty(at, cashier, site):
     assert "The vault is empty" in words(at(cashier).get(WINDOW))
     stocking.count_first(

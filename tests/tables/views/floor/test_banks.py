@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.cage import boxes
+from ledger.cage import boxes, stocking
 from ledger.journal.acts import Act
 from ledger.models import Document
+from ledger.money import dollars
 from tables.floor import opening
 from tables.models import Table
 from tests.support.cage import close_cage
@@ -148,6 +149,15 @@ def test_an_auditor_reads_the_papers_of_the_day_and_takes_no_step(screen, fill, 
     assert "Opener 1" in page
     assert "To be authorised" in text(screen.get(fill))
     assert screen.post(fill, step="authorised").status_code == 403
+
+
+def test_a_fill_beyond_the_vault_does_not_tell_the_cashier_what_the_vault_holds(screen, game, bank, cashier):
+    signed = {"second": game.dealer.username, "second_pin": PIN}
+    screen.post(f"{bank}fill/", chips_100000="999999", **signed)
+    fill = f"/documents/{Document.objects.get(kind='fill').pk}/"
+    answer = screen.as_(cashier).post(fill, step="sent")
+    assert screen.codes(answer) == ["insufficient_funds"]
+    assert dollars(stocking.holds(game.site)["chips"]) not in text(answer)
 
 
 def test_what_is_missing_of_a_fill_is_over_short_of_its_day(screen, game, fill, floor2, cashier, regulator):
