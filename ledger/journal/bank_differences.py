@@ -73,7 +73,7 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
     evidence = json.loads(entry.evidence)
     over = dict.fromkeys(Asset, 0)
     lines = entry.transfers.values_list("asset", "cents", "source__kind", "target__kind")
-    drawer = Drawer.objects.filter(pk=evidence.get("drawer")).first()
+    cashiers = Drawer.objects.filter(pk=evidence.get("drawer")).values_list("cashier", flat=True)
     for asset, cents, source, target in lines:
         over[Asset(asset)] += cents * (source == AccountKind.OVER_SHORT)
         over[Asset(asset)] -= cents * (target == AccountKind.OVER_SHORT)
@@ -84,7 +84,7 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         session=evidence.get("session"),
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
-        barred=barred_by(entry.kind, entry.actor_id, evidence, drawer and drawer.cashier_id),
+        barred=barred_by(entry.kind, entry.actor_id, evidence, cashiers.first()),
         signed=signed,
     )
 
