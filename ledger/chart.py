@@ -54,6 +54,11 @@ BEYOND_THE_HOUSE: Final = {
 """Each counterpart by itself, with the asset that it has. Patrons hold chips that the house owes them for,
 never fewer than none: nobody redeems or plays what was never handed out."""
 
+SOURCES: Final = (AccountKind.CHIP_MAKER, AccountKind.BANK, AccountKind.PUBLIC)
+"""Where chips and cash come from. All other kinds are where they stand, over/short being what is missing
+there, so that the two come to the same: every chip that was made has a place, and so has every dollar that
+came in."""
+
 MAY_BE_NEGATIVE = frozenset(
     {AccountKind.PUBLIC, AccountKind.BANK, AccountKind.CHIP_MAKER, AccountKind.OVER_SHORT}
 )

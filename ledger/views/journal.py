@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.chart import AccountKind, Asset
+from ledger.chart import SOURCES, AccountKind, Asset
 from ledger.errors import DayNotClosed
 from ledger.journal import house_events
 from ledger.journal.balances import asset_sums
@@ -64,10 +64,11 @@ def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
 def trial_balance(request: HttpRequest) -> HttpResponse:
     """Show the accounts open now or at a moment, summed by kind and asset; each asset adds up to zero."""
     site, form, rows = _balances(request)
-    kinds = [
+    held = [
         (kind, *(sum(r.balance_cents for r in rows if (r.kind, r.asset) == (kind, asset)) for asset in Asset))
         for kind in AccountKind
     ]
+    sources = [(kind, -chips, -cash) for kind, chips, cash in held if kind in SOURCES]
     asked = {name: request.GET[name] for name in form.fields if name in request.GET} if form.moment else {}
     at = form.moment or timezone.now()
     facts = {
@@ -76,7 +77,12 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
         # Django's own format of a moment leaves the zone out in the hour that the clock shows twice.
         "clock": f"{at.astimezone(ZoneInfo(site.time_zone)):%Y-%m-%d %H:%M:%S %Z}",
         "past": form.moment is not None,
-        "kinds": kinds,
+        "came": ("Came from there", sources, _together(sources)),
+        "stands": (
+            "Stands there",
+            places := [row for row in held if row[0] not in SOURCES],
+            _together(places),
+        ),
         "accounts": [row for row in rows if row.balance_cents],
         "empty": sum(not row.balance_cents for row in rows),
         "sums": sums_of(rows) if form.moment else asset_sums(site),
@@ -97,6 +103,10 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
         trial_balance_lines(rows, at),
         f"trial-balance-{at:%Y-%m-%d-%H%M%S}-utc.csv",
     )
+
+
+def _together(rows: list[tuple[AccountKind, int, int]]) -> tuple[int, int]:
+    return sum(chips for _, chips, _ in rows), sum(cash for _, _, cash in rows)
 
 
 def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]:
