@@ -20,7 +20,6 @@ from ledger.cage.taking_back import SECOND
 from ledger.chart import AccountKind, Asset
 from ledger.errors import (
     DrawerClosed,
-    InsufficientFunds,
     KeyReused,
     NotYourDrawer,
     NotYourSlip,
@@ -34,7 +33,6 @@ from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
 from ledger.models import Account, CageSlipResult, Drawer, JournalEntry, Site
 from ledger.models import CageSlip as CageSlip
-from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces, parse_values, pieces_of
 from ledger.rules.slip_ways import POSTED_AS
@@ -57,8 +55,8 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
 def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None = None, act: Act) -> CageSlip:
     """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
     another cashier too. That nothing is in a drawer or the vault is a count as well. The same request again
-    returns the first slip. Raises BadAmount, KeyReused, NotYourDrawer, DrawerClosed, InsufficientFunds if the
-    vault has less than is to leave it."""
+    returns the first slip. Whether the vault has so much is told to two alone, at the second count. Raises
+    BadAmount, KeyReused, NotYourDrawer, DrawerClosed."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -71,8 +69,6 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
             return earlier
         if drawer is not None:
             _require_yours(drawer, way, act.actor)
-        if way in (OUT, TO_DRAWER):
-            _require_held(site, pieces)
         slip = CageSlip.objects.create(
             site=site,
             number=(CageSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -251,13 +247,6 @@ def _cents(pieces: Pieces) -> dict[Asset, int]:
 
 def _result(slip: CageSlip) -> CageSlipResult | None:
     return CageSlipResult.objects.filter(slip=slip).select_related("slip", "person").first()
-
-
-def _require_held(site: Site, pieces: Pieces) -> None:
-    held = holds(site)
-    for asset, cents in _cents(pieces).items():
-        if cents > held[asset]:
-            raise InsufficientFunds(f"The vault has less than {dollars(cents)} in {asset}.")
 
 
 def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act) -> CageSlipResult:

@@ -112,8 +112,8 @@ def test_chips_and_cash_go_back_the_same_way(take_out, stocked):
 
 def test_more_than_the_cage_has_does_not_leave_it(take_out, stocked):
     assert code_of(take_out, Pieces(chips={100_000: 41})) == "insufficient_funds"
-    assert code_of(take_out, Pieces(cash={10_000: 101})) == "insufficient_funds"
-    assert not CageSlip.objects.filter(way="out").exists()
+    assert code_of(take_out, Pieces(cash={10_000: 101}), "cash") == "insufficient_funds"
+    assert not JournalEntry.objects.filter(kind="float_return").exists()
 
 
 def test_what_was_taken_since_the_first_count_cannot_leave(stocked, cashier, floor, now):

@@ -139,8 +139,11 @@ def test_a_count_the_next_morning_is_a_count_of_the_day_before(stocked, cashier,
     assert vault_counts.counted_since_moved(stocked, day)
 
 
-def test_a_refusal_does_not_tell_what_the_vault_has(stocked, cashier, now):
-    act = Act(cashier, now, "too much")
+def test_no_refusal_tells_one_cashier_what_the_vault_has_and_two_only_that_it_has_less(
+    stocked, cashier, floor, now
+):
+    out = {"way": "out", "pieces": Pieces({10_000: 900_000})}
+    assert stocking.count_first(site=stocked, **out, act=Act(cashier, now, "too much"))
     with pytest.raises(LedgerError) as refused:
-        stocking.count_first(site=stocked, way="out", pieces=Pieces({10_000: 900_000}), act=act)
-    assert refused.value.message == "The vault has less than $90,000,000.00 in chips."
+        stocking.stock_cage(site=stocked, **out, act=Act(cashier, now, "both", approver=floor))
+    assert refused.value.message == "Vault has not $90,000,000.00 in chips."

@@ -98,8 +98,13 @@ def test_a_count_of_nothing_is_refused(stock, codes_on):
     assert (answer.status_code, codes_on(answer)) == (400, ["bad_amount"])
 
 
-def test_more_than_the_cage_has_does_not_leave_it(stock, codes_on):
-    answer = stock("/cashier/take-out/", chips_500="1")
+def test_more_than_the_cage_has_is_refused_when_two_have_counted_and_to_nobody_alone(
+    stock, at, cashier, floor, codes_on
+):
+    first = stock("/cashier/take-out/", chips_500="1")
+    assert first.status_code == 302
+    signed = {"second": floor.username, "second_pin": PIN}
+    answer = at(cashier).post(first.url, {"key": "the second count", "chips_500": "1", **signed})
     assert (answer.status_code, codes_on(answer)) == (409, ["insufficient_funds"])
 
 
