@@ -114,7 +114,7 @@ def test_the_day_waits_for_the_cause_and_reads_five_thousand_dollars_short(
     assert refusal.value.code == "bank_not_signed"
     assert refusal.value.message == "Not signed off yet: the difference in the bank of table 1."
     page = at(cashier).get(f"/cashier/day/?day={DAY}")
-    assert page.context["over"] == OverShort(boxes=0, banks=MISSING, drawers=0, documents=0)
+    assert page.context["over"] == OverShort(boxes=0, banks=MISSING, drawers=0, vault=0, documents=0)
     audit = f"/audit/days/{DAY}/"
     for reader, address in ((cashier, f"/cashier/day/?day={DAY}"), (regulator, audit)):
         text = " ".join(at(reader).get(address).content.decode().split())
