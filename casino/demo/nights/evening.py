@@ -29,9 +29,9 @@ EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
 SHORT_CENTS = 500
 
 
-def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
+def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
     """Count every pulled box from `at` on, oldest first, and sign off those counted twice. The last one stays
-    uncounted, the one before it is counted once; the first is a $5 chip short."""
+    uncounted, the one before it is counted once; the first is a $5 chip short. Return when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     counters = (people["counter1"], people["counter2"])
     boxes = [state.box for state in drops.boxes_to_count(counters[0])]
@@ -52,6 +52,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> None:
             at += timedelta(minutes=2)
             act = Act(actor=people["cashier"], key=f"{prefix}-{box.number}-signed", now=at)
             drops.sign_off(box=box, cause="", act=act)
+    return at
 
 
 def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:

@@ -85,9 +85,11 @@ class Command(BaseCommand):
         house = SimulatedHouse(site=site, seed=seed, start=start)
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
-        count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
+        counted = count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
         sign_off_banks(site=site, at=now, prefix="seed-bank")
-        count_vault(site, Act(actor=cashier, approver=floor, now=now - COUNTED, key="seed-count"))
+        count_vault(
+            site, Act(actor=cashier, approver=floor, now=counted + timedelta(minutes=1), key="seed-count")
+        )
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 
