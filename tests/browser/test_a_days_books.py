@@ -7,11 +7,13 @@ from collections import defaultdict
 from decimal import Decimal
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from ledger.journal.bank_differences import bank_differences
 from ledger.models import ClosedDay, DropBox, DropSignOff
 from ledger.money import amount_text
+from tests.support.cage import count_vault
 from tests.support.cast import PIN
 from tests.support.nights import play_a_night
 
@@ -96,6 +98,7 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
 
     sign_banks_off(cashier, day)
     sign_drawers_off(window("manager"), night[0].site, day)
+    count_vault(night[0].site, timezone.now())
     cashier.reload()
     taken = cashier.locator(".figure", has_text="Taken").locator("dd").inner_text()
     cashier.get_by_role("link", name="Close the day").click()
