@@ -2,7 +2,8 @@
 Every download is recorded in the audit log when it ends, with the number of rows sent, since it is
 streamed. One that was broken off is recorded as not whole."""
 
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
 from datetime import date
 from itertools import islice
 from zoneinfo import ZoneInfo
@@ -64,11 +65,12 @@ def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
 def trial_balance(request: HttpRequest) -> HttpResponse:
     """Show the accounts open now or at a moment, summed by kind and asset; each asset adds up to zero."""
     site, form, rows = _balances(request)
-    held = [
-        (kind, *(sum(r.balance_cents for r in rows if (r.kind, r.asset) == (kind, asset)) for asset in Asset))
-        for kind in AccountKind
-    ]
-    sources = [(kind, -chips, -cash) for kind, chips, cash in held if kind in SOURCES]
+    held: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        held[row.kind, row.asset] += row.balance_cents
+    kinds = [(kind, held[kind, Asset.CHIPS], held[kind, Asset.CASH]) for kind in AccountKind]
+    places = [row for row in kinds if row[0] not in SOURCES]
+    sources = [(kind, -chips, -cash) for kind, chips, cash in kinds if kind in SOURCES]
     asked = {name: request.GET[name] for name in form.fields if name in request.GET} if form.moment else {}
     at = form.moment or timezone.now()
     facts = {
@@ -78,11 +80,7 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
         "clock": f"{at.astimezone(ZoneInfo(site.time_zone)):%Y-%m-%d %H:%M:%S %Z}",
         "past": form.moment is not None,
         "came": ("Came from there", sources, _together(sources)),
-        "stands": (
-            "Stands there",
-            places := [row for row in held if row[0] not in SOURCES],
-            _together(places),
-        ),
+        "stands": ("Stands there", places, _together(places)),
         "accounts": [row for row in rows if row.balance_cents],
         "empty": sum(not row.balance_cents for row in rows),
         "sums": sums_of(rows) if form.moment else asset_sums(site),
@@ -105,8 +103,12 @@ def trial_balance_csv(request: HttpRequest) -> HttpResponseBase:
     )
 
 
-def _together(rows: list[tuple[AccountKind, int, int]]) -> tuple[int, int]:
-    return sum(chips for _, chips, _ in rows), sum(cash for _, _, cash in rows)
+def _together(rows: Iterable[tuple[AccountKind, int, int]]) -> tuple[int, int]:
+    """Return the sums of rows (kind, chips, cash), in cents."""
+    chips = cash = 0
+    for _, of_chips, of_cash in rows:
+        chips, cash = chips + of_chips, cash + of_cash
+    return chips, cash
 
 
 def _balances(request: HttpRequest) -> tuple[Site, MomentForm, list[AccountRow]]:
