@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
-_NAMES = ("title", "rates_per_limit", "bank_difference", "chips", "cash")
+_NAMES = ("title", "rates_per_limit", "signed_by_two", "chips", "cash")
 
 
 @dataclass(frozen=True, slots=True)
 class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
-    are the default denominations of a house, `cash` its notes and coins, in cents. From `bank_difference`
-    cents, two people sign a difference in a table's bank off."""
+    are the default denominations of a house, `cash` its notes and coins, in cents. From `signed_by_two`
+    cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault."""
 
     code: str
     title: str
     rates_per_limit: int
     chips: tuple[int, ...]
     cash: tuple[int, ...]
-    bank_difference: int
+    signed_by_two: int
 
 
 @cache
@@ -43,7 +43,7 @@ def jurisdiction(code: str) -> Jurisdiction:
         raise ValueError(f"{path.name}: {missing.args[0]} is missing.") from missing
     if type(title) is not str or any(type(number) is not int or number < 1 for number in (rates, least)):
         raise ValueError(
-            f"{path.name}: title must be text, rates_per_limit and bank_difference whole numbers above zero."
+            f"{path.name}: title must be text, rates_per_limit and signed_by_two whole numbers above zero."
         )
     if not (_are_denominations(chips) and _are_denominations(cash)):
         raise ValueError(

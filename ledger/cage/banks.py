@@ -4,20 +4,17 @@ who neither counted nor worked from it, before the day can be closed."""
 from django.db import transaction
 
 from ledger import lengths
-from ledger.errors import CauseRequired, CountedBySigner, NoDifference, SecondPerson
+from ledger.cage.signing import require_signers
+from ledger.errors import CauseRequired, NoDifference
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import difference_of
-from ledger.journal.closing import SECOND
-from ledger.jurisdiction import jurisdiction
 from ledger.models import BankSignOff, Site
 from ledger.rights import MANAGE_HOUSE, SIGN_OFF_DROPS, require
-from ledger.rules.bank_signing import needs_two, wrong_signers
 
 SIGNERS = (SIGN_OFF_DROPS, MANAGE_HOUSE)
 """A manager signs the difference of a drawer or the vault, so that a house with one cashier, who counted it,
 can close its night."""
-_REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
 
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
@@ -26,8 +23,6 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
     the act's approver signs too. The same request again returns the first sign-off. Raises NotAllowed,
     CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
     require(act.actor, *SIGNERS)
-    if act.approver is not None:
-        require(act.approver, *SECOND)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
     if not cause:
         raise CauseRequired("Give the cause of the difference.", field="cause")
@@ -36,17 +31,13 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
         found = difference_of(entry_id, site)
         if found is not None and found.session is not None:
             require(act.actor, SIGN_OFF_DROPS)
-        signers = (act.actor.pk, act.approver and act.approver.pk)
-        said = (*signers, cause)
+        said = (act.actor.pk, act.approver and act.approver.pk, cause)
         if found and (one := found.signed) and (one.signed_by_id, one.signed_with_id, one.cause) == said:
             return one
         if found is None or not found.open:
             raise NoDifference("There is no difference here to sign off, or it has been signed off.")
-        threshold = jurisdiction(site.jurisdiction).bank_difference
-        two = needs_two(found.chips_cents, found.cash_cents, threshold)
-        wrong = wrong_signers(signer=signers[0], second=signers[1], barred=found.barred, needs_two=two)
-        if wrong is not None:
-            raise _REFUSALS[wrong[0]](wrong[1], field="second" if act.approver or two else None)
+        over = {"chips_cents": found.chips_cents, "cash_cents": found.cash_cents}
+        threshold = require_signers(site=site, **over, barred=found.barred, act=act)
         signed = BankSignOff.objects.create(
             entry=found.entry,
             over_chips=found.chips_cents,

@@ -11,6 +11,7 @@ from django.db.models import Max
 
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
+from ledger.cage.signing import require_signers
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     AlreadyCounted,
@@ -190,11 +191,12 @@ def boxes_to_count(actor: Any) -> list[CountState]:
 
 def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
     """Receive a counted box at the cage, post any difference to over/short, and close its accounts. The entry
-    belongs to the box's gaming day. The same request again returns the first sign-off. Raises BoxNotPulled,
-    BoxSigned, CountOpen, CountedBySigner, CauseRequired if counted and expected differ, KeyReused."""
+    belongs to the box's gaming day. From a difference that the jurisdiction names, the act's approver signs
+    too. The same request again returns the first sign-off. Raises BoxNotPulled, BoxSigned, CountOpen,
+    CountedBySigner, SecondPerson, CauseRequired if counted and expected differ, KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
-    content = {"box": box.pk, "cause": cause}
+    content = {"box": box.pk, "cause": cause, "second": act.approver and act.approver.pk}
     with transaction.atomic():
         box = _locked(box)
         if earlier := posting.earlier(site=box.site, kind=EntryKind.DROP, content=content, act=act):
@@ -205,6 +207,8 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         figures = _reconciled(box, act.actor, accounts)
         if not cause and any(expected != counted for expected, counted in figures.values()):
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
+        over = {f"{asset}_cents": counted - expected for asset, (expected, counted) in figures.items()}
+        threshold = require_signers(site=box.site, **over, barred=_handlers(box), act=act)
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
             moves=tuple(
@@ -224,7 +228,9 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
             **{f"expected_{asset}": expected for asset, (expected, _) in figures.items()},
             **{f"counted_{asset}": counted for asset, (_, counted) in figures.items()},
             cause=cause,
+            threshold_cents=threshold,
             signed_by=act.actor,
+            signed_with=act.approver,
             signed_at=act.now,
         )
         records.keep(box.site_id, act.now, signed)
@@ -249,13 +255,16 @@ def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
-    counts = list(box.counts.all())
-    if actor.pk in {box.pulled_by_id, box.pulled_with_id, *(count.counter_id for count in counts)}:
+    if actor.pk in _handlers(box):
         raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
-    counted = _agreed(counts)
+    counted = _agreed(list(box.counts.all()))
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
+
+
+def _handlers(box: DropBox) -> set[int | None]:
+    return {box.pulled_by_id, box.pulled_with_id, *(count.counter_id for count in box.counts.all())}
 
 
 def _evidence(box: DropBox, figures: Figures, cause: str) -> dict[str, Any]:

@@ -308,7 +308,8 @@ class Count(models.Model):
 
 
 class DropSignOff(models.Model):
-    """The reconciliation of one box, written once: expected, counted, and why they differ."""
+    """The reconciliation of one box, written once: expected, counted, and why they differ. From a difference
+    of `threshold_cents` in all, two people sign."""
 
     keeping = written_once("sign_off")
 
@@ -319,7 +320,9 @@ class DropSignOff(models.Model):
     counted_chips = models.BigIntegerField()
     counted_cash = models.BigIntegerField()
     cause = models.TextField(blank=True)
+    threshold_cents = models.BigIntegerField()
     signed_by = staff()
+    signed_with = staff(null=True)
     signed_at = models.DateTimeField()
 
     class Meta:
@@ -329,6 +332,10 @@ class DropSignOff(models.Model):
                 condition=~Q(cause="")
                 | Q(expected_chips=F("counted_chips"), expected_cash=F("counted_cash")),
                 name="ledger_sign_off_difference_has_cause",
+            ),
+            models.CheckConstraint(
+                condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
+                name="ledger_box_signed_by_two",
             ),
         ]
 

@@ -78,7 +78,11 @@ class SignOffRecord(Record):
     counted_chips: Cents
     counted_cash: Cents
     cause: Annotated[str, "why they differ; empty if they do not"]
+    threshold_cents: Annotated[
+        Cents, "from which a difference in chips and cash together asks for two people"
+    ]
     signed_by: Id
+    signed_with: Annotated[Id | None, "the second person"]
     signed_at: Moment
 
 

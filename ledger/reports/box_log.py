@@ -144,7 +144,8 @@ def _collections(**where: Any) -> QuerySet[Transfer]:
 
 
 def _boxes() -> QuerySet[DropBox]:
-    people = ("installed_by", "pulled_by", "pulled_with", "sign_off__signed_by", "sign_off__entry")
+    signed = ("sign_off__signed_by", "sign_off__signed_with", "sign_off__entry")
+    people = ("installed_by", "pulled_by", "pulled_with", *signed)
     counts = Prefetch("counts", Count.objects.select_related("counter").order_by("pk"))
     return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(counts)
 

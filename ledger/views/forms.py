@@ -61,10 +61,6 @@ class CauseField(forms.CharField):
         )
 
 
-class SignOffForm(BooksForm):
-    cause = CauseField(required=False)
-
-
 class ExclusionForm(BooksForm):
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")

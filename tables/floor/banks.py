@@ -24,9 +24,9 @@ OF_A_BANK = ("opener", "fill", "credit")
 def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: Act) -> Document:
     """Ask for a fill of a table's bank, or for the cage to take chips and cash back (`credit`).
 
-    If a `dealer` signs too, it is the dealer of this table who asks, and who acts takes the next step: a fill
-    is authorised, a credit sent. Refuses `table_closed`, `not_your_table`, `bad_amount`, `key_reused`.
-    """
+    If a `dealer` signs too, it is the dealer of this table who asks (before one is pushed in, one who deals
+    at no other), and who acts takes the next step: a fill is authorised, a credit sent. Refuses
+    `table_closed`, `not_your_table`, `bad_amount`, `key_reused`."""
     with at_table(session_id, act) as (session, act):
         require_open(session)
         require_sight(act.actor, session)
@@ -35,13 +35,19 @@ def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: 
         if dealer is None:
             return documents.begin(**asked, act=act)
         require(dealer, DEAL)
-        if session.dealer_id != dealer.pk and only_deals(dealer):
+        if only_deals(dealer) and not _stands_at(session, dealer):
             raise NotYourTable(f"{dealer} is not the dealer of {session.table}.", field="second")
         asking = Act(dealer, act.now, f"{act.key}/asked", act.terminal)
         document = documents.begin(**asked, act=asking)
         follows = KINDS[kind].after(Step.REQUESTED)[0].step
         documents.take(document=document, step=follows, act=act)
         return document
+
+
+def _stands_at(session: TableSession, dealer: Any) -> bool:
+    if session.dealer_id is not None:
+        return bool(session.dealer_id == dealer.pk)
+    return not TableSession.objects.filter(dealer=dealer, closed_at=None).exists()
 
 
 def take_step(*, document: Document, step: str, pieces: Pieces | None = None, act: Act) -> DocumentStep:

@@ -299,6 +299,7 @@ def _closing() -> list[Body]:
         entry(
             *(113, "drop", 60, (BOX_CHIPS, VAULT_CHIPS, 1500), (BOX_CASH, VAULT_CASH, 1400)),
             *((BOX_CASH, OVER_CASH, 100),),
+            actor=7,
             evidence=DROP,
             reason="a dollar is missing",
         ),
@@ -311,7 +312,9 @@ def _closing() -> list[Body]:
             counted_chips=1500,
             counted_cash=1400,
             cause="a dollar is missing",
+            threshold_cents=10_000,
             signed_by=7,
+            signed_with=None,
             signed_at=at(60),
         ),
         *vault_counted(),

@@ -150,7 +150,8 @@ class DealtRounds:
 
     def bring_chips(self, cents: int, act: Act) -> None:
         crew = self.crew
-        people = {"floor": crew.floor, "dealer": crew.dealer, "cashier": crew.cashier}
+        dealer = self.session.dealer or free_dealer(crew.dealer)
+        people = {"floor": crew.floor, "dealer": dealer, "cashier": crew.cashier}
         bring_chips(self.session, cents, **people, act=act)
 
     def find_dealer(self, line: int) -> None:

@@ -9,26 +9,10 @@ from django.utils.http import urlencode
 
 from ledger.cage import banks
 from ledger.journal.bank_differences import difference_of
-from ledger.journal.closing import SECOND
-from ledger.jurisdiction import jurisdiction
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
-from ledger.rules.bank_signing import needs_two
-from ledger.views.forms import CauseField
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
-from tables.views.fields import TwoPeopleForm
-
-
-class BankForm(TwoPeopleForm):
-    signers = SECOND
-
-    cause = CauseField()
-
-    field_order = ("cause", "second", "second_pin")
-
-    def __init__(self, *args: Any, two: bool, **options: Any) -> None:
-        self.second_needed = two
-        super().__init__(*args, **options)
+from tables.views.cage.signing import SigningForm, asks_for_two
 
 
 class Bank(FormPage):
@@ -41,13 +25,12 @@ class Bank(FormPage):
         found = difference_of(entry_id, self.site)
         if found is None:
             raise Http404
-        threshold = jurisdiction(self.site.jurisdiction).bank_difference
-        self.found, self.two = found, needs_two(found.chips_cents, found.cash_cents, threshold)
+        self.found, self.two = found, asks_for_two(self.site, found.chips_cents, found.cash_cents)
 
-    def form(self, data: Any = None) -> BankForm:
-        return BankForm(data, request=self.request, two=self.two)
+    def form(self, data: Any = None) -> SigningForm:
+        return SigningForm(data, request=self.request, two=self.two)
 
-    def do(self, form: BankForm) -> str:
+    def do(self, form: SigningForm) -> str:
         act = self.act(form, approver=form.second_person)
         entry, cause = self.found.entry.pk, form.cleaned_data["cause"]
         banks.sign_off_bank(site=self.site, entry_id=entry, cause=cause, act=act)
@@ -59,8 +42,9 @@ class Bank(FormPage):
             return reverse("audit-day", args=[day])
         return f"{reverse('cashier-vault')}?{urlencode({'day': str(day)})}"
 
-    def facts(self, form: BankForm) -> dict[str, Any]:
+    def facts(self, form: SigningForm) -> dict[str, Any]:
         person = self.request.user
+        form.require_cause()
         barred = person.pk in self.found.barred
         rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
         may_sign = self.found.open and not barred and any(map(person.has_perm, rights))

@@ -16,11 +16,11 @@ from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.day import Day, asked_day
-from ledger.views.forms import SignOffForm
 from ledger.views.pages import FormPage
 from tables.models import CorrectionRequest
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
+from tables.views.cage.signing import SigningForm, asks_for_two
 from tables.views.fields import TwoPeopleForm
 
 ROOM = "cage"
@@ -62,8 +62,10 @@ class Box(FormPage):
     rights = (SIGN_OFF_DROPS,)
     readers = (READ_BOOKS,)
     room = ROOM
-    form_class = SignOffForm
     template = "cage/box.html"
+
+    def form(self, data: Any = None) -> SigningForm:
+        return SigningForm(data, request=self.request, two=_by_two(self.row()))
 
     def row(self) -> box_log.BoxRow:
         row = box_log.box_row(self.kwargs["box_id"])
@@ -71,17 +73,17 @@ class Box(FormPage):
             raise Http404
         return row
 
-    def do(self, form: SignOffForm) -> str:
-        box = self.row().box
-        signed = boxes.sign_off(box=box, cause=form.cleaned_data["cause"], act=self.act(form))
+    def do(self, form: SigningForm) -> str:
+        box, act = self.row().box, self.act(form, approver=form.second_person)
+        signed = boxes.sign_off(box=box, cause=form.cleaned_data["cause"], act=act)
         return f"Box {box.number} is signed off. Entry {signed.entry_id}."
 
     def back(self) -> str:
         return reverse("cashier-box", kwargs=self.kwargs)
 
-    def facts(self, form: SignOffForm) -> dict[str, Any]:
+    def facts(self, form: SigningForm) -> dict[str, Any]:
         row, person = self.row(), self.request.user
-        form.fields["cause"].required = row.differs  # for the label only; the verb checks that it is given
+        form.require_cause(row.differs)
         fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
         handled = row.handled_by(person)
         return {
@@ -93,8 +95,14 @@ class Box(FormPage):
             "counts": row.box.counts.all(),
             "counters": row.counters,
             "handled": handled,
+            "two": form.second_needed,
             "may_sign": person.has_perm(SIGN_OFF_DROPS) and not handled and row.state == "counted",
         }
+
+
+def _by_two(row: box_log.BoxRow) -> bool:
+    over = (line.difference or 0 for line in row.lines)
+    return asks_for_two(row.box.site, *over)
 
 
 class CloseDayForm(TwoPeopleForm):

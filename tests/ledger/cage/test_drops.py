@@ -215,6 +215,28 @@ def test_what_is_missing_or_too_much_stands_on_over_short(counted, cashier, now)
     assert (held(box.site, "over_short", "chips"), held(box.site, "over_short", "cash")) == (100, -200)
 
 
+def test_from_a_hundred_dollars_two_people_sign_who_had_nothing_to_do_with_the_box(
+    counted, cashier, counter1, floor, manager, now
+):
+    box = counted(12_500, 1500)
+
+    def sign(approver=None):
+        act = Act(cashier, now, f"with {approver}", approver=approver)
+        return boxes.sign_off(box=box, cause="A rack of the bank was dropped.", act=act)
+
+    assert code_of(sign) == "second_person"
+    assert code_of(sign, floor) == "counted_by_signer"  # who pulled it
+    assert code_of(sign, counter1) == "not_allowed"
+    assert code_of(sign, cashier) == "second_person"
+    signed = sign(manager)
+    assert (signed.signed_with, signed.entry.approver, signed.threshold_cents) == (manager, manager, 10_000)
+
+
+def test_under_it_one_person_signs(counted, cashier, now):
+    act = Act(cashier, now, "alone")
+    assert boxes.sign_off(box=counted(12_499, 1500), cause="A chip too many.", act=act).signed_with is None
+
+
 def test_a_box_that_was_thought_empty_and_is_can_be_signed_off(
     box, floor, dealer, counter1, counter2, count_of, cashier, now
 ):

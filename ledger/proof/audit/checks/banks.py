@@ -1,5 +1,5 @@
-"""Differences in tables' banks and cashiers' drawers: each is signed off by others than counted it or
-worked from it, before its day is closed. Pure. Only those returned in the given records can be judged."""
+"""Differences in tables' banks, cashiers' drawers and the vault: each is signed off by others than counted it
+or worked from it, before its day is closed. Pure. Only those counted in the given records can be judged."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

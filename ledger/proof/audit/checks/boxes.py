@@ -11,6 +11,7 @@ from ledger.money import dollars
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Numbering, Problem
+from ledger.rules.bank_signing import needs_two, wrong_signers
 
 _TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
@@ -32,6 +33,7 @@ class _Box:
     counted_at: list[str] = field(default_factory=list)  # of each count
     sure: bool = True  # no fault so far, so its drop is compared with it
     drop: tuple[int, int, int] | None = None  # entry, chips and cash in the box by the books
+    dropped_by: tuple[int | None, int | None] = (None, None)
 
 
 class Boxes:
@@ -117,6 +119,7 @@ class Boxes:
         if others := _boxes_in(body["transfers"]) - {box.chips, box.cash}:
             yield "wrong_box", f"It empties box {box.number} and also {others}."
         box.drop = (body["id"], *self._holds(box))
+        box.dropped_by = (body["actor"], body["approver"])
         counted = _agreed(box.counts)
         moved = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
@@ -147,8 +150,13 @@ class Boxes:
             yield "box_not_empty", f"Box {box.number} is not empty after it."
         if _agreed(box.counts) != counted:
             yield "wrong_count", f"Box {box.number} was not counted twice by the people it names."
-        if body["signed_by"] in {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}:
-            yield "counted_by_signer", "Somebody who pulled or counted the box signed it off."
+        signers = body["signed_by"], body["signed_with"]
+        if box.drop is not None and box.dropped_by != signers:
+            yield "second_person", "Others posted its drop."
+        two = needs_two(counted[0] - expected[0], counted[1] - expected[1], body["threshold_cents"])
+        handled = {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}
+        if wrong := wrong_signers(signer=signers[0], second=signers[1], barred=handled, needs_two=two):
+            yield wrong
         if expected != counted and not body["cause"].strip():
             yield "cause_required", "Counted and expected differ without a cause."
 

@@ -6,6 +6,7 @@ from ledger.journal.acts import Act
 from ledger.models import DropSignOff, JournalEntry
 from tables.collection.taking_back import take_back_fee
 from tests.support.acting import acting
+from tests.support.cast import PIN
 
 KEY = "a key made by the page"
 
@@ -96,6 +97,15 @@ def test_a_difference_needs_its_cause(desk, counted, codes_on):
         "A chip of $5 was found under the table",
     )
     assert "found under the table" in desk(box).content.decode()
+
+
+def test_a_large_difference_is_signed_by_two(desk, counted, codes_on, manager):
+    box = counted(16_000, 1000)
+    assert "signed off by two people" in desk(box).content.decode()
+    assert codes_on(desk(box, cause="A rack"))[-1] == "bad_entry"
+    desk(box, cause="A rack of the bank was dropped", second="manager", second_pin=PIN)
+    assert DropSignOff.objects.get().signed_with == manager
+    assert "<bdi>cashier</bdi> and <bdi>manager</bdi>" in " ".join(desk(box).content.decode().split())
 
 
 @pytest.mark.parametrize("cause", ["x" * 2001, "a\x01b", "a\x00b"])

@@ -279,8 +279,11 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
         ("count", 96, field(cash_cents=1500), [("not_counted", 113), ("wrong_count", 97)]),
         ("sign_off", 97, field(expected_cash=1400), [("wrong_expected", 97)]),
         ("sign_off", 97, field(counted_cash=1500), [("wrong_count", 97)]),
-        ("sign_off", 97, field(signed_by=6), [("counted_by_signer", 97)]),
-        ("sign_off", 97, field(signed_by=4), [("counted_by_signer", 97)]),
+        ("sign_off", 97, field(signed_by=6), [("second_person", 97), ("counted_by_signer", 97)]),
+        ("sign_off", 97, field(signed_by=4), [("second_person", 97), ("counted_by_signer", 97)]),
+        ("sign_off", 97, field(signed_by=8), [("second_person", 97)]),  # another than posted the drop
+        ("sign_off", 97, field(signed_with=3), [("second_person", 97), ("counted_by_signer", 97)]),
+        ("sign_off", 97, field(threshold_cents=100), [("second_person", 97)]),  # from a dollar on, two sign
         ("sign_off", 97, field(cause=" "), [("cause_required", 97)]),
         ("sign_off", 97, field(entry=112), [("not_dropped", 97)]),
         ("sign_off", 97, field(box=22), [("unknown_box", 97)]),

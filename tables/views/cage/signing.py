@@ -1,0 +1,34 @@
+"""The form that signs off what was counted: with the cause of a difference, and by two people if it is
+large."""
+
+from typing import Any
+
+from ledger.errors import BadText
+from ledger.journal.closing import SECOND
+from ledger.jurisdiction import jurisdiction
+from ledger.models import Site
+from ledger.rules.bank_signing import needs_two
+from ledger.views.forms import CauseField
+from tables.views.fields import UNREADABLE, TwoPeopleForm
+
+
+class SigningForm(TwoPeopleForm):
+    """With `two` people; the verb asks for a cause, and `require_cause` is for the label alone."""
+
+    codes = UNREADABLE | dict.fromkeys(("max_length", "null_characters_not_allowed"), BadText.code)
+    signers = SECOND
+
+    cause = CauseField(required=False)
+
+    field_order = ("cause", "second", "second_pin")
+
+    def __init__(self, *args: Any, two: bool, **options: Any) -> None:
+        self.second_needed = two
+        super().__init__(*args, **options)
+
+    def require_cause(self, differs: bool = True) -> None:
+        self.fields["cause"].required = differs
+
+
+def asks_for_two(site: Site, chips_cents: int, cash_cents: int) -> bool:
+    return needs_two(chips_cents, cash_cents, jurisdiction(site.jurisdiction).signed_by_two)
