@@ -30,10 +30,7 @@ def wrong_signers(
     """Return the code and the sentence for why these people do not sign it off, or None. `barred` are those
     of `barred_by`."""
     if signer in barred or (second is not None and second in barred):
-        return (
-            "counted_by_signer",
-            "Nobody signs off a difference that they counted, or that is in their own drawer.",
-        )
+        return "counted_by_signer", "Nobody signs off what they counted, pulled or worked from."
     if second == signer:
         return "second_person", "Nobody is their own second person: choose somebody else."
     if needs_two and second is None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from ledger.cage import beyond, documents, drawers, taking_back, tokes
+from ledger.journal import vault_counts
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.reports import cage_slips, custody
@@ -67,6 +68,7 @@ def vault(request: HttpRequest) -> HttpResponse:
         "day": day,
         "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
         "banks": bank_differences(day.site, gaming_day=day.day),
+        "vault_count": vault_counts.last_count(day.site),
     }
     return render(request, "cage/vault.html", facts, status=day.status)
 

@@ -115,6 +115,6 @@ def test_an_export_is_verified_by_a_file_of_the_standard_library_alone(program, 
     export.write_bytes(bundle(bodies, verifier=program.read_bytes()))
     status, out, _ = run(program, export)
     assert status == 1
-    signed = "Somebody who pulled or counted the box signed it off."
+    signed = "Nobody signs off what they counted, pulled or worked from."
     assert f"[counted_by_signer] leaf 46, sign off 97: {signed}" in out
     assert run(program)[0] == 2

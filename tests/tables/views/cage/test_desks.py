@@ -13,6 +13,7 @@ from ledger.cage import drawers, stocking
 from ledger.journal.acts import Act
 from ledger.money import dollars
 from ledger.rules.denominations import Pieces
+from tests.support.cage import count_vault
 from tests.support.evening import DAY
 
 WINDOW, VAULT, DAY_DESK = "/cashier/", "/cashier/vault/", "/cashier/day/"
@@ -97,6 +98,13 @@ def test_whoever_counts_more_than_the_vault_holds_is_not_told_what_it_does(at, c
     said = words(at(cashier).get(answer.url))
     assert "Waits for the second count" in said
     assert dollars(stocking.holds(evening.site)["cash"]) not in said
+
+
+def test_the_vaults_desk_says_who_counted_it_last_and_when_without_a_figure(at, cashier, evening):
+    assert "The vault has not been counted yet." in at(cashier).get("/cashier/vault/").content.decode()
+    count_vault(evening.site, evening.now)
+    page = at(cashier).get("/cashier/vault/").content.decode()
+    assert "counted last by <bdi>cashier</bdi> and <bdi>floor</bdi>" in " ".join(page.split())
 
 
 def test_once_a_slip_was_begun_nothing_says_that_the_vault_is_empty(at, cashier, site):

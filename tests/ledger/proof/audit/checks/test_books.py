@@ -281,7 +281,7 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
         ("sign_off", 97, field(counted_cash=1500), [("wrong_count", 97)]),
         ("sign_off", 97, field(signed_by=6), [("second_person", 97), ("counted_by_signer", 97)]),
         ("sign_off", 97, field(signed_by=4), [("second_person", 97), ("counted_by_signer", 97)]),
-        ("sign_off", 97, field(signed_by=8), [("second_person", 97)]),  # another than posted the drop
+        ("sign_off", 97, field(signed_by=9), [("second_person", 97)]),  # another than posted the drop
         ("sign_off", 97, field(signed_with=3), [("second_person", 97), ("counted_by_signer", 97)]),
         ("sign_off", 97, field(threshold_cents=100), [("second_person", 97)]),  # from a dollar on, two sign
         ("sign_off", 97, field(cause=" "), [("cause_required", 97)]),

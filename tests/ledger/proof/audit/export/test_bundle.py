@@ -166,9 +166,9 @@ def test_a_record_that_was_changed_with_its_leaf_is_found_though_nobody_can_tell
 
 
 def test_a_record_that_the_house_sealed_wrong_is_named_with_what_follows_from_it(judge):
-    bodies = changed("sign_off", 97, lambda body: body.update(signed_by=6))
+    bodies = changed("sign_off", 97, lambda body: body.update(cause=" "))
     (finding,) = judge(bundle(bodies)).findings
-    assert (finding.code, finding.leaf, finding.record) == ("counted_by_signer", 46, "sign off 97")
+    assert (finding.code, finding.leaf, finding.record) == ("cause_required", 46, "sign off 97")
 
 
 @pytest.mark.parametrize(
