@@ -6,7 +6,6 @@ from typing import Any
 from ledger.errors import BadText
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Site
 from ledger.rules.bank_signing import needs_two
 from ledger.views.forms import CauseField
 from tables.views.fields import UNREADABLE, TwoPeopleForm
@@ -30,5 +29,5 @@ class SigningForm(TwoPeopleForm):
         self.fields["cause"].required = differs
 
 
-def asks_for_two(site: Site, chips_cents: int, cash_cents: int) -> bool:
+def asks_for_two(site: Any, chips_cents: int, cash_cents: int) -> bool:
     return needs_two(chips_cents, cash_cents, jurisdiction(site.jurisdiction).signed_by_two)
