@@ -28,6 +28,11 @@ def desk(window, game):
     return page
 
 
+def day_of_fees():
+    """Return the gaming day of the evening's fees, which is yesterday's if it has just begun."""
+    return JournalEntry.objects.filter(kind="collection").latest("pk").gaming_day
+
+
 def type_keys(page, keys):
     for key in keys:
         page.keyboard.press(key)
@@ -82,7 +87,7 @@ def test_the_tabs_are_reached_by_the_keyboard(desk):
 
 
 def test_what_is_folded_is_printed_and_folds_again(desk):
-    desk.goto(f"{desk.base}/cashier/day/")
+    desk.goto(f"{desk.base}/cashier/day/?day={day_of_fees()}")
     folded = desk.get_by_role("table").filter(has_text="Cash at table")
     expect(folded).to_have_count(0)
     desk.evaluate("window.dispatchEvent(new Event('beforeprint'))")
@@ -92,5 +97,5 @@ def test_what_is_folded_is_printed_and_folds_again(desk):
 
 
 def test_a_link_into_a_fold_opens_it(desk):
-    desk.goto(f"{desk.base}/cashier/day/#collections")
+    desk.goto(f"{desk.base}/cashier/day/?day={day_of_fees()}#collections")
     expect(desk.get_by_text("Cash at table").first).to_be_visible()
