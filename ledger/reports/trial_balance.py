@@ -94,12 +94,14 @@ def trial_balance(site: Site, at: datetime | None = None) -> list[AccountRow]:
         found = accounts.filter(closed_at__isnull=True)  # a closed account is empty
         return [AccountRow(*row) for row in found.values_list(*columns, "balance_cents")]
     held = balances_at(site, at)
-    opened = accounts.filter(Q(opened_at__isnull=True) | Q(opened_at__lte=at))
-    # Each by itself: with OR between them, a year's closed accounts would be read.
-    wanted = (Q(closed_at__isnull=True), Q(closed_at__gt=at))
+    opened = Account.objects.filter(Q(opened_at__isnull=True) | Q(opened_at__lte=at))
+    # By what is few, each by itself: with OR or with the house, a year's accounts would be read.
+    wanted = (Q(closed_at__isnull=True, site=site), Q(closed_at__gt=at))
     shown = {pk for where in wanted for pk in opened.filter(where).values_list("pk", flat=True)}
-    rows = accounts.filter(pk__in=shown | held.keys()).values_list(*columns)
-    return [AccountRow(pk, kind, label, asset, held.get(pk, 0)) for pk, kind, label, asset in rows]
+    rows = Account.objects.filter(pk__in=shown | held.keys()).values_list("site", *columns)
+    own = [row for of, *row in rows if of == site.pk]
+    shown_rows = (AccountRow(pk, kind, label, asset, held.get(pk, 0)) for pk, kind, label, asset in own)
+    return sorted(shown_rows, key=lambda row: (row.asset, row.kind, row.account))
 
 
 def trial_balance_lines(rows: Iterable[AccountRow], at: datetime) -> Iterator[str]:
