@@ -208,7 +208,7 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         if not cause and any(expected != counted for expected, counted in figures.values()):
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
         over = {f"{asset}_cents": counted - expected for asset, (expected, counted) in figures.items()}
-        threshold = require_signers(site=box.site, **over, barred=_handlers(box), act=act)
+        threshold = require_signers(site=box.site, **over, barred=box.handlers, act=act)
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
             moves=tuple(
@@ -255,16 +255,12 @@ def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
     if box.pulled_at is None:
         raise BoxNotPulled(f"{box} is still at its table.")
-    if actor.pk in _handlers(box):
+    if actor.pk in box.handlers:
         raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
     counted = _agreed(list(box.counts.all()))
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
-
-
-def _handlers(box: DropBox) -> set[int | None]:
-    return {box.pulled_by_id, box.pulled_with_id, *(count.counter_id for count in box.counts.all())}
 
 
 def _evidence(box: DropBox, figures: Figures, cause: str) -> dict[str, Any]:

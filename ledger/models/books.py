@@ -278,6 +278,11 @@ class DropBox(models.Model):
     def __str__(self) -> str:
         return f"Box {self.number}, {self.place}"
 
+    @property
+    def handlers(self) -> set[int | None]:
+        """The ids of those who pulled or counted the box, and so may not sign it off."""
+        return {self.pulled_by_id, self.pulled_with_id, *(one.counter_id for one in self.counts.all())}
+
 
 class Count(models.Model):
     """One counter's count of one box, written once. A further attempt is another row."""

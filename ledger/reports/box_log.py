@@ -86,11 +86,6 @@ class BoxRow:
         last = max((count.attempt for count in counts), default=0)
         return [count.counter for count in counts if count.attempt == last]
 
-    def handled_by(self, person: Any) -> bool:
-        """Return whether this person pulled or counted the box and so may not sign it off."""
-        counters = {count.counter_id for count in self.box.counts.all()}
-        return person.pk in {self.box.pulled_by_id, self.box.pulled_with_id, *counters}
-
 
 @dataclass(frozen=True)
 class Taken:

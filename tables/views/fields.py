@@ -157,10 +157,12 @@ def proved(form: StatusForm, request: Any, name: str, field: str, offered: Colle
 
 
 class SecondPersonForm(FloorForm):
-    """A form that a second person with one of the rights `signers` signs: by name, proved by PIN."""
+    """A form that a second person with one of the rights `signers` signs: by name, proved by PIN. `barred`
+    are the ids of those who may not, and are not offered."""
 
     beside = {"second": "second", "approver": "second"}
     second_needed = True
+    barred: Collection[int | None] = ()
     signers: Collection[str] = (RUN_FLOOR, DEAL)
 
     second = forms.CharField(label="Second person", max_length=150, widget=forms.Select)
@@ -169,7 +171,8 @@ class SecondPersonForm(FloorForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.second_person = None
-        people = by_full_name(with_pins(*self.signers, but=self.request.user))
+        may = with_pins(*self.signers, but=self.request.user)
+        people = by_full_name(one for one in may if one.pk not in self.barred)
         self.offered = [username for username, _ in people]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):

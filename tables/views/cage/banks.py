@@ -28,7 +28,7 @@ class Bank(FormPage):
         self.found, self.two = found, asks_for_two(self.site, found.chips_cents, found.cash_cents)
 
     def form(self, data: Any = None) -> SigningForm:
-        return SigningForm(data, request=self.request, two=self.two)
+        return SigningForm(data, request=self.request, two=self.two, barred=self.found.barred)
 
     def do(self, form: SigningForm) -> str:
         act = self.act(form, approver=form.second_person)

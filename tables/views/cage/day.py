@@ -65,7 +65,8 @@ class Box(FormPage):
     template = "cage/box.html"
 
     def form(self, data: Any = None) -> SigningForm:
-        return SigningForm(data, request=self.request, two=_by_two(self.row()))
+        row = self.row()
+        return SigningForm(data, request=self.request, two=_by_two(row), barred=row.box.handlers)
 
     def row(self) -> box_log.BoxRow:
         row = box_log.box_row(self.kwargs["box_id"])
@@ -85,7 +86,7 @@ class Box(FormPage):
         row, person = self.row(), self.request.user
         form.require_cause(row.differs)
         fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
-        handled = row.handled_by(person)
+        handled = person.pk in row.box.handlers
         return {
             "site": row.box.site,
             "row": row,

@@ -1,6 +1,7 @@
 """The form that signs off what was counted: with the cause of a difference, and by two people if it is
 large."""
 
+from collections.abc import Collection
 from typing import Any
 
 from ledger.errors import BadText
@@ -21,8 +22,8 @@ class SigningForm(TwoPeopleForm):
 
     field_order = ("cause", "second", "second_pin")
 
-    def __init__(self, *args: Any, two: bool, **options: Any) -> None:
-        self.second_needed = two
+    def __init__(self, *args: Any, two: bool, barred: Collection[int | None], **options: Any) -> None:
+        self.second_needed, self.barred = two, barred
         super().__init__(*args, **options)
 
     def require_cause(self, differs: bool = True) -> None:

@@ -108,6 +108,17 @@ def test_a_large_difference_is_signed_by_two(desk, counted, codes_on, manager):
     assert "<bdi>cashier</bdi> and <bdi>manager</bdi>" in " ".join(desk(box).content.decode().split())
 
 
+def test_who_pulled_the_box_is_not_offered_and_with_nobody_left_the_page_says_what_to_do(
+    desk, counted, floor, floor2, manager
+):
+    box = counted(16_000, 1000)
+    offered = desk(box).context["form"].offered
+    assert offered
+    assert not {one.username for one in (box.pulled_by, box.pulled_with)} & {*offered}
+    type(manager).objects.filter(username__in=offered).update(pin="")
+    assert "Nobody who may sign beside you has a PIN." in " ".join(desk(box).content.decode().split())
+
+
 @pytest.mark.parametrize("cause", ["x" * 2001, "a\x01b", "a\x00b"])
 def test_a_cause_that_no_record_can_hold_is_refused(desk, counted, codes_on, cause):
     box = counted(5500, 1000)
