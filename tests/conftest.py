@@ -18,7 +18,8 @@ from pytest_django.plugin import blocking_manager_key
 from tests.support import kept, statements
 from tests.support.lengths import EXAMPLES, LONG
 
-pytest_plugins = [f"tests.support.{name}" for name in ("cast", "game", "evening", "at_once", "serving")]
+PLUGINS = ("cast", "game", "evening", "at_once", "serving", "elsewhere")
+pytest_plugins = [f"tests.support.{name}" for name in PLUGINS]
 
 # Playwright runs a loop in the test's thread, where Django would refuse database calls.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")

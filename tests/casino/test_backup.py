@@ -11,7 +11,6 @@ import threading
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -22,7 +21,8 @@ from django.db import connection, connections
 from casino.backups import databases, manifest
 from ledger.models import HouseEvent, JournalEntry
 from ledger.proof.log import sealing
-from tests.support.serving import KEY, Processes, database_url
+from tests.support.elsewhere import run
+from tests.support.serving import KEY
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 
@@ -48,37 +48,10 @@ def night(tonight, settings, tmp_path):
     return game
 
 
-@pytest.fixture
-def elsewhere(tmp_path):
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    url, name = f"sqlite:///{folder / 'room.sqlite3'}", f"{connection.settings_dict['NAME']}_restored"
-    if connection.vendor == "postgresql":
-        url = urlsplit(database_url())._replace(path=f"/{name}").geturl()
-        administer(f'CREATE DATABASE "{name}"')
-    own = Processes(
-        folder, DATABASE_URL=url, HOUSE_SHEETS=str(folder / "sheets"), PAPERS=str(folder / "papers")
-    )
-    yield own
-    own.end()
-    if connection.vendor == "postgresql":
-        administer(f'DROP DATABASE "{name}" WITH (FORCE)')
-
-
-def administer(sql):
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(sql)
-
-
 def backed_up(into):
     call_command("backup", str(into), stdout=io.StringIO())
     (made,) = into.iterdir()
     return made
-
-
-def run(processes, *command):
-    process = processes.begin("manage.py", *command)
-    return process.wait(60), process.log.read_text()
 
 
 def test_papers_that_get_their_name_meanwhile_stop_no_backup(night, tmp_path, monkeypatch):
