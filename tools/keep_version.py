@@ -1,9 +1,10 @@
-"""Keep a filled house of this version for the test of upgrades: `python tools/keep_version.py`, and the same behind
-`tools/servers.py` for PostgreSQL.
+"""Keep a filled house of this version for the test of upgrades: `python tools/keep_version.py`, and again
+behind `tools/servers.py` for PostgreSQL.
 
-It opens the demo in an empty place, seals and verifies its log, and packs into tests/versions/VERSION what an operator
-would have: a backup, the key, the folder of checkpoints, and an export. With them go the hashes of all migrations, which stay as they are from
-then on. Run it once for each release, with the oldest PostgreSQL that docs/operations.md names."""
+It opens the demo in an empty place, seals and verifies its log, and packs into tests/versions/VERSION what an
+operator would have: a backup, the key, the folder of checkpoints, and an export. With them go the hashes of
+all migrations, which stay as they are from then on. Run it once for each release, with the oldest PostgreSQL
+that docs/operations.md names."""
 
 import hashlib
 import os
@@ -40,7 +41,7 @@ def main() -> int:
 
 
 def fill(folder: Path) -> Path:
-    """Open a demo below `folder`, with an export beside it; return its backup, with the key and the checkpoints."""
+    """Open a demo below `folder`, with an export; return its backup, with the key and the checkpoints."""
     rooms = folder / "var"
     rooms.mkdir()
     environment = os.environ | {"CASINO_DEMO": "1", "CASINO_VAR": str(rooms)}
