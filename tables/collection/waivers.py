@@ -29,7 +29,9 @@ from tables.state.table_state import state_of
 _PUBLISHED, _WITHDRAWN = "waiver_reason_published", "waiver_reason_withdrawn"
 _KINDS = (_PUBLISHED, _WITHDRAWN)
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-CODE_LENGTH, TEXT_LENGTH, REFERENCE_LENGTH = 30, 120, 80
+CODE_LENGTH = WaiverReason._meta.get_field("code").max_length or 0
+TEXT_LENGTH = WaiverReason._meta.get_field("text").max_length or 0
+REFERENCE_LENGTH = WaiverReason._meta.get_field("approval_reference").max_length or 0
 
 
 def reasons_in_force(site: Any, now: datetime) -> QuerySet[WaiverReason]:

@@ -30,15 +30,23 @@ def due(clock):
 
 
 @pytest.fixture
-def reason(site, manager, clock):
-    return publish_waiver_reason(
-        site=site,
-        code="equipment",
-        text="Equipment failed",
-        approval_reference="BGC-7",
-        effective_from=date(2026, 1, 1),
-        act=Act(key="publish-one", actor=manager, now=clock.now),
-    )
+def publish(site, manager, clock):
+    def publish(code, text):
+        return publish_waiver_reason(
+            site=site,
+            code=code,
+            text=text,
+            approval_reference="BGC-7",
+            effective_from=date(2026, 1, 1),
+            act=Act(key=f"publish-{code}", actor=manager, now=clock.now),
+        )
+
+    return publish
+
+
+@pytest.fixture
+def reason(publish):
+    return publish("equipment", "Equipment failed")
 
 
 def test_the_board_says_the_total_and_who_blocks_a_round(at, floor, due):
@@ -102,6 +110,19 @@ def test_all_that_the_floor_enters_with_a_waiver_is_in_its_record_and_its_row(at
     for column, read in declared(("entry", "waiver"), "tables.Waiver").items():
         row = Waiver.objects.values_list(column, flat=True).get()
         assert row == read(body), f"{verb} writes another {column} into the row than into the record."
+
+
+def test_a_waiver_sent_again_with_anything_else_in_its_form_is_refused(
+    at, floor, due, reason, publish, codes_on
+):
+    others = {"fee": "1", "reason": publish("fire", "Fire alarm").pk}
+    address = f"/sittings/{due.sitting(3).pk}/waive/"
+    entered = {"key": due.key(), "fee": "now", "reason": reason.pk}
+    assert at(floor).post(address, entered).status_code == 302
+    for name in WaiveForm.base_fields.keys() - {"key"}:
+        answer = at(floor).post(address, entered | {name: others.get(name, "Q7X")})
+        verb = file_of(waive_fee)
+        assert codes_on(answer) == ["key_reused"], f"{verb} does not compare {name} with that of its key."
 
 
 def test_at_the_seat_the_waiver_is_a_piece_of_the_page(at, floor, due, reason):
