@@ -1,7 +1,6 @@
 """Build the API's JSON: amounts as text with two places, points as integers, times in ISO form."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from ledger.journal.records import evidence_in
@@ -13,7 +12,8 @@ from tables.rounds.entry import by_position
 from tables.rounds.running import called_times
 from tables.rules.game.rounds import Sheet
 from tables.rules.game.sheet import SEGMENTS
-from tables.rules.table import dealing, downs
+from tables.rules.table import dealing
+from tables.state.clock import ClockFacts, shown_clock
 from tables.state.evidence import Standing, answer_of, names_at, standing_at, standing_settlement
 from tables.state.plan import RoundPlan, SeatPlan, following
 from tables.state.round_rows import CORRECTIONS, CORRECTIONS_AT, HANDS, LAST_SETTLED
@@ -42,7 +42,7 @@ def plan_shape(state: TableState, plan: RoundPlan) -> dict[str, Any]:
         "number": last.number + 1 if last else 1,
         "last_round": settled and settled.pk,
         "round": round_shape(session, state.running_round) if state.running_round else None,
-        "down": _down_shape(state, plan.at),
+        "down": _down_shape(shown_clock(state, plan.at)),
         "dealt_in": [_seat_shape(seat) for seat in plan.dealt_in],
         "waiting": [_seat_shape(seat) | _of(seat, "reason badge sentence") for seat in plan.waiting],
         "corrections": [correction_shape(request) for request in CORRECTIONS_AT.rows(session.pk)],
@@ -58,18 +58,15 @@ def _rate_shape(down: int, rate: TableRate) -> dict[str, Any]:
     return {"down": down, **amounts}
 
 
-def _down_shape(state: TableState, now: datetime) -> dict[str, Any] | None:
-    current = state.down_at(now)
-    if current is None:
+def _down_shape(clock: ClockFacts) -> dict[str, Any] | None:
+    """Return the down that runs or is stopped; None before the first one and while the clock waits."""
+    if clock.state not in ("running", "stopped"):
         return None
-    ends_at = state.down_ends_at(now)
-    minute = downs.clock_between(current.started_at, now, state.rule_stops)
     return {
-        "number": current.number,
-        "ends_at": ends_at and ends_at.isoformat(),
-        "minute": int(minute.total_seconds() // 60),
-        "stopped": state.open_stop is not None,
-        "next_fee": amount_text(state.next_rate.fee_cents),
+        "number": clock.down,
+        "ends_at": clock.ends_at and clock.ends_at.isoformat(),
+        "stopped": clock.stop is not None,
+        "next_fee": amount_text(clock.fee_cents),
     }
 
 

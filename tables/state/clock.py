@@ -1,13 +1,14 @@
-"""Keep a table's clock: write downs that have begun, and start a clock that waits (R61, R64)."""
+"""Keep a table's clock: write downs that have begun, start one that waits, say what it shows (R61, R64)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from ledger.db.compiled import insert, new
 from ledger.journal import records
 from ledger.journal.acts import Act
-from tables.models import Down, Rate, TableEvent, TableSession
+from tables.models import ClockStop, Down, Rate, TableEvent, TableSession
 from tables.rules.table import downs
 from tables.state import table_state
 from tables.state.events import rate_data, record
@@ -85,3 +86,42 @@ def _boundary_passed(session: TableSession, latest_at: datetime, now: datetime) 
     stops = [downs.Stop(stop.stopped_at, stop.started_at) for stop in STOPS.rows([session.pk])]
     end = downs.down_ends(latest_at, stops)
     return end is not None and end <= now
+
+
+# -- what it shows -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClockFacts:
+    """What the clock shows. `state` is new, running, waiting or stopped.
+
+    `fee_cents` is that of the next down, `entry_fee_cents` what a player owes who enters now. A clock that
+    waits has waited since `ends_at`; where it is stopped, `left` of the down is text, 17:05.
+    """
+
+    state: str
+    fee_cents: int
+    entry_fee_cents: int
+    down: int | None = None
+    ends_at: datetime | None = None
+    stop: ClockStop | None = None
+    left: str = ""
+
+
+def shown_clock(state: table_state.TableState, now: datetime) -> ClockFacts:
+    fee, stops, stop = state.next_rate.fee_cents, state.rule_stops, state.open_stop
+    if state.latest_down is None:
+        return ClockFacts("new", fee, fee)
+    begun, running = state.downs_until(now)
+    latest = begun[-1] if begun else downs.DownStart(state.latest_down.number, state.latest_down.started_at)
+    entry_fee = downs.owed(state.rate_of(latest).rate.fee_cents, latest.started_at, now, stops).cents
+    if stop is not None:
+        left = max(downs.DOWN - downs.clock_between(latest.started_at, now, stops), timedelta())
+        minutes, seconds = divmod(int(left.total_seconds()), 60)
+        return ClockFacts(
+            "stopped", fee, entry_fee, latest.number, stop=stop, left=f"{minutes}:{seconds:02d}"
+        )
+    ends_at = downs.down_ends(latest.started_at, stops)
+    if running is None:
+        return ClockFacts("waiting", fee, fee, latest.number, ends_at)
+    return ClockFacts("running", fee, entry_fee, latest.number, ends_at)

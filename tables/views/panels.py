@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from ledger.db.compiled import Compiled, among
 from ledger.journal.particulars import of_the_house
 from tables.floor.must_move import Turn
 from tables.models import CorrectionRequest, Round, Sitting, Table, TableSession, WaitingPlace
-from tables.rules.table import downs
 from tables.rules.table.dealing import SEATS
+from tables.state.clock import ClockFacts, shown_clock
 from tables.state.evidence import Standing
 from tables.state.held_seats import held_seats
 from tables.state.plan import (
@@ -61,29 +60,6 @@ class SeatFacts:
     def may_leave(self) -> bool:
         """Whether the player can leave now: in no round and in no running match (R42)."""
         return self.free and self.match_points is None
-
-
-@dataclass(frozen=True)
-class ClockFacts:
-    """The table's clock. `state` is new, running, waiting or stopped.
-
-    `fee_cents` is that of the next down, `entry_fee_cents` what a player owes who enters now.
-    """
-
-    state: str
-    down: int | None = None
-    ends_at: datetime | None = None
-    left_seconds: int | None = None
-    waits_since: datetime | None = None
-    stopped_at: datetime | None = None
-    reason: str = ""
-    fee_cents: int = 0
-    entry_fee_cents: int = 0
-
-    @property
-    def left(self) -> str:
-        """What is left of the down, as 17:05."""
-        return "" if self.left_seconds is None else f"{self.left_seconds // 60}:{self.left_seconds % 60:02d}"
 
 
 @dataclass(frozen=True)
@@ -180,7 +156,7 @@ def facts_of(
         state=state,
         plan=plan,
         seats=_seats(state, plan, held),
-        clock=_clock(state, now),
+        clock=shown_clock(state, now),
         corrections=asked.get(state.session.pk, 0),
         waiting=tuple(seat for seat in plan.waiting if seat.reason),
     )
@@ -220,27 +196,6 @@ def _seat(state: TableState, plan: SeatPlan, button: bool) -> SeatFacts:
         following=following(plan.fees),
         match_points=state.match.points[plan.seat] if state.match and state.match.plays(sitting) else None,
     )
-
-
-def _clock(state: TableState, now: datetime) -> ClockFacts:
-    fee = state.next_rate.fee_cents
-    if state.latest_down is None:
-        return ClockFacts("new", fee_cents=fee, entry_fee_cents=fee)
-    begun = state.downs_begun(now)
-    latest = begun[-1] if begun else state.latest_down
-    now_fee = state.rate_of(downs.DownStart(latest.number, latest.started_at)).rate.fee_cents
-    entry_fee = downs.owed(now_fee, latest.started_at, now, state.rule_stops).cents
-    shown = partial(ClockFacts, down=latest.number, fee_cents=fee, entry_fee_cents=entry_fee)
-    stop = state.open_stop
-    if stop is not None:
-        ran = downs.clock_between(latest.started_at, now, state.rule_stops)
-        left = max(int((downs.DOWN - ran).total_seconds()), 0)
-        return shown("stopped", left_seconds=left, stopped_at=stop.stopped_at, reason=stop.reason)
-    ends_at = downs.down_ends(latest.started_at, state.rule_stops)
-    if state.waits(now):
-        return shown("waiting", waits_since=ends_at, entry_fee_cents=fee)
-    to_come = None if ends_at is None else int((ends_at - now).total_seconds())
-    return shown("running", ends_at=ends_at, left_seconds=to_come)
 
 
 @dataclass(frozen=True)

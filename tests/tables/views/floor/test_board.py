@@ -6,9 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from tables.api.shapes import plan_shape
 from tables.collection import clock
 from tables.models import Player, Rate, Table
 from tables.rules.game.sheet import library
+from tables.state.plan import plan_round
+from tables.state.table_state import state_of
 from tests.support.acting import acting
 from tests.support.game import LOW, PLAIN, Game
 from tests.support.live_pages import piece_of
@@ -101,6 +104,34 @@ def test_a_card_says_that_the_clock_stands_or_waits(screen, game, floor):
     acting(clock.start_clock, key=game.key(), now=game.now, **stop)
     game.cash_out(2)
     assert "Clock waits since 12:45 for a second player" in card(screen, game.minute(60))
+
+
+def test_the_tablet_says_of_the_clock_what_the_card_says(screen, game, floor):
+    def tablet(number=1, ends_at=None, stopped=False):
+        return {"number": number, "ends_at": ends_at, "stopped": stopped, "next_fee": "10.00"}
+
+    def on_tablet():
+        state = state_of(game.fresh_session())
+        return plan_shape(state, plan_round(state, game.now))["down"]
+
+    game.seat("Ann", "Bob")
+    assert on_tablet() is None
+    game.play()
+    assert on_tablet() == tablet(ends_at="2026-03-07T20:40:00+00:00")
+    assert on_tablet()["ends_at"] in card(screen, game)
+    game.cash_out(2)
+    game.minute(50)
+    assert on_tablet() is None
+    acting(
+        clock.stop_clock,
+        reason="fire alarm",
+        key=game.key(),
+        now=game.now,
+        session_id=game.session.pk,
+        actor=floor,
+    )
+    assert "Clock stopped since 12:50: fire alarm. Left of the down: 0:00" in card(screen, game)
+    assert on_tablet() == tablet(stopped=True)
 
 
 def test_a_correction_that_waits_is_on_the_card_with_a_link(screen, game):
