@@ -246,7 +246,7 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
     charges = list(
         Charge.objects.filter(sitting__in=sittings)
         .select_related("down", "uncollected", "round")
-        .with_payments("recovery", "waiver__reason", "sitting__session__table")
+        .with_payments("entry__actor", "recovery", "waiver__reason", "sitting__session__table")
         .order_by("down__number", "pk")
     )
     moved = _moved(sittings)
