@@ -214,9 +214,6 @@ class Staff(AbstractUser):
     def get_full_name(self) -> str:
         return self.full_name or self.username
 
-    def get_short_name(self) -> str:
-        return self.username
-
     def get_session_auth_hash(self) -> str:
         """Return the hash that ends a session once the password, or the PIN that began it, changes."""
         return self._with_pin(super().get_session_auth_hash())

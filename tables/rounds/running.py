@@ -48,7 +48,6 @@ class CalledTime:
     """A call of time on a seat's hand or hands, and when it runs out."""
 
     seat: int
-    called_at: datetime
     ends_at: datetime
 
 
@@ -98,7 +97,7 @@ _CALLS = Compiled(
 
 
 def _called(event: TableEvent) -> CalledTime:
-    return CalledTime(event.data["seat"], event.at, datetime.fromisoformat(event.data["ends_at"]))
+    return CalledTime(event.data["seat"], datetime.fromisoformat(event.data["ends_at"]))
 
 
 def void_round(*, round_id: int, act: Act) -> Round:

@@ -4,7 +4,6 @@ The scenes use the verbs; only the decks are chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -64,12 +63,10 @@ def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:
         banks.sign_off_bank(site=site, entry_id=one.entry.pk, cause="It was not found", act=act)
 
 
-def play_evening(
-    *, site: Any, seed: int, end: datetime, minutes: int, watch: Callable[[datetime], None] | None = None
-) -> SimulatedHouse:
+def play_evening(*, site: Any, seed: int, end: datetime, minutes: int) -> SimulatedHouse:
     """Play each scene at a table of its own up to `end`, and leave the tables open."""
     start = end - timedelta(minutes=minutes)
-    house = SimulatedHouse(site=site, seed=seed, start=start, watch=watch)
+    house = SimulatedHouse(site=site, seed=seed, start=start)
     rates = {rate.option: rate for rate in publish_rates(site, start)}
     # Rate option, scene, minutes before the end at which it starts, and whether the clock may be stopped
     # before.

@@ -10,8 +10,6 @@ from typing import Any
 
 from ledger.rules.gaming_days import MOST_CLOCKS, Clock, clock_in, day_of
 
-RATE = ("option", "version", "fee_cents", "limit_cents")
-
 
 @dataclass(slots=True)
 class House:

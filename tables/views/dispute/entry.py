@@ -52,6 +52,12 @@ class TypedStake:
     two: str
     limit: str
 
+    def words(self) -> Iterator[tuple[str, str]]:
+        """Yield what a query says of it: nothing without a limit."""
+        if self.limit:
+            yield from ((f"one{self.place}", self.one), (f"two{self.place}", self.two))
+            yield f"stake{self.place}", self.limit
+
 
 @dataclass(frozen=True, slots=True)
 class Typed:
@@ -85,9 +91,7 @@ class Typed:
                 yield from ((f"says{hand.place}", word) for word in hand.says)
                 yield from ((f"royalties{hand.place}", word) for word in hand.royalties)
         for stake in self.stakes:
-            if stake.limit:
-                yield from ((f"one{stake.place}", stake.one), (f"two{stake.place}", stake.two))
-                yield f"stake{stake.place}", stake.limit
+            yield from stake.words()
 
 
 def read(query: QueryDict) -> Typed:

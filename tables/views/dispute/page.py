@@ -173,9 +173,7 @@ class Page:
             yield "limit", self.typed.limit
         if not self.asks.pair_stakes:
             for stake in self.typed.stakes:
-                if stake.limit:
-                    yield from ((f"one{stake.place}", stake.one), (f"two{stake.place}", stake.two))
-                    yield f"stake{stake.place}", stake.limit
+                yield from stake.words()
 
     @property
     def slots(self) -> str:
