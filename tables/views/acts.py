@@ -149,7 +149,7 @@ class ActPage(FormPage):
         return {
             "act": self,
             "form": form,
-            "address": self.request.path,
+            "address": self.request.get_full_path(),
             "heading": self.heading(),
             "notes": self.notes(),
             "warning": self.warning,

@@ -23,7 +23,7 @@ from tables.state.plan import planned_fees
 from tables.state.table_state import state_of
 from tables.views.acts import READERS, SittingActPage
 from tables.views.collection.forms import CURRENT, CashForm, WaiveForm
-from tables.views.fields import FloorForm, ReasonForm
+from tables.views.fields import ReasonForm
 
 BOARD = "board"
 
@@ -51,9 +51,6 @@ class OfFees(SittingActPage):
 
     def back(self) -> str:
         return reverse("dues") if self.from_board else super().back()
-
-    def facts(self, form: FloorForm) -> dict[str, Any]:
-        return super().facts(form) | {"address": self.request.get_full_path()}
 
     def heading(self) -> str:
         where = f"seat {self.sitting.seat}" if self.sitting.left_at is None else "left the table"

@@ -97,9 +97,6 @@ class CorrectChips(ActPage):
             return reverse("sitting", args=[self.sitting.pk])
         return reverse("chips", args=[self.session.pk])
 
-    def facts(self, form: Any) -> dict[str, Any]:
-        return super().facts(form) | {"address": self.request.get_full_path()}
-
     def do(self, form: CorrectChipsForm) -> str:
         entry = form.cleaned_data
         correct_chips(
