@@ -279,6 +279,14 @@ class NotSealed(LedgerError, status=409):
     """The record has not been sealed yet. Try again in a few seconds."""
 
 
+class PaperTooLong(LedgerError):
+    """The paper has too many lines to be printed. Its CSV and XLSX have all of them."""
+
+
+class PaperNotSet(LedgerError, status=503):
+    """The paper could not be printed now. Its CSV and XLSX can be had."""
+
+
 class BadPeriod(LedgerError):
     """The days are in the wrong order, or nothing was recorded in them."""
 

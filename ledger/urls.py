@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import count, exclusions, journal, log, withheld
+from ledger.views import count, exclusions, journal, log, papers, withheld
 
 
 class DayConverter:
@@ -35,6 +35,8 @@ urlpatterns = [
     path("audit/log/export.zip", log.export, name="audit-export"),
     path("audit/log/withheld/", withheld.withheld, name="withheld"),
     path("audit/log/withheld/<int:batch_id>/", withheld.OpenWithheld.as_view(), name="open-withheld"),
+    path("audit/papers/", papers.listed, name="papers"),
+    path("audit/papers/<slug:name>.<slug:form>", papers.take, name="paper"),
     path("audit/balance/", journal.trial_balance, name="trial-balance"),
     path("audit/balance.csv", journal.trial_balance_csv, name="trial-balance-csv"),
     path("audit/accounts/<int:account_id>/statement.csv", journal.account_csv, name="account-csv"),

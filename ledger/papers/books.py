@@ -16,6 +16,9 @@ Way = tuple[str, str, str]
 
 class JournalPaper(Paper):
     name = "journal.csv"
+    title = "Journal"
+    purpose = "Every movement of chips and cash of the day, one line each, with who made it and why"
+    unprinted = ("occurred_at", "recorded_at", "key", "session", "down", "line", "terminal")
     columns = (
         *("gaming_day", "occurred_at", "local_time", "recorded_at", "entry", "kind", "key", "session"),
         *("round", "down", "player", "line", "from_kind", "from", "to_kind", "to", "asset", "amount"),
@@ -68,6 +71,9 @@ class CageSlipsPaper(Paper):
     its day closes is listed as waiting; its outcome is listed on the day it comes."""
 
     name = "cage_slips.csv"
+    title = "Cage slips"
+    purpose = "What was counted into and out of the vault and the drawers, by denomination, by two people"
+    law = "4 CCR 12386"
     columns = (
         *("gaming_day", "number", "way", "outcome", "asset", "denomination", "first_count", "second_count"),
         *("amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
@@ -126,6 +132,8 @@ class TrialBalancePaper(Paper):
     """Turnover of each kind of account on each gaming day, and the balance then, if that is known."""
 
     name = "trial_balance.csv"
+    title = "Trial balance"
+    purpose = "What each kind of account gained and lost, and its balance"
     columns = ("gaming_day", "account_kind", "asset", "in", "out", "balance")
     place = 50
     takes = frozenset({"entry"})
@@ -162,6 +170,9 @@ def _by_place(moved: Mapping[Way, int]) -> dict[tuple[str, str], list[int]]:
 
 class ClosingBalancesPaper(Paper):
     name = "closing_balances.csv"
+    title = "Closing balances"
+    purpose = "What every account held when the day was closed"
+    signs = ("Prepared by", "Verified by")
     columns = ("gaming_day", "asset", "account_kind", "account", "balance")
     place = 60
     takes = frozenset({"closed_day"})
@@ -184,6 +195,8 @@ def closing_lines(closed: Body) -> Iterator[bytes]:
 
 class StaffPaper(Paper):
     name = "staff.csv"
+    title = "Staff"
+    purpose = "Who the numbers of the staff are: names, badges and roles, since when"
     columns = COLUMNS
     place = 70
     takes = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-_FORMULA = frozenset("=+-@\t\r\n")
+FORMULA = frozenset("=+-@\t\r\n")
 _AMOUNT = re.compile(r"-?[0-9]{1,16}\.[0-9]{2}", re.ASCII)
 _MINUTE = re.compile(r"([0-9]+)\.([0-9]{1,6})", re.ASCII)
 
@@ -50,7 +50,7 @@ def cell(value: Any) -> str:
     if type(value) is int:
         return str(value)
     text = str(value)
-    return f"'{text}" if text[:1] in _FORMULA else text
+    return f"'{text}" if text[:1] in FORMULA else text
 
 
 @lru_cache(maxsize=256)

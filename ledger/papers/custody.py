@@ -22,6 +22,8 @@ class DocumentsPaper(Paper):
     closed before it has ended."""
 
     name = "documents.csv"
+    title = "Fills, credits and other documents"
+    purpose = "Openers, fills and credits, step by step, with who asked, sent and received"
     columns = (
         *("gaming_day", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
         *("terminal", "reason", "chips", "cash", "over_chips", "over_cash", "entry"),
@@ -67,6 +69,11 @@ class DrawersPaper(Paper):
     the books expected, and what was counted (4 CCR 12386)."""
 
     name = "drawers.csv"
+    title = "Cashiers' drawers"
+    purpose = "Each cashier's drawer: what came in and went out, what it should have held, what was counted"
+    law = "4 CCR 12386"
+    sums = ("chips_in", "cash_in", "chips_out", "cash_out", "over_chips", "over_cash")
+    signs = ("Cashier", "Verified by")
     columns = (
         *("gaming_day", "number", "cashier", "opened_at", "closed_at", "chips_in", "cash_in", "chips_out"),
         *("cash_out", "expected_chips", "expected_cash", "counted_chips", "counted_cash", "over_chips"),
@@ -143,6 +150,10 @@ class OverShortPaper(Paper):
     sums last."""
 
     name = "over_short.csv"
+    title = "Over and short"
+    purpose = "Everything that was counted otherwise than the books expected, with its cause and who signed"
+    law = "4 CCR 12386"
+    signs = ("Prepared by", "Verified by")
     columns = (
         *("gaming_day", "what", "number", "expected_chips", "expected_cash", "counted_chips"),
         *("counted_cash", "over_chips", "over_cash", "over_short", "cause", "signed_by", "second", "entry"),

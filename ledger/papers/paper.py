@@ -31,7 +31,9 @@ class PaperSource:
 class Paper:
     """One paper: its columns, and its lines as the records come, in leaf order. It never raises. `place`
     orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
-    begin with the gaming day. `names_players`: it is only in exports that do."""
+    begin with the gaming day. `names_players`: it is only in exports that do. `title`, `purpose`, `law`,
+    the columns with a sum, who `signs`, and the columns that no page has room for
+    are for people."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
@@ -39,6 +41,12 @@ class Paper:
     takes: ClassVar[frozenset[str] | None]
     by_day: ClassVar[bool] = True
     names_players: ClassVar[bool] = False
+    title: ClassVar[str]
+    purpose: ClassVar[str]
+    law: ClassVar[str] = ""
+    sums: ClassVar[tuple[str, ...]] = ()
+    signs: ClassVar[tuple[str, ...]] = ()
+    unprinted: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, setting: PaperSource) -> None:
         self.setting = setting

@@ -7,9 +7,13 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils import timezone
 
 from ledger import lengths
 from ledger.errors import BadText
+from ledger.journal.days import gaming_day
+from ledger.models import Site
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
 from ledger.views.fields import (
@@ -145,8 +149,10 @@ class MomentForm(CodedForm):
         self.moment = shown.replace(fold=int(self.cleaned_data["again"])).astimezone(UTC)
 
 
-class ExportForm(StatusForm):
-    """An export's gaming days, checkpoint to continue, names, and other withheld texts; all optional."""
+class PeriodForm(StatusForm):
+    """Gaming days, and whether players are named."""
+
+    codes = DJANGO_CODES
 
     first = forms.DateField(
         required=False,
@@ -158,6 +164,42 @@ class ExportForm(StatusForm):
         label="To gaming day",
         widget=forms.DateInput(attrs={"type": "date", "class": "input"}),
     )
+    players = forms.BooleanField(
+        required=False,
+        label="With players' names",
+        help_text="Without them, players are numbers. That they went along is noted.",
+    )
+
+    def clean_first(self) -> date | None:
+        return day_of_a_house(self.cleaned_data["first"])
+
+    def clean_last(self) -> date | None:
+        return day_of_a_house(self.cleaned_data["last"])
+
+
+class PapersForm(PeriodForm):
+    """The gaming days of papers: today if none is given, one if only one is."""
+
+    @classmethod
+    def of(cls, asked: QueryDict, site: Site) -> "PapersForm":
+        today = gaming_day(site, timezone.now()).isoformat()
+        first = asked.get("first") or asked.get("last") or today
+        last = asked.get("last") or first
+        return cls({"first": first, "last": last, "players": asked.get("players", "")})
+
+    @property
+    def days(self) -> tuple[date, date]:
+        return self.cleaned_data["first"], self.cleaned_data["last"]
+
+    @property
+    def period(self) -> str:
+        first, last = self.days
+        return f"{first}" if first == last else f"{first} to {last}"
+
+
+class ExportForm(PeriodForm):
+    """An export's gaming days, checkpoint to continue, names, and other withheld texts; all optional."""
+
     since = forms.CharField(
         required=False,
         strip=False,
@@ -168,23 +210,11 @@ class ExportForm(StatusForm):
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
 
-    players = forms.BooleanField(
-        required=False,
-        label="With players' names",
-        help_text="Without them, players are numbers. That they went along is noted.",
-    )
-
     opened = forms.BooleanField(
         required=False,
         label="With looks at the exclusion list",
         help_text="Without them, the export has commitments to them. That they went along is noted.",
     )
-
-    def clean_first(self) -> date | None:
-        return day_of_a_house(self.cleaned_data["first"])
-
-    def clean_last(self) -> date | None:
-        return day_of_a_house(self.cleaned_data["last"])
 
     @property
     def wanted(self) -> Wanted:

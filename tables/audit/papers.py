@@ -39,6 +39,11 @@ class _OpenTables:
 
 class CollectionsPaper(Paper):
     name = COLLECTIONS
+    title = "Collections"
+    purpose = "Every fee of the day by down, seat and player: taken, half, waived, uncollected or still open"
+    law = "Penal Code 337j(f)"
+    sums = ("amount",)
+    signs = ("Prepared by", "Verified by")
     columns = (
         *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
         *("option", "version", "charge", "charged_at", "taken_by", "entry"),
@@ -165,6 +170,8 @@ class _PaidAhead:
 
 class RoundsPaper(Paper):
     name = "rounds.csv"
+    title = "Rounds"
+    purpose = "Every settled round, and what each seat won or lost"
     columns = (
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
         *(f"seat_{seat}" for seat in _SEATS),
@@ -220,6 +227,8 @@ def _net(result: Any) -> str:
 
 class PlayersPaper(Paper):
     name = "players.csv"
+    title = "Players"
+    purpose = "Who the numbers of the players are"
     columns = COLUMNS
     place = 80
     takes = frozenset({"player_change", "player_merge"})

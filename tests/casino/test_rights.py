@@ -173,16 +173,23 @@ def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask,
     assert wrong == {}
 
 
+OF_ADDRESS = {"paper": {"name": "staff", "form": "csv"}}
+
+
 def test_what_an_address_gives_beside_is_given_to_whom_the_page_names(house, people, client):
     asked_for = BESIDE.findall(PAGE)
     who = "compliance, regulator"
-    assert asked_for == [("audit-export", "players", who), ("audit-export", "opened", who)]
+    assert asked_for == [
+        *(("audit-export", "players", who), ("audit-export", "opened", who)),
+        ("paper", "players", who),
+    ]
     for name, given, roles in asked_for:
         for role in MATRIX[name]["get"]:
             client.force_login(people[role])
-            answer = client.get(reverse(name), {given: "on"})
+            address = reverse(name, kwargs=OF_ADDRESS.get(name))
+            answer = client.get(address, {given: "on"})
             assert (answer.status_code, role in named(roles)) in ((200, True), (403, False)), role
-            assert client.get(reverse(name)).status_code == 200
+            assert client.get(address).status_code == 200
 
 
 def test_nobody_is_let_in_without_signing_in(ask, house):
@@ -229,7 +236,7 @@ def other_house(house):
 
 
 OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
-OF_A_HOUSE -= {"day", "code", "kind", "seat", "person_id", "dealer_id", "lock_id"}
+OF_A_HOUSE -= {"day", "code", "kind", "seat", "person_id", "dealer_id", "lock_id", "name", "form"}
 """URL arguments of objects of one house; staff and their locks belong to the database."""
 
 

@@ -99,6 +99,8 @@ class House:
             "receipt": paid.get(method="cage").entry_id,
             "day": DAY,
             "code": "face-up",
+            "name": "staff",
+            "form": "csv",
         }
 
     def at_the_desks(self):

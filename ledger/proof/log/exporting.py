@@ -4,8 +4,9 @@ Another app supplies by `register` what the ledger does not know: game sheets, p
 verifier."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import IO, Any
 
 from django.db.models import QuerySet
@@ -17,7 +18,7 @@ from ledger.journal.acts import Act
 from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
 from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadSignature
 from ledger.proof.audit.export.bundle_writing import BundleContents, Committed, write_bundle
-from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Manifest, Proofs
+from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Earlier, Manifest, Proofs
 from ledger.proof.audit.tree import log_keys
 from ledger.proof.audit.tree.log_keys import LogKey
 from ledger.proof.log import keys, people, sealing, witnessing
@@ -78,13 +79,7 @@ def export(
     itself. Unsealed records are sealed first. The export has the leaves of these gaming days up to the
     closing of the last one (`slices`). Raises BadPeriod, NotSealed, CheckpointAhead; BadNote, BadSignature or
     BadCheckpoint for `since`."""
-    first, last = wanted.days
-    if first is not None and last is not None and first > last:
-        raise BadPeriod("The first day must not be after the last day.", field="from")
-    try:
-        sealing.seal(site, now=act.now)
-    except CheckpointNotKept as error:  # It is signed, and is written to its folder with the next one.
-        log_file.error("%s: %s", site, error.message)
+    sealed_for(site, wanted.days, act.now)
     with snapshots.snapshot():
         manifest = _write(out, site, wanted, progress)
     house_events.note(
@@ -102,22 +97,56 @@ def export(
     return manifest
 
 
+def sealed_for(site: Site, days: Days, now: datetime) -> None:
+    """Seal what waits, so that records of the period can be taken. Raises BadPeriod."""
+    first, last = days
+    if first is not None and last is not None and first > last:
+        raise BadPeriod("The first day must not be after the last day.", field="from")
+    try:
+        sealing.seal(site, now=now)
+    except CheckpointNotKept as error:  # It is signed, and is written to its folder with the next one.
+        log_file.error("%s: %s", site, error.message)
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records of an export's range: the bytes of each leaf in order, once, and those outside that they
+    refer to. `signed` is the checkpoint over them."""
+
+    manifest: Manifest
+    signed: Checkpoint
+    leaves: QuerySet[Leaf]
+    texts: Iterator[bytes]
+    earlier: Iterable[Earlier]
+    committed: Committed
+
+
+def records_of(site: Site, wanted: Wanted) -> Records:
+    """Return the sealed records of a period. Raises NotSealed, BadPeriod."""
+    log = sealing.log_of(site)
+    signed = sealing.latest(log)
+    if signed is None:
+        raise NotSealed("Nothing has been sealed yet.")
+    others = _others[0]
+    manifest = _manifest(log, wanted, signed.size, keys.known_keys(log))
+    first, count = manifest.first_leaf, manifest.count
+    named = people.named_in(log, first, count) if first and wanted.players else ()
+    leaves = sealing.leaves(log, first, first + count)
+    rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
+    texts = (text.encode() for text in _leaves(log, first, count, "record__text"))
+    return Records(manifest, signed, leaves, texts, people.outside(log, manifest, rows), others.committed)
+
+
 def _write(
     out: IO[bytes],
     site: Site,
     wanted: Wanted,
     progress: Callable[[int, int], None],
 ) -> Manifest:
-    log = sealing.log_of(site)
-    signed = sealing.latest(log)
-    if signed is None:
-        raise NotSealed("Nothing has been sealed yet.")
+    records = records_of(site, wanted)
+    log, manifest, signed = sealing.log_of(site), records.manifest, records.signed
     since, others, known = wanted.since, _others[0], keys.known_keys(log)
-    manifest = _manifest(log, wanted, signed.size, known)
     first, count = manifest.first_leaf, manifest.count
-    named = people.named_in(log, first, count) if first and wanted.players else ()
-    leaves = sealing.leaves(log, first, first + count)
-    rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
     text = witnessing.newest_cosigned(log)
     cosigned = None if text is None else text.encode()
     proofs = Proofs(
@@ -128,14 +157,14 @@ def _write(
     )
     contents = BundleContents(
         manifest=manifest,
-        records=(text.encode() for text in _leaves(log, first, count, "record__text")),
+        records=records.texts,
         leaves=(bytes(hashed) for hashed in _leaves(log, first, count, "hash")),
         checkpoint=signed.note.encode(),
         proofs=proofs,
-        sheets=others.sheets(leaves),
+        sheets=others.sheets(records.leaves),
         verifier=others.verifier(),
-        earlier=people.outside(log, manifest, rows),
-        committed=others.committed,
+        earlier=records.earlier,
+        committed=records.committed,
         withheld=withholding.opening_of,
         since=since,
         witnessed=cosigned,

@@ -79,7 +79,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         names = names_of(players=whole.players)
         files = {name: stack.enter_context(tempfile.TemporaryFile()) for name in names}
         opened = stack.enter_context(tempfile.TemporaryFile())
-        made, rates = _papers(whole, contents.committed, opened), Rates()
+        made, rates = papers_of(whole, contents.committed, opened), Rates()
         with archive.member(Member.EARLIER) as member:
             for one in contents.earlier:
                 body = body_of(one.record)
@@ -105,7 +105,9 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     archive.finish()
 
 
-def _papers(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
+def papers_of(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
+    """Return what makes the papers of an export; what opens players' entries is written to `opened`."""
+
     def open_record(body: Body) -> Mapping[str, Any]:
         if committed is None:
             raise ValueError("players are named by what opens their records")

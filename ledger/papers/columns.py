@@ -1,0 +1,42 @@
+"""What the columns of papers hold. One name means the same in every paper, so that each reader of papers, a
+workbook as a printed page, shows a value by its column alone. Pure."""
+
+from enum import StrEnum
+
+
+class Unit(StrEnum):
+    TEXT = "text"
+    CODE = "code"  # a word of the records, as table_bank
+    DAY = "day"  # 2026-03-07
+    MOMENT = "moment"  # UTC, as 2026-03-08T05:00:16.000000Z
+    LOCAL = "local"  # the house's own time, with its offset
+    MINUTE = "minute"  # on the clock of a down, as 20:00.000000
+    AMOUNT = "amount"  # dollars, with two decimals
+    NUMBER = "number"  # a count, or the number of something
+    PERSON = "person"  # one of the staff, by the number that staff.csv explains
+    PLAYER = "player"  # likewise by players.csv
+
+
+_NAMES = {
+    Unit.DAY: "gaming_day",
+    Unit.MOMENT: "occurred_at recorded_at charged_at counted_at opened_at closed_at at since until",
+    Unit.LOCAL: "local_time",
+    Unit.AMOUNT: """amount fee limit seat_1 seat_2 seat_3 seat_4 seat_5 denomination chips cash
+        chips_in cash_in chips_out cash_out expected_chips expected_cash counted_chips counted_cash
+        over_chips over_cash
+        over_short in out balance""",
+    Unit.NUMBER: """entry session round down line reverses table sitting option version charge waiver
+        uncollected recovery reversal_slip from to number first_count second_count""",
+    Unit.PERSON: "actor approver person counted_by second cashier first signed_by",
+    Unit.PLAYER: "player",
+    Unit.MINUTE: "minute",
+    Unit.CODE: "kind from_kind to_kind asset rule taken_by way outcome step what account_kind",
+    Unit.TEXT: "key terminal reason sheet place cause account value",
+}
+UNITS: dict[str, Unit] = {name: unit for unit, names in _NAMES.items() for name in names.split()}
+"""Column -> unit. A test names what a paper has and this table lacks."""
+
+
+def heading(column: str) -> str:
+    """Return a column's heading for people: `over_cash` is `Over cash`."""
+    return column.replace("_", " ").capitalize()

@@ -1,0 +1,133 @@
+"""What a workbook and a printed page read of papers: the lines of their CSV, each cell by the unit of its
+column. So both show what the CSV says, and nothing else."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import IO
+from zoneinfo import ZoneInfo
+
+from ledger.papers.cells import FORMULA
+from ledger.papers.columns import UNITS, Unit
+from ledger.papers.paper import Paper
+from ledger.papers.people import COLUMNS as OF_PEOPLE
+
+_NAMED_AS = ("name", "username", "alias")
+"""The facts about a person by which they are called, the best first."""
+
+
+@dataclass(frozen=True)
+class About:
+    """Where papers came from, for the head of each page: the establishment and its licence, the period, who
+    made them when, and from which checkpoint of which log."""
+
+    house: str
+    licence: str
+    zone: ZoneInfo
+    period: str
+    made_by: str
+    made_at: datetime
+    log: str
+    leaves: int
+    root: str
+
+    @property
+    def made(self) -> str:
+        return f"{self.made_at.astimezone(self.zone):%Y-%m-%d %H:%M:%S %Z} by {self.made_by}"
+
+    @property
+    def checkpoint(self) -> str:
+        return f"{self.leaves} records of {self.log}, root {self.root}"
+
+
+@dataclass(frozen=True)
+class Names:
+    """Who the numbers of people are. A number without a name stays one."""
+
+    staff: Mapping[str, str]
+    players: Mapping[str, str]
+
+    def of(self, unit: Unit, number: str) -> str:
+        known = self.staff if unit is Unit.PERSON else self.players if unit is Unit.PLAYER else {}
+        return f"{number} {known[number]}" if number in known else number
+
+
+def names_in(files: Mapping[str, IO[bytes]]) -> Names:
+    """Return the last names that `staff.csv` and, where it is, `players.csv` have."""
+    return Names(*(_called(files[name]) if name in files else {} for name in ("staff.csv", "players.csv")))
+
+
+def _called(file: IO[bytes]) -> dict[str, str]:
+    ranked: dict[str, tuple[int, str, str]] = {}
+    for row in rows(file):
+        said = dict(zip(OF_PEOPLE, row, strict=True))
+        if said["what"] in _NAMED_AS and not said["until"]:
+            rank = (_NAMED_AS.index(said["what"]), said["since"], said["value"])
+            ranked[said["person"]] = min(rank, ranked.get(said["person"], rank))
+    return {person: name for person, (_, _, name) in ranked.items()}
+
+
+def rows(file: IO[bytes]) -> Iterator[list[str]]:
+    """Yield the lines of a paper below its head, each cell without what guards it against formulas."""
+    file.seek(0)
+    lines = csv.reader(io.TextIOWrapper(io.BufferedReader(_Kept(file)), encoding="utf-8", newline=""))
+    next(lines, None)
+    for line in lines:
+        yield [cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell for cell in line]
+
+
+def units_of(paper: type[Paper]) -> Sequence[Unit]:
+    return [UNITS[column] for column in paper.columns]
+
+
+def moment_in(text: str, zone: ZoneInfo) -> datetime | None:
+    """Return a recorded moment on the house's clock, without a zone, to the second; None if it is none."""
+    try:
+        return datetime.fromisoformat(text).astimezone(zone).replace(tzinfo=None, microsecond=0)
+    except (ValueError, OverflowError):
+        return None
+
+
+def local_in(text: str) -> datetime | None:
+    """Return a local time as the house's clock showed it, to the second; None if it is none."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None, microsecond=0)
+    except ValueError:
+        return None
+
+
+def day_in(text: str) -> date | None:
+    return _read(date.fromisoformat, text)
+
+
+def cents_in(text: str) -> int | None:
+    """Return the cents of an amount of a paper; None if it is none."""
+    whole, dot, part = text.removeprefix("-").partition(".")
+    if not (dot and len(part) == 2 and (whole + part).isdecimal() and len(whole) < 17):
+        return None
+    cents = int(whole + part)
+    return -cents if text[:1] == "-" else cents
+
+
+def _read(of: Callable[[str], date], text: str) -> date | None:
+    try:
+        return of(text)
+    except ValueError:
+        return None
+
+
+class _Kept(io.RawIOBase):
+    """Reads a file that stays open when what reads it is closed."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: "bytearray | memoryview") -> int:  # type: ignore[override]
+        data = self._file.read(len(into))
+        into[: len(data)] = data
+        return len(data)

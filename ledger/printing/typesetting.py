@@ -1,0 +1,31 @@
+"""Set a paper in a process of its own, because a long one takes memory that a server would keep:
+`python -m ledger.printing.typesetting` reads what to say as JSON, and writes a PDF/A-2b. The same again gives
+the same bytes."""
+
+import json
+import sys
+from pathlib import Path
+
+import typst
+
+HERE = Path(__file__).parent
+
+
+def main() -> int:
+    said = json.load(sys.stdin)
+    pdf = typst.compile(
+        HERE / "paper.typ",
+        format="pdf",
+        sys_inputs={"data": json.dumps(said)},
+        font_paths=[HERE / "fonts"],
+        ignore_system_fonts=True,
+        pdf_standards=["a-2b"],
+        pdf_tags=False,
+        timestamp=said["made_at"],
+    )
+    sys.stdout.buffer.write(pdf)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
