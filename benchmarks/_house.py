@@ -26,7 +26,8 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 
 from casino import roles  # noqa: E402
-from casino.demo.nights.bank import bring_chips  # noqa: E402
+from casino.demo.nights.bank import bring_chips, receive_closer  # noqa: E402
+from casino.demo.nights.house import pieces_worth  # noqa: E402
 from casino.models import Staff  # noqa: E402
 from ledger.cage.drawers import open_drawer  # noqa: E402
 from ledger.cage.stocking import stock_cage  # noqa: E402
@@ -119,7 +120,7 @@ class House:
         for sitting in session.sittings.filter(left_at=None).order_by("pk"):
             cash_out(sitting_id=sitting.pk, act=Act(key=self.key(), actor=floor, now=now))
         session = type(session).objects.select_related("bank_chips", "bank_cash").get(pk=session.pk)
-        counted = closing.BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents)
+        counted = pieces_worth(self.site, session.bank_chips.balance_cents, session.bank_cash.balance_cents)
         closing.close_table(
             session_id=session.pk,
             count=counted,
@@ -127,6 +128,7 @@ class House:
             second=self.people["second"],
             act=Act(key=self.key(), actor=floor, now=now),
         )
+        receive_closer(session, cashier=self.people["cashier"], act=Act(None, now, self.key()))
 
     def key(self):
         self._keys += 1

@@ -19,11 +19,11 @@ from django.db.models import F, Max
 
 from benchmarks._house import OPENING
 from casino.demo.nights.evening import sign_off_banks
-from casino.demo.nights.house import SimulatedHouse, add_to_float
+from casino.demo.nights.house import SimulatedHouse, add_to_float, pieces_worth
 from casino.demo.nights.plan import play_night
 from casino.demo.people import employ_people
 from casino.models import Staff
-from ledger.cage import boxes, drawers, stocking
+from ledger.cage import boxes, count_sheets, drawers, stocking
 from ledger.db.packed_text import stored
 from ledger.journal import closing, house_events, records
 from ledger.journal.acts import Act
@@ -32,6 +32,7 @@ from ledger.models import (
     Account,
     AuditRecord,
     CageSlip,
+    CountSheet,
     Document,
     Drawer,
     DropBox,
@@ -64,6 +65,7 @@ NAMED = {
     "CorrectionRequest": ("correction", "request"),
     "DropBox": ("box", "installed", "pulled"),
     "Document": ("document",),
+    "CountSheet": ("sheet",),
     "Drawer": ("drawer",),
     "DocumentStep": ("after",),
     "Account": (
@@ -137,8 +139,9 @@ class House:
         for session in TableSession.objects.filter(closed_at=None):
             second = self.people["floor2"]
             opening.change_box(session_id=session.pk, second=second, act=self.act("floor"))
-        for box in DropBox.objects.filter(pulled_at__isnull=False, sign_off=None):
-            self.count(box)
+        pulled = list(DropBox.objects.filter(pulled_at__isnull=False, sign_off=None))
+        self.count(*pulled)
+        for box in pulled:
             boxes.sign_off(box=box, cause="", act=self.act("cashier"))
         for drawer in drawers.open_drawers(self.site).select_related("chips", "cash"):
             values, of = stocking.denominations(self.site), {"site": self.site, "drawer": drawer}
@@ -154,10 +157,17 @@ class House:
         stocking.stock_cage(site=self.site, way="count", pieces=pieces, act=act)
         self.now += timedelta(minutes=10)
 
-    def count(self, box):
-        found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-        for who in ("counter1", "counter2"):
-            boxes.enter_count(box=box, **found, act=self.act(who))
+    def count(self, *pulled):
+        """Have boxes counted and the sheet of each of their gaming days signed."""
+        for day in sorted({box.gaming_day for box in pulled}):
+            begun = self.act("counter1")
+            sheet = count_sheets.begin_sheet(site=self.site, day=day, act=begun)
+            for box in (box for box in pulled if box.gaming_day == day):
+                found = pieces_worth(self.site, box.chips.balance_cents, box.cash.balance_cents)
+                for who in ("counter1", "counter2"):
+                    boxes.enter_count(box=box, pieces=found, act=self.act(who))
+            act = self.act("counter1", approver=self.people["counter2"])
+            count_sheets.sign_sheet(sheet=sheet, without_box=(), act=act)
 
 
 # -- copying ------------------------------------------------------------------------------------------------
@@ -278,7 +288,7 @@ class Shifts:
             number = self.serial(Drawer, int(drawer[1]))
             return lambda time: f"Drawer {number(time)}"
         if model is Account and name == "label" and (paper := PAPER.match(value)):
-            number = self.of_series(paper[1].lower(), int(paper[2]))
+            number = self.of_series(paper[1].lower().replace(" ", "_"), int(paper[2]))
             return lambda time: f"{paper[1]} {number(time)}{value[paper.end() :]}"
         return value
 
@@ -344,12 +354,14 @@ class Shifts:
                 return self.id(own, value)
             if name in ("cash", "chips") and {"box", "transit_chips", "cashier"} & {*of}:
                 return self.id("Account", value)
-            if name == "number" and of.get("kind") in self.papers:
-                return self.of_series(of["kind"], value)
+            if name == "number" and (series := of.get("series", of.get("kind"))) in self.papers:
+                return self.of_series(series, value)
             if name == "number" and "box" in of:
                 return self.serial(DropBox, value)
             if name == "drawer_number" or (name == "number" and own == "Drawer"):
                 return self.serial(Drawer, value)
+            if name == "number" and own == "CountSheet":
+                return self.serial(CountSheet, value)
             if name == "number" and "way" in of:
                 return self.serial(CageSlip, value)
             if name == "slip" and ("way" in of or own == "CageSlipResult"):

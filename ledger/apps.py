@@ -10,7 +10,15 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
-        from ledger.db import append_only, fixed_columns, guards, keeping, step_order, tables_at_once
+        from ledger.db import (
+            append_only,
+            fixed_columns,
+            guards,
+            keeping,
+            sheet_order,
+            step_order,
+            tables_at_once,
+        )
         from ledger.journal import records
         from ledger.proof.log import book_rows, verifying
 
@@ -31,5 +39,5 @@ class LedgerConfig(AppConfig):
             sender=self,
             dispatch_uid="ledger.db.append_only.protect_after_migrate",
         )
-        for held in (fixed_columns.HELD, step_order.HELD):
+        for held in (fixed_columns.HELD, step_order.HELD, sheet_order.HELD):
             held.begin(self)

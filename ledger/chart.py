@@ -1,10 +1,10 @@
 """The chart: kinds of accounts, and every kind of event with its possible and required transfers. Pure.
 `posting` refuses whatever is not listed here, and docs/ledger.md prints the same table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from ledger.money import dollars
 
@@ -80,7 +80,7 @@ class EntryKind(StrEnum):
     CHIPS_BEYOND_BOOKS = "chips_beyond_books"
     DOCUMENT_SENT = "document_sent"
     DOCUMENT_RECEIVED = "document_received"
-    BANK_RETURN = "bank_return"
+    BANK_COUNT = "bank_count"
     BUY_IN = "buy_in"
     ADD_ON = "add_on"
     TABLE_MOVE = "table_move"
@@ -110,7 +110,7 @@ class Event:
     """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second
     person. `mirror`: moves back an earlier entry. `counted`: counted by two people, so it needs a second
     person. `moves`: never without a transfer. `sides`: what comes and what goes in return, of the same
-    amount."""
+    amount. `signed_by`: the field of the evidence that says who signs as the second person."""
 
     kind: EntryKind
     title: str
@@ -120,6 +120,7 @@ class Event:
     counted: bool = False
     moves: bool = False
     sides: tuple[AllowedTransfer, ...] = ()
+    signed_by: str = ""
 
 
 _C, _B, _S = AccountKind.VAULT, AccountKind.TABLE_BANK, AccountKind.STACK
@@ -224,6 +225,7 @@ EVENTS: dict[EntryKind, Event] = {
             (
                 *_both(_C, _UNDER_WAY, "chips that leave the vault", "cash that leaves the vault"),
                 *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
+                AllowedTransfer(_MAKER, _UNDER_WAY, _CHIPS, "chips that the maker has delivered"),
             ),
             moves=True,
         ),
@@ -234,10 +236,22 @@ EVENTS: dict[EntryKind, Event] = {
                 *_both(_UNDER_WAY, _B, "chips as counted at the table", "cash as counted at the table"),
                 *_both(_V, _B, "chips too many at the table", "cash too much at the table"),
                 *_counted_into_vault(_UNDER_WAY),
+                AllowedTransfer(_UNDER_WAY, _BANK, _CASH, "cash as the bank confirmed it"),
+                AllowedTransfer(_V, _BANK, _CASH, "cash too much at the bank"),
+                AllowedTransfer(_UNDER_WAY, _MAKER, _CHIPS, "chips as destroyed"),
+                AllowedTransfer(_V, _MAKER, _CHIPS, "chips too many where they were destroyed"),
             ),
             moves=True,
         ),
-        Event(EntryKind.BANK_RETURN, "A table bank returns to the vault", _counted_into_vault(_B)),
+        Event(
+            EntryKind.BANK_COUNT,
+            "A table bank is counted as its table closes",
+            (
+                *_both(_B, _V, "chips missing", "cash missing"),
+                *_both(_V, _B, "chips too many", "cash too much"),
+            ),
+            counted=True,
+        ),
         Event(EntryKind.BUY_IN, "A player buys in", _BUYING, moves=True, sides=_BOUGHT),
         Event(EntryKind.ADD_ON, "A player adds on", _BUYING, moves=True, sides=_BOUGHT),
         Event(
@@ -271,6 +285,7 @@ EVENTS: dict[EntryKind, Event] = {
             "A dealer takes the tokes",
             (AllowedTransfer(_T, _PATRONS, _CHIPS, "chips the dealer carries to the cage"),),
             moves=True,
+            signed_by="dealer",
         ),
         Event(
             EntryKind.ROUND,
@@ -330,6 +345,19 @@ instead."""
 
 COUNTED = tuple(sorted(event.kind.value for event in EVENTS.values() if event.counted))
 """The kinds of entry that two people have counted, and that name both."""
+
+_SIGNED_BY: Final = {event.kind.value: event.signed_by for event in EVENTS.values() if event.signed_by}
+SIGNED = tuple(sorted(_SIGNED_BY))
+"""The kinds of entry that somebody signs whom the entry itself names."""
+
+
+def wrong_signer(kind: str, approver: int | None, evidence: Mapping[str, Any]) -> str:
+    """Return why this second person does not sign an entry that says who does, or ""."""
+    field = _SIGNED_BY.get(kind)
+    if field is None or (approver is not None and approver == evidence.get(field)):
+        return ""
+    return f"The {field} whose money it is signs for it, and nobody in their place."
+
 
 _SIDES: Final = {event.kind.value: event.sides for event in EVENTS.values() if event.moves}
 

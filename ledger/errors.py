@@ -91,6 +91,10 @@ class AssetMismatch(LedgerError):
     """The transfer goes from an account of chips to one of cash, or the other way."""
 
 
+class ConfirmAmount(LedgerError, status=409):
+    """So large an amount is asked for once more, in words, before anything is sold or redeemed."""
+
+
 class ChipsBeyondBooks(LedgerError, status=409):
     """By the books patrons hold fewer chips than this takes from them. Two people can accept chips beyond the
     books at the cage."""
@@ -207,8 +211,28 @@ class EarlierDayOpen(LedgerError, status=409):
     """An earlier gaming day with entries is still open. Close that one first."""
 
 
+class NoSuchShift(LedgerError, status=404):
+    """A gaming day of this house has fewer shifts."""
+
+
+class LastShift(LedgerError, status=409):
+    """The last shift of a gaming day is closed with the day, and not by itself."""
+
+
+class ShiftNotOver(LedgerError, status=409):
+    """The shift is still running, or ended less than five minutes ago."""
+
+
+class ShiftAlreadyClosed(LedgerError, status=409):
+    """The shift has been closed, by itself or with a later one or its day."""
+
+
+class ShiftNotClosed(LedgerError, status=409):
+    """An earlier shift of the day that saw an entry is still open. Close that one first."""
+
+
 class BoxNotSigned(LedgerError, status=409):
-    """A drop box of this gaming day has not been signed off."""
+    """A drop box has not been signed off, of a day that is to be closed or whose cash is to be deposited."""
 
 
 class BadAuditKey(LedgerError):
@@ -221,6 +245,30 @@ class UnknownAuditKey(LedgerError, status=409):
 
 class RecordContradicted(LedgerError, status=409):
     """A row of the books differs from its audit record. Nothing is sealed until that is cleared up."""
+
+
+class NoBoxWaits(LedgerError, status=409):
+    """No pulled box of this gaming day waits to be counted, so that no count sheet is begun."""
+
+
+class SheetBegun(LedgerError, status=409):
+    """A count sheet of this gaming day is open. The sentence names it."""
+
+
+class SheetNotBegun(LedgerError, status=409):
+    """No count sheet of the box's gaming day is open, so that nothing is counted."""
+
+
+class SheetSigned(LedgerError, status=409):
+    """The count sheet is signed, and nothing is added to it."""
+
+
+class SheetNotSigned(LedgerError, status=409):
+    """The box's count sheet has not been signed by two counters."""
+
+
+class DidNotCount(LedgerError, status=403):
+    """Who signs a count sheet counted on it, and this person did not."""
 
 
 class SlipClosed(LedgerError, status=409):
@@ -257,6 +305,18 @@ class VaultNotCounted(LedgerError, status=409):
 
 class WrongStep(LedgerError, status=409):
     """The document is not at the point where this step could be taken. The sentence says where it is."""
+
+
+class BoxDeposited(LedgerError, status=409):
+    """The box is on another deposit, which was not voided, or had no cash. The sentence names it."""
+
+
+class DepositDiffers(LedgerError):
+    """The cash of a deposit is not what was counted in the boxes that it names."""
+
+
+class ReferenceRequired(LedgerError):
+    """This step needs a reference: a carrier's name, or the number of the paper that came with it."""
 
 
 class DocumentEnded(LedgerError, status=409):

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
-_NAMES = ("title", "rates_per_limit", "signed_by_two", "chips", "cash")
+_NAMES = ("title", "rates_per_limit", "signed_by_two", "confirm_from", "chips", "cash")
 
 
 @dataclass(frozen=True, slots=True)
 class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
     are the default denominations of a house, `cash` its notes and coins, in cents. From `signed_by_two`
-    cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault."""
+    cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
+    `confirm_from` cents the window asks again before it sells or redeems."""
 
     code: str
     title: str
@@ -22,6 +23,7 @@ class Jurisdiction:
     chips: tuple[int, ...]
     cash: tuple[int, ...]
     signed_by_two: int
+    confirm_from: int
 
 
 @cache
@@ -38,18 +40,19 @@ def jurisdiction(code: str) -> Jurisdiction:
         raise KeyError(code)
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     try:
-        title, rates, least, chips, cash = (data[name] for name in _NAMES)
+        title, *whole, chips, cash = (data[name] for name in _NAMES)
     except KeyError as missing:
         raise ValueError(f"{path.name}: {missing.args[0]} is missing.") from missing
-    if type(title) is not str or any(type(number) is not int or number < 1 for number in (rates, least)):
+    if type(title) is not str or any(type(number) is not int or number < 1 for number in whole):
         raise ValueError(
-            f"{path.name}: title must be text, rates_per_limit and signed_by_two whole numbers above zero."
+            f"{path.name}: title must be text, {', '.join(_NAMES[1:4])} whole numbers above zero."
         )
     if not (_are_denominations(chips) and _are_denominations(cash)):
         raise ValueError(
             f"{path.name}: chips and cash must be lists of cents, each once, the smallest first."
         )
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), least)
+    rates, two, again = whole
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again)
 
 
 def _are_denominations(values: Any) -> bool:

@@ -66,6 +66,32 @@ def net_cents_of(amount: str) -> int:
     return -cents if amount.startswith("-") else cents
 
 
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_POWERS = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
+
+
+def in_words(number: int) -> str:
+    """Return a whole number from zero up to billions as it is spoken: `three thousand four hundred five`."""
+    for size, word in _POWERS:
+        if number >= size:
+            more, rest = divmod(number, size)
+            return f"{in_words(more)} {word}" + (f" {in_words(rest)}" if rest else "")
+    if number < 20:
+        return _SMALL[number]
+    tens, ones = divmod(number, 10)
+    return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+
+
+def dollars_in_words(cents: int) -> str:
+    """Return an amount as it is spoken, to be compared with what was meant: `forty dollars 50 cents`."""
+    whole, rest = divmod(cents, 100)
+    return f"{in_words(whole)} dollar{'' if whole == 1 else 's'}" + (f" {rest:02d} cents" if rest else "")
+
+
 def dollars(cents: int) -> str:
     """Format cents for people: `$1,234.50`, `-$7.50`."""
     sign = "-" if cents < 0 else ""

@@ -1,10 +1,10 @@
-"""Addresses of the books: the count room, the journal to take away, the trial balance."""
+"""Addresses of the books: the journal to take away, the trial balance."""
 
 from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import count, exclusions, journal, log, papers, withheld
+from ledger.views import exclusions, journal, log, papers, withheld
 
 
 class DayConverter:
@@ -21,8 +21,6 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 urlpatterns = [
-    path("count/", count.boxes, name="count"),
-    path("count/boxes/<int:box_id>/", count.CountBox.as_view(), name="count-box"),
     path("exclusions/", exclusions.Listed.as_view(), name="exclusions"),
     path("exclusions/looks/", exclusions.looks, name="exclusion-looks"),
     path("exclusions/<int:exclusion_id>/lift/", exclusions.Lift.as_view(), name="lift-exclusion"),

@@ -4,7 +4,7 @@ from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages
-from tables.views.cage import banks, beyond, day, desks, drawers, stocking, window
+from tables.views.cage import banks, beyond, beyond_house, counting, day, desks, drawers, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
@@ -106,6 +106,11 @@ urlpatterns = [
     path(
         "cashier/entries/<int:entry_id>/back/", taking_back.TakeBackAtCage.as_view(), name="take-back-at-cage"
     ),
+    path("count/", counting.room, name="count"),
+    path("count/days/<day:day>/begin/", counting.BeginSheet.as_view(), name="begin-count-sheet"),
+    path("count/boxes/<int:box_id>/", counting.CountBox.as_view(), name="count-box"),
+    path("count/sheets/<int:sheet_id>/", counting.CountSheetPage.as_view(), name="count-sheet"),
+    path("count/sheets/<int:sheet_id>/notes/", counting.NoteOnSheet.as_view(), name="note-on-count-sheet"),
     path("cashier/", desks.cashier, name="cashier"),
     path("cashier/vault/", desks.vault, name="cashier-vault"),
     path("cashier/day/", desks.day, name="cashier-day"),
@@ -115,6 +120,7 @@ urlpatterns = [
     path("cashier/fees/<int:sitting_id>/", window.PayFeeAtWindow.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", window.receipt, name="receipt"),
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
+    path("cashier/days/<day:day>/shifts/<int:number>/", day.CloseShift.as_view(), name="close-shift"),
     path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
     path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
     path("cashier/vault/count/", stocking.CountFirst.as_view(way="count"), name="vault-count"),
@@ -134,6 +140,14 @@ urlpatterns = [
         "cashier/drawers/<int:drawer_id>/close/",
         drawers.CountDrawer.as_view(way="closing"),
         name="drawer-close",
+    ),
+    *(
+        path(
+            f"cashier/{slug}/",
+            beyond_house.Begin.as_view(code=kind.code, rights=kind.begins.rights),
+            name=f"begin-{slug}",
+        )
+        for slug, kind in beyond_house.BY_ADDRESS.items()
     ),
     path("cashier/beyond/", beyond.AcceptChips.as_view(), name="chips-beyond-books"),
     path("cashier/slips/<int:slip_id>/", stocking.Slip.as_view(), name="cage-slip"),

@@ -28,7 +28,7 @@ FACE_UP = library().find("face-up")  # the one game with fantasy land
 IDS = {
     *("session", "sitting", "charge", "player", "round_id", "corrects", "reverses", "unpaid_fees", "table"),
     *("to_session", "to_sitting", "covered_by", "request", "dealer", "account", "second"),
-    *("slip", "counted_by"),
+    *("slip", "counted_by", "closer"),
 }
 
 

@@ -97,6 +97,7 @@ LABELS = {
     "jurisdiction": "Jurisdiction",
     "time_zone": "Time zone",
     "day_starts_at": "Hour at which a gaming day starts",
+    "shifts": "Shifts of a gaming day",
     "authorised_tables": "Tables authorised",
     "return_minutes": "Minutes a buy-in is remembered",
     "hold_minutes": "Minutes a seat is held",

@@ -15,6 +15,7 @@ from ledger.journal.particulars import (
     MOST,
     NAME_LENGTH,
     ORIGIN_LENGTH,
+    SHIFTS,
     Particulars,
     time_zones,
 )
@@ -26,7 +27,7 @@ NO_COMPLETING = {"autocomplete": "off"}
 
 
 class HouseForm(FloorForm):
-    halves = frozenset({"licence", "jurisdiction", "day_starts_at", "authorised_tables"})
+    halves = frozenset({"licence", "jurisdiction", "day_starts_at", "shifts"})
 
     name = forms.CharField(label="Name of the house", max_length=NAME_LENGTH)
     licence = forms.CharField(
@@ -48,6 +49,13 @@ class HouseForm(FloorForm):
         choices=[(hour, f"{hour:02}:00") for hour in HOURS],
         initial=6,
         help_text="An hour at which nobody plays, on the house's clock.",
+    )
+    shifts = forms.TypedChoiceField(
+        label="Shifts of a gaming day",
+        coerce=int,
+        choices=[(shifts, str(shifts)) for shifts in SHIFTS],
+        initial=1,
+        help_text="Of equal length, the first from that hour on. Each is closed by two people.",
     )
     authorised_tables = forms.IntegerField(
         label="Tables authorised",

@@ -16,7 +16,7 @@ from tables.models import TableSession
 from tables.rights import MANAGE_HOUSE
 
 CHANGED = "house_changed"
-CLOCK = frozenset({"time_zone", "day_starts_at"})
+CLOCK = ("time_zone", "day_starts_at", "shifts")
 
 
 def mark_of(particulars: Particulars) -> str:
@@ -42,7 +42,10 @@ def change_particulars(*, site: Any, particulars: Particulars, seen: str, act: A
         changed = {name for name, value in asdict(now).items() if value != wanted[name]}
         if not changed:
             raise NothingChanges("Nothing differs from what the house has.")
-        if changed & CLOCK and TableSession.objects.filter(table__site=site, closed_at__isnull=True).exists():
-            name = next(name for name in ("time_zone", "day_starts_at") if name in changed)
+        if (
+            changed.intersection(CLOCK)
+            and TableSession.objects.filter(table__site=site, closed_at__isnull=True).exists()
+        ):
+            name = next(name for name in CLOCK if name in changed)
             raise TableOpen("The clock changes only while every table is closed.", field=name)
         return change_house(site=site, particulars=particulars, act=act)

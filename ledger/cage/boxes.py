@@ -1,9 +1,12 @@
 """Custody of drop boxes: installed empty, pulled by two people, counted twice and blind, signed off by a
 third. The verbs that take fees post what goes into a box at its table. A counter sees neither what the
-books expect nor what the other counter found; the signer sees both, but only after the counts agree."""
+books expect nor what the other counter found; the signer sees both, but only after the two counters have
+signed the count sheet (ledger/cage/count_sheets.py)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -12,6 +15,7 @@ from django.db.models import Max
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
 from ledger.cage.signing import require_signers
+from ledger.cage.stocking import denominations
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     AlreadyCounted,
@@ -25,14 +29,26 @@ from ledger.errors import (
     CountOpen,
     KeyReused,
     SecondPerson,
+    SheetNotBegun,
+    SheetNotSigned,
 )
 from ledger.journal import house_events, keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.closing import unsigned_boxes
 from ledger.journal.days import gaming_day
-from ledger.models import Account, Count, DropBox, DropSignOff, HouseEvent, Site
-from ledger.money import checked_cents
+from ledger.models import (
+    Account,
+    Count,
+    CountSheet,
+    CountSheetSignature,
+    DropSignOff,
+    HouseEvent,
+    Site,
+)
+from ledger.models import DropBox as DropBox
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
+from ledger.rules.count_sheets import CALLED_AT, CountAttempt, agreed, calls_supervisor
+from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
 
 
 @dataclass(frozen=True)
@@ -52,9 +68,36 @@ class CountState:
     def again(self) -> bool:
         return self.attempt > 1 and not self.agreed
 
+    @property
+    def calls_supervisor(self) -> bool:
+        return calls_supervisor(self.attempt, agree=self.agreed)
+
     def waits_for(self, counter: Any) -> bool:
         """Return whether this person may enter a count now; False if it is the other counter's turn."""
         return self.pulled and not self.agreed and not self.signed and counter.pk not in self.counted_by
+
+
+@dataclass(frozen=True)
+class BoxesOfDay:
+    """The boxes that were installed on a gaming day, by number: those still at a table, and how far the
+    counting of the others is. `sheets` are the ids of the sheets on which boxes were counted, by box;
+    `closed` those that are signed."""
+
+    boxes: tuple[DropBox, ...]
+    states: tuple[CountState, ...]
+    sheets: dict[int, int]
+    closed: frozenset[int]
+
+    @property
+    def waiting(self) -> list[CountState]:
+        """Return the pulled boxes that are on no signed sheet: one sheet is for all of them."""
+        return [state for state in self.states if self.sheets.get(state.box.pk) not in self.closed]
+
+    def on(self, sheet: CountSheet) -> list[CountState]:
+        """Return the boxes of a sheet; of an open one, also those that wait for it."""
+        if sheet.pk not in self.closed:
+            return self.waiting
+        return [state for state in self.states if self.sheets.get(state.box.pk) == sheet.pk]
 
 
 Figures = dict[str, tuple[int, int]]
@@ -123,20 +166,21 @@ def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
     return box
 
 
-def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
-    """Record one counter's count, in cents. The same request again returns the first count. Raises
-    BoxNotPulled, BoxSigned, CountClosed if both counts agree already, AlreadyCounted while the other
-    counter's is missing, BadAmount, KeyReused. Whether the counts agree is up to count_state."""
+def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
+    """Record one counter's count on the open sheet of the box's day; that it is empty is a count as well. The
+    same request again returns the first count. Raises SheetNotBegun, BoxNotPulled, BoxSigned, CountClosed if
+    both counts agree already, AlreadyCounted while the other counter's is missing, BadAmount, KeyReused.
+    Whether the counts agree is up to count_state."""
     require(act.actor, COUNT_BOXES)
-    checked_cents(chips)
-    checked_cents(cash)
+    found_some = any((*pieces.chips.values(), *pieces.cash.values()))
+    pieces = checked_pieces(pieces, **denominations(box.site)) if found_some else Pieces()
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     with transaction.atomic():
         box = _locked(box)
         if keys.known(box.site_id, [act.key]):
-            said = {"box": box, "counter": act.actor, "chips_cents": chips, "cash_cents": cash}
+            said = {"box": box, "counter": act.actor}
             earlier = Count.objects.filter(site=box.site_id, key=act.key, **said).first()
-            if earlier is None:
+            if earlier is None or earlier.pieces != pieces.data:
                 raise KeyReused("This key was used for another count.", field="key")
             return earlier
         state = count_state(box)
@@ -151,10 +195,12 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
         count = Count.objects.create(
             site_id=box.site_id,
             box=box,
+            sheet=_require_sheet(box),
             counter=act.actor,
             attempt=state.attempt,
-            chips_cents=chips,
-            cash_cents=cash,
+            pieces=pieces.data,
+            chips_cents=pieces.chips_cents,
+            cash_cents=pieces.cash_cents,
             key=act.key,
             counted_at=act.now,
         )
@@ -163,8 +209,50 @@ def enter_count(*, box: DropBox, chips: int, cash: int, act: Act) -> Count:
 
 
 def agreed_count(box: DropBox) -> tuple[int, int] | None:
-    """Return (chips, cash) in cents if two counters agree on them, else None. Never shown to a counter."""
-    return _agreed(list(box.counts.all()))
+    """Return (chips, cash) in cents if two counters agree on them, else None. Shown to nobody before
+    `sheet_signed`."""
+    found = _agreed(list(box.counts.all()))
+    return None if found is None else (found.chips_cents, found.cash_cents)
+
+
+def sheet_signed(box: DropBox) -> bool:
+    """Return whether the sheet on which this box was counted is signed."""
+    return CountSheetSignature.objects.filter(sheet__in=[one.sheet_id for one in box.counts.all()]).exists()
+
+
+def open_sheet(site: Site, day: date) -> CountSheet | None:
+    """Return the sheet of a gaming day that is not signed."""
+    return CountSheet.objects.filter(site=site, gaming_day=day, signature__isnull=True).first()
+
+
+def boxes_of(site: Site, day: date) -> BoxesOfDay:
+    """Return the boxes of a gaming day and how far their counting is; four queries."""
+    found = DropBox.objects.filter(site=site, gaming_day=day).select_related("site")
+    boxes = tuple(sorted(found.prefetch_related("counts"), key=attrgetter("number")))
+    signed = set(DropSignOff.objects.filter(box__in=boxes).values_list("box", flat=True))
+    states = (count_state(box, signed=box.pk in signed) for box in boxes if box.pulled_at is not None)
+    closed = CountSheetSignature.objects.filter(sheet__site=site, sheet__gaming_day=day)
+    sheets = {box.pk: one.sheet_id for box in boxes for one in box.counts.all()}
+    return BoxesOfDay(boxes, tuple(states), sheets, frozenset(closed.values_list("sheet", flat=True)))
+
+
+def days_to_count(site: Site) -> list[date]:
+    """Return the gaming days with pulled boxes that are not signed off; the sheets of some may be signed."""
+    pulled = unsigned_boxes().filter(chips__site=site, pulled_at__isnull=False)
+    return sorted(set(pulled.values_list("gaming_day", flat=True)))
+
+
+def lock_boxes(site: Site, day: date) -> None:
+    """Lock the boxes of a gaming day, so that each is pulled before what follows or after it."""
+    locked = DropBox.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
+    list(locked.filter(site=site, gaming_day=day).values_list("pk"))
+
+
+def disputed(site: Site) -> list[CountState]:
+    """Return the boxes whose counters need a supervisor."""
+    often = unsigned_boxes().filter(chips__site=site, counts__attempt=CALLED_AT).distinct()
+    states = (count_state(box, signed=False) for box in often.prefetch_related("counts").order_by("pk"))
+    return [state for state in states if state.calls_supervisor]
 
 
 def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
@@ -180,6 +268,7 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
 
 
 def boxes_to_count(actor: Any) -> list[CountState]:
+    """Return the pulled boxes that do not agree yet, the first pulled first."""
     require(actor, COUNT_BOXES)
     pulled = unsigned_boxes().filter(pulled_at__isnull=False).select_related("site")
     states = (
@@ -193,7 +282,7 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
     """Receive a counted box at the cage, post any difference to over/short, and close its accounts. The entry
     belongs to the box's gaming day. From a difference that the jurisdiction names, the act's approver signs
     too. The same request again returns the first sign-off. Raises BoxNotPulled, BoxSigned, CountOpen,
-    CountedBySigner, SecondPerson, CauseRequired if counted and expected differ, KeyReused."""
+    SheetNotSigned, CountedBySigner, SecondPerson, CauseRequired if counted and expected differ, KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
     content = {"box": box.pk, "cause": cause, "second": act.approver and act.approver.pk}
@@ -246,10 +335,18 @@ def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
     return by_id[box.chips_id], by_id[box.cash_id]
 
 
-def _agreed(counts: Sequence[Count]) -> tuple[int, int] | None:
-    last = max((count.attempt for count in counts), default=0)
-    amounts = [(count.chips_cents, count.cash_cents) for count in counts if count.attempt == last]
-    return amounts[0] if len(amounts) == 2 and amounts[0] == amounts[1] else None
+def _require_sheet(box: DropBox) -> CountSheet:
+    """Lock and return the open sheet of a box's gaming day."""
+    sheets = CountSheet.objects.select_for_update(of=("self",), no_key=True)
+    of_day = sheets.filter(site=box.site_id, gaming_day=box.gaming_day, signature__isnull=True)
+    sheet = of_day.first()
+    if sheet is None or CountSheetSignature.objects.filter(sheet=sheet).exists():
+        raise SheetNotBegun(f"Begin a count sheet for gaming day {box.gaming_day}, then count {box}.")
+    return sheet
+
+
+def _agreed(counts: Sequence[Count]) -> Pieces | None:
+    return agreed(CountAttempt(one.attempt, one.counter_id, pieces_of(one.pieces)) for one in counts)
 
 
 def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figures:
@@ -257,9 +354,11 @@ def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figure
         raise BoxNotPulled(f"{box} is still at its table.")
     if actor.pk in box.handlers:
         raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
-    counted = _agreed(list(box.counts.all()))
+    counted = agreed_count(box)
     if counted is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
+    if not sheet_signed(box):
+        raise SheetNotSigned(f"The count sheet of {box} has not been signed by its two counters.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
 
 

@@ -2,34 +2,38 @@
 ledger/rules/documents.py; chips and cash that are sent stand in the document's transit accounts until they
 have been counted at the other end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Max, QuerySet
 
 from ledger import lengths
+from ledger.cage import deposits
 from ledger.cage.stocking import denominations
-from ledger.chart import AccountKind, Asset
-from ledger.db.compiled import Compiled
+from ledger.chart import ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.errors import (
+    DepositDiffers,
     DocumentEnded,
     KeyReused,
     NotAsSent,
     ReasonRequired,
+    ReferenceRequired,
     SecondPerson,
     WrongStep,
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
+from ledger.journal.closing import last_steps as last_steps
 from ledger.journal.closing import open_documents as open_documents
 from ledger.journal.days import gaming_day
 from ledger.models import Account, Site
 from ledger.models import Document as Document
 from ledger.models import DocumentStep as DocumentStep
+from ledger.money import dollars
 from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
 from ledger.rules.documents import (
@@ -43,10 +47,13 @@ from ledger.rules.documents import (
     Rule,
     Step,
     transfers,
+    wrong_boxes,
+    wrong_reference,
     wrong_second,
     wrong_step,
 )
 
+REFERENCE = DocumentStep._meta.get_field("reference").max_length or 0
 SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
 """Who may be the second person of a step that needs two."""
 
@@ -107,21 +114,37 @@ class DocumentTrail:
         return [(step.step, step.person_id) for step in self.steps]
 
 
-def begin(*, site: Site, kind: str, place: HoldingPlace, pieces: Pieces, act: Act) -> Document:
-    """Begin a document under the next number of its kind. The same request again returns the first. Raises
-    NotAllowed, BadAmount, KeyReused."""
+def begin(
+    *,
+    site: Site,
+    kind: str,
+    place: HoldingPlace | None = None,
+    pieces: Pieces,
+    boxes: Sequence[int] = (),
+    act: Act,
+) -> Document:
+    """Begin a document under the next number of its kind; without a `place` it goes out of the house or comes
+    into it. `boxes` are the ids of those whose cash a deposit is. The same request again returns the first.
+    Raises NotAllowed, BadAmount, BoxNotSigned, BoxDeposited, DepositDiffers, KeyReused."""
     rule = KINDS[kind].begins
     require(act.actor, *rule.rights)
     _check_texts(act)
     pieces = checked_pieces(pieces, **denominations_of(site, kind))
     with transaction.atomic():
         posting.lock_house(site)
+        place = place or _beyond_the_house(site, kind)
         same = {"step": str(rule.step), "person_id": act.actor.pk}
         if earlier := keys.made_before(DocumentStep, site.pk, act.key, **same):
             document = earlier.document
-            if (document.kind, document.chips_id, document.pieces) != (kind, place.chips.pk, pieces.data):
+            asked = (kind, place.chips.pk, pieces.data, sorted(set(boxes)))
+            if asked != (document.kind, document.chips_id, document.pieces, deposits.boxes_of(document)):
                 raise KeyReused(keys.USED, field="key")
             return document
+        counted = deposits.require_undeposited(site, boxes)
+        if wrong_boxes(KINDS[kind], pieces.cash_cents, counted):
+            raise DepositDiffers(
+                f"The boxes had {dollars(sum(counted))} in cash; this is {dollars(pieces.cash_cents)}."
+            )
         last = Document.objects.filter(site=site, kind=kind).aggregate(last=Max("number"))["last"]
         number = (last or 0) + 1
         label = f"{KINDS[kind].title} {number}, {place.name}"
@@ -138,28 +161,35 @@ def begin(*, site: Site, kind: str, place: HoldingPlace, pieces: Pieces, act: Ac
             **_said(pieces),
         )
         records.keep(site.pk, act.now, document)
-        _write(document, rule.step, [], None, Pieces(), act)
+        deposits.write(document, boxes, act.now)
+        _write(document, rule.step, [], None, _said(Pieces()), act)
     return document
 
 
-def take(*, document: Document, step: str, pieces: Pieces | None = None, act: Act) -> DocumentStep:
+def take(
+    *, document: Document, step: str, pieces: Pieces | None = None, reference: str = "", act: Act
+) -> DocumentStep:
     """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
-    else than was sent says why, with a second person, and the step is `differed`. The same request again
-    returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson, ReasonRequired,
-    NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
+    else than was sent says why, with a second person, and the step is `differed`. Some steps need a
+    `reference`. The same request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed,
+    SecondPerson, ReasonRequired, ReferenceRequired, NotAsSent, BadAmount, InsufficientFunds, AccountClosed,
+    KeyReused."""
     _check_texts(act)
+    reference = posting.checked_text(reference.strip(), REFERENCE, "reference", empty=True)
     with transaction.atomic():
         posting.lock_house(document.site)
         trail = trail_of(document)
         counted = _counted(document.site, document.kind, pieces) if step in COUNTED else Pieces()
-        if earlier := _taken_before(document, step, counted, act):
+        if earlier := _taken_before(document, step, counted, reference, act):
             return earlier
         step = _require_step(trail, step, counted, act)
+        reference = _required_reference(trail, step, reference)
         if step not in BY_TWO:
             act = replace(act, approver=None, reason="")
         moved = counted if step in COUNTED else trail.pieces if step == Step.SENT else Pieces()
         entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
-        written = _write(document, step, trail.steps, entry, moved, act)
+        said = _said(moved) | {"reference": reference}
+        written = _write(document, step, trail.steps, entry, said, act)
         if step in ENDS:
             for account in (document.transit_chips, document.transit_cash):
                 account.refresh_from_db()
@@ -173,18 +203,12 @@ def denominations_of(site: Site, kind: str) -> dict[str, tuple[int, ...]]:
     return {asset: values if asset in assets else () for asset, values in denominations(site).items()}
 
 
-def _last_steps(site: int) -> QuerySet[DocumentStep]:
-    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
-    followed = DocumentStep.objects.filter(after=OuterRef("pk"))
-    return DocumentStep.objects.filter(~Exists(followed), document__transit_chips__in=under_way)
-
-
-_LAST_STEPS: Compiled[DocumentStep] = Compiled(_last_steps, joined="document")
-
-
-def last_steps(site: Site) -> list[DocumentStep]:
-    """Return the last step of each waiting document, with the document; one query, for every board."""
-    return sorted(_LAST_STEPS.rows(site.pk), key=attrgetter("document_id"))
+def _beyond_the_house(site: Site, kind: str) -> HoldingPlace:
+    return HoldingPlace(
+        TITLES[KINDS[kind].place],
+        posting.house_account(site, AccountKind.CHIP_MAKER, Asset.CHIPS),
+        posting.house_account(site, AccountKind.BANK, Asset.CASH),
+    )
 
 
 def find(site: Site, document_id: int) -> Document | None:
@@ -216,6 +240,12 @@ def of_day(site: Site, day: date) -> QuerySet[Document]:
     return Document.objects.filter(site=site, gaming_day=day).order_by("pk")
 
 
+def ended(site: Site, kind: str) -> QuerySet[Document]:
+    """Return the documents of a kind that have ended, the latest first."""
+    of_kind = Document.objects.filter(site=site, kind=kind, transit_chips__closed_at__isnull=False)
+    return of_kind.order_by("-number")
+
+
 def waiting_at(chips: Account) -> QuerySet[Document]:
     """Return the documents of a place that wait for a step."""
     return open_documents(chips.site).filter(chips=chips)
@@ -234,14 +264,17 @@ def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
     return checked_pieces(pieces, **denominations_of(site, kind))
 
 
-def _taken_before(document: Document, step: str, counted: Pieces, act: Act) -> DocumentStep | None:
+def _taken_before(
+    document: Document, step: str, counted: Pieces, reference: str, act: Act
+) -> DocumentStep | None:
     """Return the step that the same request took, whether or not its count differed."""
     same = {"document_id": document.pk, "person_id": act.actor.pk}
     earlier = keys.made_before(DocumentStep, document.site_id, act.key, **same)
     if earlier is None:
         return None
     alike = earlier.step in COUNTED and pieces_of(earlier.pieces) == counted
-    if not (alike if step in COUNTED else earlier.step == step):
+    alike = alike if step in COUNTED else earlier.step == step
+    if not alike or earlier.reference not in ("", reference):
         raise KeyReused(keys.USED, field="key")
     return earlier
 
@@ -270,6 +303,16 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
     if step in BY_TWO:
         _require_two(trail, step, act)
     return step
+
+
+def _required_reference(trail: DocumentTrail, step: str, reference: str) -> str:
+    """Return the reference that is written with a step; "" where it has none."""
+    rule = trail.kind.rule(trail.last.step, step)
+    if rule is None or not rule.reference:
+        return ""
+    if wrong_reference(rule, reference):
+        raise ReferenceRequired(f"{rule.reference}: this is missing.", field="reference")
+    return reference
 
 
 def _require_two(trail: DocumentTrail, step: str, act: Act) -> None:
@@ -305,13 +348,18 @@ def _account(document: Document, kind: str, asset: str) -> int:
     chips = asset == Asset.CHIPS
     if kind == AccountKind.TRANSIT:
         return document.transit_chips_id if chips else document.transit_cash_id
-    if kind in (AccountKind.VAULT, AccountKind.OVER_SHORT):
+    if kind in ONE_PER_SITE:
         return posting.house_account(document.site, kind, asset).pk
     return document.chips_id if chips else document.cash_id
 
 
 def _write(
-    document: Document, step: str, before: Sequence[DocumentStep], entry: Any, pieces: Pieces, act: Act
+    document: Document,
+    step: str,
+    before: Sequence[DocumentStep],
+    entry: Any,
+    said: Mapping[str, Any],
+    act: Act,
 ) -> DocumentStep:
     written = DocumentStep.objects.create(
         site_id=document.site_id,
@@ -322,11 +370,12 @@ def _write(
         person=act.actor,
         second=act.approver if step in BY_TWO else None,
         at=act.now,
+        gaming_day=gaming_day(document.site, act.now),
         terminal=act.terminal,
         reason=act.reason.strip() if step in BY_TWO else "",
         entry=entry,
         key=act.key,
-        **_said(pieces),
+        **said,
     )
     records.keep(document.site_id, act.now, written)
     return written

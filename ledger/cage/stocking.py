@@ -34,7 +34,7 @@ from ledger.jurisdiction import jurisdiction
 from ledger.models import Account, CageSlipResult, Drawer, JournalEntry, Site
 from ledger.models import CageSlip as CageSlip
 from ledger.rights import WORK_CAGE, require
-from ledger.rules.denominations import Pieces, checked_pieces, parse_values, pieces_of
+from ledger.rules.denominations import Pieces, checked_count, checked_pieces, parse_values, pieces_of
 from ledger.rules.slip_ways import POSTED_AS
 
 _Way = CageSlip.Way
@@ -137,9 +137,8 @@ def stock_cage(
 
 
 def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
-    if way in (CLOSING, COUNT) and not (pieces.chips_cents or pieces.cash_cents):
-        return Pieces()  # nothing was left
-    return checked_pieces(pieces, **denominations(site))
+    checked = checked_count if way in (CLOSING, COUNT) else checked_pieces
+    return checked(pieces, **denominations(site))
 
 
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:

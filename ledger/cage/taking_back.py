@@ -100,8 +100,8 @@ def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
     done = site.entries.filter(kind__in=WINDOW, gaming_day=day).exclude(
         kind=EntryKind.CHIP_REDEMPTION, key__endswith=CASH_OF_TOKES
     )
-    shown = done.select_related("actor", "reversed_by__reversal_slip").prefetch_related("transfers")
-    return list(shown.order_by("-pk")[:_ENOUGH])
+    shown = done.select_related("actor", "receipt", "reversed_by__reversal_slip")
+    return list(shown.prefetch_related("transfers").order_by("-pk")[:_ENOUGH])
 
 
 def slips_of_day(site: Site, day: Any) -> list[ReversalSlip]:

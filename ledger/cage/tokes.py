@@ -45,8 +45,9 @@ def to_pay_out(site: Any) -> list[TokeAccount]:
 
 def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
     """Pay a dealer's tokes out in cash at the cage: they leave the account, and the chips are redeemed.
-    `cents` is what both have counted. Raises NoDrawer, InsufficientFunds if the account or the drawer has
-    less, SecondPerson for a cashier's own tokes, KeyReused."""
+    `cents` is what both have counted, and the act's approver is the dealer. Raises NoDrawer,
+    InsufficientFunds if the account or the drawer has less, SecondPerson for a cashier's own tokes and for
+    anybody who signs in the dealer's place, KeyReused."""
     require(act.actor, WORK_CAGE)
     if dealer.pk == act.actor.pk:
         raise SecondPerson("Somebody else must pay out your own tokes.")
@@ -54,6 +55,7 @@ def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
         raise BadAmount("The amount is zero.", field="amount")
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
+        posting.lock_house(site)  # for the receipt, and before any account
         account = account_of(site=site, dealer=dealer, now=act.now)
         patrons = posting.house_account(site, AccountKind.PATRONS, Asset.CHIPS)
         paid = posting.post(

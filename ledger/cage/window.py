@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 
-from ledger.cage import drawers, exclusions
+from ledger.cage import drawers, exclusions, receipts
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount
 from ledger.journal import posting
@@ -39,16 +39,19 @@ def redeem_chips(
 
 
 def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -> JournalEntry:
-    """Check the exclusion list, unless repeated, and post both sides. Neither name nor number is stored."""
+    """Check the exclusion list, unless repeated, and post both sides under the next receipt. Neither name
+    nor number is stored."""
     doing, comes, goes = _EXCHANGES[kind]
     require(act.actor, WORK_CAGE)
-    if not posting.sent_before(site, act.key):
-        for name, number in names:
-            exclusions.require_welcome(site, name, number, act, doing)
+    asked = [(name, card) for name, card in names if name.strip() or card.strip()]
+    if asked and not posting.sent_before(site, act.key):
+        for name, card in asked:
+            exclusions.require_welcome(site, name, card, act, doing)
     if not checked_cents(cents):
         raise BadAmount("The amount is zero.", field="amount")
     content = {"cents": cents}
     with transaction.atomic():
+        number = receipts.next_number(site)
         if earlier := posting.earlier(site=site, kind=kind, content=content, act=act):
             return earlier
         drawer = drawers.accounts_of(drawers.require_drawer(site, act.actor))
@@ -57,8 +60,11 @@ def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -
             posting.Move(beyond[comes], drawer[comes], cents),
             posting.Move(drawer[goes], beyond[goes], cents),
         )
-        draft = posting.EntryDraft(kind=kind, moves=moves, evidence=content, content=content, act=act)
-        return posting.post(site=site, draft=draft)
+        evidence = content | {"receipt": number}
+        draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=content, act=act)
+        posted = posting.post(site=site, draft=draft)
+        receipts.write(site, [posted], number)
+        return posted
 
 
 def accounts(site: Site, kinds: Mapping[Asset, AccountKind]) -> dict[Asset, int]:

@@ -18,7 +18,7 @@ from django.core.checks import register as register_check
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Model
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 Scripts = Callable[[BaseDatabaseWrapper], Iterable[str]]
 """Returns SQL scripts that create triggers on a connection, for the tables that exist."""
@@ -39,7 +39,16 @@ class Guard:
         """Make them known, from the app's `ready`."""
         register(self.scripts)
         register_check(partial(self.check), Tags.database)  # Django writes its tags on what it is given
+        pre_migrate.connect(self.lift, sender=app, dispatch_uid=self.code)
         post_migrate.connect(self.protect, sender=app, dispatch_uid=self.code)
+
+    def lift(self, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
+        """Drop them on SQLite before a migration: it rebuilds no table that another one's trigger reads."""
+        connection = connections[using]
+        if connection.vendor == "sqlite" and plan:
+            with connection.cursor() as cursor:
+                for _table, name in _made(self.scripts(connection)):
+                    cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
 
     def protect(self, using: str, **_: Any) -> None:
         make(connections[using], self.scripts(connections[using]))

@@ -1,14 +1,15 @@
-"""Triggers that hold the steps of documents to their order and their people, for rows that SQL writes past
-the program. They follow from `ledger/rules/documents.py` and are created again after every `migrate`."""
+"""Triggers that hold the steps of documents to their order and their people, and a box to one deposit, for
+rows that SQL writes past the program. They follow from `ledger/rules/documents.py` and are created again
+after every `migrate`."""
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.db import guards
-from ledger.rules.documents import KINDS
+from ledger.rules.documents import KINDS, Step
 
-TABLE = "ledger_documentstep"
+TABLE, BOXES = "ledger_documentstep", "ledger_documentbox"
 _RULES = ", ".join(
-    f"('{kind.code}', '{rule.after}', '{rule.step}', {int(rule.apart)})"
+    f"('{kind.code}', '{rule.after}', '{rule.step}', {int(rule.apart)}, {int(bool(rule.reference))})"
     for kind in KINDS.values()
     for rule in kind.rules
 )
@@ -24,29 +25,44 @@ _ONE_PERSON = f"""EXISTS (SELECT 1 {_RULE}
     AND EXISTS (SELECT 1 FROM {TABLE} AS other WHERE other.document_id = paper.id
       AND other.person_id = NEW.person_id
       AND (rule.column4 = 2 OR rule.column4 = 1 AND other.id = NEW.after_id)))"""  # noqa: S608
-_SAID = {"order": "the steps of a document follow each other", "apart": "two steps need two people"}
-_WRONG = {"order": _OUT_OF_ORDER, "apart": _ONE_PERSON}
+_UNNAMED = f"NOT EXISTS (SELECT 1 {_RULE} AND (rule.column5 = 1) = (NEW.reference <> ''))"
+_OF_BOXES = ", ".join(f"'{kind.code}'" for kind in KINDS.values() if kind.of_boxes)
+# A box is signed off before; it is named before the first step, and again only where the last was voided.
+_TWICE = f"""NOT EXISTS (SELECT 1 FROM ledger_document AS paper
+    JOIN ledger_dropbox AS box ON box.id = NEW.box_id AND box.site_id = paper.site_id
+    JOIN ledger_dropsignoff AS signed ON signed.box_id = box.id AND signed.counted_cash > 0
+  WHERE paper.id = NEW.document_id AND paper.kind IN ({_OF_BOXES}) AND paper.site_id = NEW.site_id
+    AND NOT EXISTS (SELECT 1 FROM {TABLE} AS step WHERE step.document_id = paper.id)
+    AND (NEW.attempt = 1 OR EXISTS (SELECT 1 FROM {BOXES} AS earlier
+      JOIN {TABLE} AS ended ON ended.document_id = earlier.document_id AND ended.step = '{Step.VOIDED}'
+      WHERE earlier.box_id = NEW.box_id AND earlier.attempt = NEW.attempt - 1)))"""  # noqa: S608
+_WRONG = (
+    (TABLE, "order", _OUT_OF_ORDER, "the steps of a document follow each other"),
+    (TABLE, "apart", _ONE_PERSON, "two steps need two people"),
+    (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
+    (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
+)
 _SQLITE = "".join(
-    f"""DROP TRIGGER IF EXISTS {TABLE}_{name};
-CREATE TRIGGER {TABLE}_{name} BEFORE INSERT ON {TABLE} WHEN {wrong}
-BEGIN SELECT RAISE(ABORT, '{_SAID[name]}'); END;
+    f"""DROP TRIGGER IF EXISTS {table}_{name};
+CREATE TRIGGER {table}_{name} BEFORE INSERT ON {table} WHEN {wrong}
+BEGIN SELECT RAISE(ABORT, '{said}'); END;
 """
-    for name, wrong in _WRONG.items()
+    for table, name, wrong, said in _WRONG
 )
 _POSTGRESQL = [
     f"""
-CREATE OR REPLACE FUNCTION {TABLE}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF {wrong} THEN
-        RAISE EXCEPTION '{_SAID[name]}' USING ERRCODE = 'integrity_constraint_violation';
+        RAISE EXCEPTION '{said}' USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
 END
 $$;
-CREATE OR REPLACE TRIGGER {TABLE}_{name} BEFORE INSERT ON {TABLE}
-    FOR EACH ROW EXECUTE FUNCTION {TABLE}_{name}();
+CREATE OR REPLACE TRIGGER {table}_{name} BEFORE INSERT ON {table}
+    FOR EACH ROW EXECUTE FUNCTION {table}_{name}();
 """
-    for name, wrong in _WRONG.items()
+    for table, name, wrong, said in _WRONG
 ]
 
 
@@ -56,4 +72,8 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     return _POSTGRESQL if connection.vendor == "postgresql" else [_SQLITE]
 
 
-HELD = guards.Guard(scripts, "a document's steps could be out of order, or one person's", "ledger.E005")
+HELD = guards.Guard(
+    scripts,
+    "a document's steps could be out of order, or one person's, and a box deposited twice",
+    "ledger.E005",
+)

@@ -84,14 +84,14 @@ def _difference(entry: JournalEntry, signed: BankSignOff | None) -> BankDifferen
         session=evidence.get("session"),
         chips_cents=over[Asset.CHIPS],
         cash_cents=over[Asset.CASH],
-        barred=barred_by(entry.kind, entry.actor_id, evidence, cashiers.first()),
+        barred=barred_by(evidence, cashiers.first()),
         signed=signed,
     )
 
 
 def _title(kind: str, evidence: dict[str, Any]) -> str:
     match kind:
-        case EntryKind.BANK_RETURN:
+        case EntryKind.BANK_COUNT:
             return f"Bank of table {evidence['table']}"
         case EntryKind.DRAWER_CLOSE:
             return f"Drawer {evidence['drawer_number']}"

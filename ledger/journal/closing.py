@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 
 from ledger.chart import AccountKind
 from ledger.db.compiled import Compiled
@@ -22,17 +22,19 @@ from ledger.errors import (
     DrawerOpen,
     EarlierDayOpen,
     SecondPerson,
+    ShiftNotClosed,
     VaultNotCounted,
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import BankDifference, bank_differences
-from ledger.journal.days import day_bounds, last_closed
+from ledger.journal.days import clock_of, day_bounds, last_closed, open_shift
 from ledger.journal.vault_counts import counted_since_moved
 from ledger.models import (
     Account,
     ClosedDay,
     Document,
+    DocumentStep,
     Drawer,
     DropBox,
     DropSignOff,
@@ -43,6 +45,8 @@ from ledger.models import (
 from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
+from ledger.rules.documents import KINDS, holds_day
+from ledger.rules.shifts import not_closed, shift_name
 from ledger.rules.two_to_close import wrong_second
 
 GRACE = timedelta(minutes=5)
@@ -56,8 +60,10 @@ class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
     day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
     the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
-    `documents` those of custody that wait for a step; `drawers` the open drawers of cashiers;
-    `vault_counted`: by two people, after everything of the day that moved it."""
+    `documents` those of custody that wait for a step; `away` those that wait for somebody beyond the house,
+    and keep no day open; `drawers` the open drawers of cashiers; `vault_counted`: by two people, after
+    everything of the day that moved it; `shift` the first but the last that saw an entry and is not closed,
+    and `shift_name` its name."""
 
     day: date
     closed: ClosedDay | None
@@ -69,16 +75,19 @@ class DayState:
     documents: tuple[Document, ...] = ()
     drawers: tuple[Drawer, ...] = ()
     vault_counted: bool = True
+    away: tuple[Document, ...] = ()
+    shift: int | None = None
+    shift_name: str = ""
 
     @property
     def ready(self) -> bool:
-        waits = self.earlier or self.boxes or self.banks or self.documents or self.drawers
+        waits = self.earlier or self.shift or self.boxes or self.banks or self.documents or self.drawers
         return self.closed is None and self.over and self.vault_counted and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Ten queries at most, and some for each bank
-    that differs."""
+    """Return what keeps a gaming day open, or its closing. Twelve queries at most, and some for each
+    bank that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
@@ -86,11 +95,18 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
     boxes = unsigned_boxes().filter(site=site, gaming_day__lte=day).order_by("number")
     differences = bank_differences(site, gaming_day__gt=last_closed(site), gaming_day__lte=day)
     banks = tuple(one for one in differences if one.open)
-    waiting = open_documents(site).filter(gaming_day__lte=day)
-    documents = tuple(sorted(waiting, key=attrgetter("pk")))
+    waiting: dict[bool, list[Document]] = {True: [], False: []}
+    for last in last_steps(site):
+        document = last.document
+        if document.gaming_day <= day:
+            waiting[holds_day(KINDS[document.kind], last.step)].append(document)
+    documents, away = tuple(waiting[True]), tuple(waiting[False])
     drawers = tuple(open_drawers(site).filter(gaming_day__lte=day))
     earlier, vault = earlier_open(site, day), counted_since_moved(site, day)
-    return DayState(day, None, now >= from_, from_, earlier, tuple(boxes), banks, documents, drawers, vault)
+    facts = (earlier, tuple(boxes), banks, documents, drawers, vault, away)
+    _, shift = open_shift(site, day)
+    name = "" if shift is None else shift_name(shift, clock_of(site))
+    return DayState(day, None, now >= from_, from_, *facts, shift, name)
 
 
 def unsigned_boxes() -> QuerySet[DropBox]:
@@ -102,6 +118,20 @@ def open_documents(site: Site) -> QuerySet[Document]:
     """Return the custody documents that wait for a step, in no order. They have the open accounts."""
     under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
     return Document.objects.filter(transit_chips__in=under_way)
+
+
+def _last_steps(site: int) -> QuerySet[DocumentStep]:
+    under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
+    followed = DocumentStep.objects.filter(after=OuterRef("pk"))
+    return DocumentStep.objects.filter(~Exists(followed), document__transit_chips__in=under_way)
+
+
+_LAST_STEPS: Compiled[DocumentStep] = Compiled(_last_steps, joined="document")
+
+
+def last_steps(site: Site) -> list[DocumentStep]:
+    """Return the last step of each waiting document, with the document; one query, for every board."""
+    return sorted(_LAST_STEPS.rows(site.pk), key=attrgetter("document_id"))
 
 
 def open_drawers(site: Site) -> QuerySet[Drawer]:
@@ -121,10 +151,10 @@ def closing_of(site: Site, day: date) -> ClosedDay | None:
 def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
-    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, BoxNotSigned, BankNotSigned,
-    DocumentUnderWay, DrawerOpen and VaultNotCounted (which name what is missing), KeyReused."""
+    SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, ShiftNotClosed, BoxNotSigned,
+    BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted (they name what is missing), KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
-    _require_second(act, signers=())
+    require_second(act, signers=())
     require(act.approver, *SECOND)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -136,7 +166,7 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
         if earlier := keys.made_before(ClosedDay, site.pk, act.key, **same):
             return earlier
         _require_ready(day_state(site, day, act.now))
-        _require_second(act, signers=_signers(site, day))
+        require_second(act, signers=signers(site, day))
         closed = ClosedDay.objects.create(
             site=site,
             gaming_day=day,
@@ -175,7 +205,7 @@ def balances_at_end(site: Site, day: date) -> Balances:
     return balances_after(() if before is None else json.loads(before.balances), moves)
 
 
-def _signers(site: Site, day: date) -> set[int]:
+def signers(site: Site, day: date) -> set[int]:
     """Return who signed off boxes of a day and of the days that it closes with it. One query."""
     signed = DropSignOff.objects.filter(
         box__site=site, box__gaming_day__lte=day, box__gaming_day__gt=last_closed(site)
@@ -183,9 +213,9 @@ def _signers(site: Site, day: date) -> set[int]:
     return set(signed.values_list("signed_by", flat=True))
 
 
-def _require_second(act: Act, *, signers: Collection[int]) -> None:
+def require_second(act: Act, *, signers: Collection[int], what: str = "gaming day") -> None:
     second = act.approver and act.approver.pk
-    if wrong := wrong_second(closer=act.actor.pk, second=second, signers=signers):
+    if wrong := wrong_second(closer=act.actor.pk, second=second, signers=signers, what=what):
         raise SecondPerson(wrong, field="second")
 
 
@@ -199,19 +229,21 @@ def _require_ready(state: DayState) -> None:
         )
     if state.earlier is not None:
         raise EarlierDayOpen(f"Close gaming day {state.earlier} first: it is still open.")
+    if state.shift is not None:
+        raise ShiftNotClosed(not_closed(state.day, state.shift_name))
     if state.boxes:
-        raise BoxNotSigned(f"Not signed off yet: {_named(state.boxes)}.")
+        raise BoxNotSigned(f"Not signed off yet: {named(state.boxes)}.")
     if state.banks:
-        raise BankNotSigned(f"Not signed off yet: the difference in {_named(state.banks)}.")
+        raise BankNotSigned(f"Not signed off yet: the difference in {named(state.banks)}.")
     if state.documents:
-        raise DocumentUnderWay(f"Still under way: {_named(state.documents)}.")
+        raise DocumentUnderWay(f"Still under way: {named(state.documents)}.")
     if state.drawers:
-        raise DrawerOpen(f"Still open: {_named(state.drawers)}.")
+        raise DrawerOpen(f"Still open: {named(state.drawers)}.")
     if not state.vault_counted:
         raise VaultNotCounted("Two people count the vault first: something moved it after its last count.")
 
 
-def _named(several: Iterable[object]) -> str:
+def named(several: Iterable[object]) -> str:
     return "; ".join(map(str, several))
 
 

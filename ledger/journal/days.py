@@ -4,11 +4,13 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db import connection
-from django.db.models import Subquery, Value
+from django.db.models import Max, Min, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from ledger.models import ClosedDay, Site
+from ledger.models import ClosedDay, ClosedShift, HouseEvent, JournalEntry, Site
+from ledger.records.house import CLOCKS
 from ledger.rules.gaming_days import Clock, bounds_of, day_of
+from ledger.rules.shifts import Clocks, first_open, starts_of
 
 
 def gaming_day(site: Site, at: datetime) -> date:
@@ -22,7 +24,37 @@ def day_bounds(site: Site, day: date) -> tuple[datetime, datetime]:
 
 
 def clock_of(site: Site) -> Clock:
-    return Clock(ZoneInfo(site.time_zone), site.day_starts_at)
+    return Clock(ZoneInfo(site.time_zone), site.day_starts_at, site.shifts)
+
+
+def clocks_of(site: Site) -> Clocks:
+    """Return the clocks that the house has had. One query."""
+    events = HouseEvent.objects.filter(site=site, kind__in=CLOCKS).order_by("pk")
+    clocks = Clocks()
+    for recorded_at, data in events.values_list("recorded_at", "data"):
+        clocks.take(recorded_at, data)
+    return clocks
+
+
+def clock_on(site: Site, closed_at: datetime | None) -> Clock:
+    """Return the clock of a day that was closed then, or of an open one: that of today."""
+    return (closed_at and clocks_of(site).at(closed_at)) or clock_of(site)
+
+
+def open_shift(site: Site, day: date) -> tuple[int, int | None]:
+    """Return the last shift closed of a gaming day, 0 before the first, and the first that saw an entry and
+    is not closed, if it is not the last. No query in a house of one shift, else two."""
+    clock = clock_of(site)
+    if clock.shifts == 1:
+        return 0, None
+    closed_to = ClosedShift.objects.filter(site=site, gaming_day=day).aggregate(last=Max("number"))["last"]
+    starts = starts_of(day, clock)
+    since = starts[min(closed_to or 0, clock.shifts - 1)]
+    entries = JournalEntry.objects.filter(
+        site=site, gaming_day=day, occurred_at__gte=since, occurred_at__lt=starts[-2]
+    )
+    first = entries.aggregate(first=Min("occurred_at"))["first"]
+    return closed_to or 0, first_open((first,) if first else (), day, clock, closed_to or 0)
 
 
 def open_day(site: Site, day: date, now: datetime) -> date:

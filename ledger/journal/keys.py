@@ -27,10 +27,14 @@ _ENTRIES = KeyColumn("ledger_journalentry")
 _OTHERS = (
     "ledger_count",
     "ledger_closedday",
+    "ledger_closedshift",
     "ledger_cageslip",
     "ledger_cageslipresult",
     "ledger_documentstep",
     "ledger_drawer",
+    "ledger_countsheet",
+    "ledger_countnote",
+    "ledger_countsheetsignature",
 )
 _columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
 

@@ -19,11 +19,13 @@ from ledger.jurisdiction import jurisdiction
 from ledger.models import AuditLog, HouseEvent, Site
 from ledger.records.house import CLOCKS
 from ledger.rules.denominations import parse_values, value_text
+from ledger.rules.gaming_days import MOST_SHIFTS
 from ledger.rules.local_time import Offsets, offsets_of
 
 NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
 MOST = 32767  # the largest value of a small column
 HOURS = range(24)
+SHIFTS = range(1, MOST_SHIFTS + 1)
 # A host name and a path in lower case, without spaces and plus signs, which a signature line cannot have.
 _ORIGIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*(/[a-z0-9._-]+)+", re.ASCII)
 
@@ -43,6 +45,7 @@ class Particulars:
     return_minutes: int = 120
     hold_minutes: int = 10
     chip_values: str = ""
+    shifts: int = 1
 
 
 NAMES = house_events.PARTICULARS
@@ -87,6 +90,8 @@ def checked(given: Particulars) -> Particulars:
         ) from None
     if given.day_starts_at not in HOURS:
         raise BadParticulars("A gaming day starts at an hour from 0 to 23.", field="day_starts_at")
+    if given.shifts not in SHIFTS:
+        raise BadParticulars(f"A gaming day has from 1 to {MOST_SHIFTS} shifts.", field="shifts")
     for name in ("authorised_tables", "return_minutes", "hold_minutes"):
         if not 0 <= getattr(given, name) <= MOST:
             raise BadParticulars(f"This number is from 0 to {MOST}.", field=name)

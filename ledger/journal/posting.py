@@ -27,6 +27,7 @@ from ledger.chart import (
     AccountKind,
     Asset,
     EntryKind,
+    wrong_signer,
     wrong_transfers,
 )
 from ledger.db.compiled import Compiled, executed, new, placeholders, vendor
@@ -245,6 +246,9 @@ def _check_draft(draft: EntryDraft) -> None:
         raise ReasonRequired("Give a reason.", field="reason")
     if draft.act.approver is not None and draft.act.approver.pk == draft.act.actor.pk:
         raise SecondPerson("You cannot approve your own request.", field="approver")
+    approver = draft.act.approver and draft.act.approver.pk
+    if wrong := wrong_signer(draft.kind, approver, draft.evidence):
+        raise SecondPerson(wrong, field="approver")
     for move in draft.moves:
         if type(move.cents) is not int or not 0 < move.cents <= MOST_CENTS:
             raise BadAmount("A transfer must move a positive whole number of cents.")

@@ -28,8 +28,13 @@ from ledger.models import (
     CageSlip,
     CageSlipResult,
     ClosedDay,
+    ClosedShift,
     Count,
+    CountNote,
+    CountSheet,
+    CountSheetSignature,
     Document,
+    DocumentBox,
     DocumentStep,
     Drawer,
     DropSignOff,
@@ -411,15 +416,20 @@ def _parsed(text: str) -> Any:
 
 def register_books() -> None:
     register(of_row("house_event", HouseEvent))
+    register(of_row("count_sheet", CountSheet))
     register(of_row("count", Count))
+    register(of_row("count_note", CountNote))
+    register(of_row("count_sheet_signed", CountSheetSignature))
     register(of_row("sign_off", DropSignOff))
     register(of_row("bank_sign_off", BankSignOff))
     register(of_row("drawer", Drawer))
     register(of_row("cage_slip", CageSlip))
     register(of_row("cage_slip_result", CageSlipResult))
     register(of_row("document", Document))
+    register(of_row("document_box", DocumentBox))
     register(of_row("document_step", DocumentStep))
     register(of_row("withheld", WithheldBatch))
+    register(of_row("closed_shift", ClosedShift))
     register(of_row("closed_day", ClosedDay, totals=_parsed, balances=_parsed))
 
 

@@ -4,6 +4,7 @@ from ledger.models.books import (
     Account,
     BankSignOff,
     ClosedDay,
+    ClosedShift,
     Count,
     DropBox,
     DropSignOff,
@@ -17,13 +18,15 @@ from ledger.models.cage import (
     CageSlipResult,
     Drawer,
     Exclusion,
+    Receipt,
     ReversalSlip,
     TokeAccount,
     Withheld,
     WithheldBatch,
     WithheldInBatch,
 )
-from ledger.models.custody import Document, DocumentStep
+from ledger.models.counting import CountNote, CountSheet, CountSheetSignature
+from ledger.models.custody import Document, DocumentBox, DocumentStep
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 
 __all__ = [
@@ -35,9 +38,14 @@ __all__ = [
     "CageSlipResult",
     "Checkpoint",
     "ClosedDay",
+    "ClosedShift",
     "Cosignature",
     "Count",
+    "CountNote",
+    "CountSheet",
+    "CountSheetSignature",
     "Document",
+    "DocumentBox",
     "DocumentStep",
     "Drawer",
     "DropBox",
@@ -46,6 +54,7 @@ __all__ = [
     "HouseEvent",
     "JournalEntry",
     "Leaf",
+    "Receipt",
     "ReversalSlip",
     "Site",
     "Tile",

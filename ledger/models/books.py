@@ -10,12 +10,13 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
 
-from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
+from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, SIGNED, AccountKind, Asset
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.errors import BadAmount
 from ledger.models.log import AuditRecord
 from ledger.records import canonical
 from ledger.rules.denominations import parse_values
+from ledger.rules.gaming_days import MOST_SHIFTS
 
 KINDS = sorted(kind.value for kind in AccountKind)
 ASSETS = sorted(asset.value for asset in Asset)
@@ -38,6 +39,9 @@ class Site(models.Model):
     time_zone = models.CharField(max_length=60, default="America/Los_Angeles")
     day_starts_at = models.PositiveSmallIntegerField(
         default=6, help_text="local hour at which a gaming day starts"
+    )
+    shifts = models.PositiveSmallIntegerField(
+        default=1, help_text="of equal length by the house's clock, in which a gaming day is worked"
     )
     return_minutes = models.PositiveIntegerField(
         default=120, help_text="within so many minutes a player comes back with what was taken away"
@@ -78,6 +82,9 @@ class Site(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(day_starts_at__lt=24), name="ledger_site_day_starts_at_an_hour"
+            ),
+            models.CheckConstraint(
+                condition=Q(shifts__gte=1, shifts__lte=MOST_SHIFTS), name="ledger_site_has_shifts"
             ),
         ]
 
@@ -182,7 +189,7 @@ class JournalEntry(models.Model):
                 name="ledger_entry_correction_approved",
             ),
             models.CheckConstraint(
-                condition=~Q(kind__in=COUNTED) | Q(approver__isnull=False),
+                condition=~Q(kind__in=[*COUNTED, *SIGNED]) | Q(approver__isnull=False),
                 name="ledger_entry_float_counted_by_two",
             ),
         ]
@@ -285,14 +292,16 @@ class DropBox(models.Model):
 
 
 class Count(models.Model):
-    """One counter's count of one box, written once. A further attempt is another row."""
+    """One counter's count of one box by denomination, on a count sheet. A further attempt is another row."""
 
     keeping = written_once("count")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     box = models.ForeignKey(DropBox, models.PROTECT, related_name="counts", db_index=False)
+    sheet = models.ForeignKey("CountSheet", models.PROTECT, related_name="counts")
     counter = staff()
     attempt = models.PositiveSmallIntegerField()
+    pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
     key = models.CharField(max_length=100)
@@ -378,6 +387,38 @@ class BankSignOff(models.Model):
 
     def __str__(self) -> str:
         return f"Sign-off of the bank in entry {self.entry_id}"
+
+
+class ClosedShift(models.Model):
+    """The closing of a shift of a gaming day, but the last, which is closed with the day: its drawers are
+    closed, its documents ended, its boxes pulled. It covers the shifts of the day before it."""
+
+    keeping = written_once("closed_shift")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="closed_shifts", db_index=False)
+    gaming_day = models.DateField()
+    number = models.PositiveSmallIntegerField(help_text="of the shift, from 1")
+    closed_at = models.DateTimeField()
+    closed_by = staff()
+    closed_with = staff()
+    key = models.CharField(max_length=100)
+    terminal = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_closedshift"),
+            models.UniqueConstraint(fields=["site", "gaming_day", "number"], name="ledger_shift_closed_once"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_shift_key"),
+            models.CheckConstraint(
+                condition=Q(number__gte=1, number__lt=MOST_SHIFTS), name="ledger_shift_before_the_last"
+            ),
+            models.CheckConstraint(
+                condition=~Q(closed_with=F("closed_by")), name="ledger_shift_closed_by_two"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Shift {self.number} of gaming day {self.gaming_day}"
 
 
 class ClosedDay(models.Model):

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.chart import EntryKind
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
 
@@ -153,6 +154,34 @@ class ReversalSlip(models.Model):
     def cents(self) -> int:
         """The amount that went back; chips and cash exchanged are one amount, a waiver is zero."""
         return next((line.cents for line in self.entry.transfers.all()), 0)
+
+
+class Receipt(models.Model):
+    """The numbered receipt of cash that crossed the window; its entry says what for."""
+
+    keeping = written_once("entry")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="receipts", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
+    entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="receipt")
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_receipt"),
+            models.UniqueConstraint(fields=["site", "number"], name="ledger_receipt_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Receipt {self.number}"
+
+    @property
+    def cents(self) -> int:
+        return next(line.cents for line in self.entry.transfers.all())
+
+    @property
+    def is_of_tokes(self) -> bool:
+        """Whether the cash is that of tokes; nobody else signs a redemption beside the cashier."""
+        return self.entry.kind == EntryKind.CHIP_REDEMPTION and self.entry.approver_id is not None
 
 
 class TokeAccount(models.Model):

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.db.keeping import numbered_from_one, written_once
-from ledger.models.books import Account, JournalEntry, Site, staff
+from ledger.models.books import Account, DropBox, JournalEntry, Site, staff
 from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
 
 CODES = sorted(KINDS)
@@ -54,7 +54,8 @@ class Document(models.Model):
 
 class DocumentStep(models.Model):
     """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
-    receiver counted; none for the other steps."""
+    receiver counted; none for the other steps. `reference` is what the rule of the step asks for: a carrier,
+    the number of a paper of somebody beyond the house."""
 
     keeping = written_once("document_step")
 
@@ -66,8 +67,10 @@ class DocumentStep(models.Model):
     person = staff()
     second = staff(null=True)
     at = models.DateTimeField()
+    gaming_day = models.DateField()
     terminal = models.CharField(max_length=100, blank=True)
     reason = models.TextField(blank=True)
+    reference = models.CharField(max_length=100, blank=True)
     pieces = models.JSONField()
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
@@ -107,5 +110,29 @@ class DocumentStep(models.Model):
             ),
         ]
 
+        indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_document_step_day")]
+
     def __str__(self) -> str:
         return f"{self.get_step_display()}, document {self.document_id}"
+
+
+class DocumentBox(models.Model):
+    """A signed-off box whose cash goes to the bank under a document: once, unless that document is voided.
+    The next `attempt` may follow then."""
+
+    keeping = written_once("document_box")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    document = models.ForeignKey(Document, models.PROTECT, related_name="boxes")
+    box = models.ForeignKey(DropBox, models.PROTECT, related_name="deposits", db_index=False)
+    attempt = models.PositiveSmallIntegerField(help_text="1 unless a document before was voided")
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_documentbox"),
+            models.UniqueConstraint(fields=["box", "attempt"], name="ledger_document_box_once"),
+            models.CheckConstraint(condition=Q(attempt__gt=0), name="ledger_document_box_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Box {self.box_id} in document {self.document_id}"

@@ -75,8 +75,8 @@ class CageSlipsPaper(Paper):
     purpose = "What was counted into and out of the vault and the drawers, by denomination, by two people"
     law = "4 CCR 12386"
     columns = (
-        *("gaming_day", "number", "way", "outcome", "asset", "denomination", "first_count", "second_count"),
-        *("amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
+        *("gaming_day", "shift", "number", "way", "outcome", "asset", "denomination", "first_count"),
+        *("second_count", "amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
     )
     place = 40
     takes = frozenset({"cage_slip", "cage_slip_result", "closed_day"})
@@ -88,7 +88,8 @@ class CageSlipsPaper(Paper):
     def take(self, body: Body) -> Iterator[bytes]:
         match body.get("record"):
             case "cage_slip":
-                self._waiting[number(body.get("id"))] = body
+                shift = self.setting.shift(body.get("gaming_day"), body.get("counted_at"))
+                self._waiting[number(body.get("id"))] = {**body, "shift": shift}
             case "cage_slip_result":
                 yield from _slip_lines(self._waiting.pop(number(body.get("slip")), {}), body)
             case "closed_day":
@@ -108,7 +109,7 @@ class CageSlipsPaper(Paper):
 
 def _slip_lines(slip: Mapping[str, Any], result: Mapping[str, Any]) -> Iterator[bytes]:
     first, second = _pieces(slip.get("pieces")), _pieces(result.get("pieces"))
-    start = [*cells(slip, "gaming_day", "number", "way"), cell(result.get("outcome"))]
+    start = [*cells(slip, "gaming_day", "shift", "number", "way"), cell(result.get("outcome"))]
     end = [*cells(slip, "counted_by", "counted_at"), *cells(result, "person", "at", "reason", "entry")]
     for asset, value in sorted({*first, *second}, key=lambda place: (place[0] != "chips", -place[1])):
         counts = (first.get((asset, value)), second.get((asset, value)))

@@ -4,7 +4,7 @@ workbook as a printed page, shows a value by its column alone. Pure."""
 from enum import StrEnum
 
 
-class Unit(StrEnum):
+class CellKind(StrEnum):
     TEXT = "text"
     CODE = "code"  # a word of the records, as table_bank
     DAY = "day"  # 2026-03-07
@@ -18,23 +18,25 @@ class Unit(StrEnum):
 
 
 _NAMES = {
-    Unit.DAY: "gaming_day",
-    Unit.MOMENT: "occurred_at recorded_at charged_at counted_at opened_at closed_at at since until",
-    Unit.LOCAL: "local_time",
-    Unit.AMOUNT: """amount fee limit seat_1 seat_2 seat_3 seat_4 seat_5 denomination chips cash
+    CellKind.DAY: "gaming_day",
+    CellKind.MOMENT: "occurred_at recorded_at charged_at counted_at opened_at closed_at at since until",
+    CellKind.LOCAL: "local_time",
+    CellKind.AMOUNT: """amount fee limit seat_1 seat_2 seat_3 seat_4 seat_5 denomination chips cash
         chips_in cash_in chips_out cash_out expected_chips expected_cash counted_chips counted_cash
         over_chips over_cash
         over_short in out balance""",
-    Unit.NUMBER: """entry session round down line reverses table sitting option version charge waiver
-        uncollected recovery reversal_slip from to number first_count second_count""",
-    Unit.PERSON: "actor approver person counted_by second cashier first signed_by",
-    Unit.PLAYER: "player",
-    Unit.MINUTE: "minute",
-    Unit.CODE: "kind from_kind to_kind asset rule taken_by way outcome step what account_kind",
-    Unit.TEXT: "key terminal reason sheet place cause account value",
+    CellKind.NUMBER: """entry session round down line reverses table sitting option version charge waiver
+        uncollected recovery reversal_slip from to number first_count second_count
+        shift box attempt installed pulled counted""",
+    CellKind.PERSON: "actor approver person counted_by second cashier first signed_by",
+    CellKind.PLAYER: "player",
+    CellKind.MINUTE: "minute",
+    CellKind.CODE: "kind from_kind to_kind asset rule taken_by way outcome step what account_kind state",
+    CellKind.TEXT: """key terminal reason sheet place cause account value text reference chips_pieces
+        cash_pieces without_box""",
 }
-UNITS: dict[str, Unit] = {name: unit for unit, names in _NAMES.items() for name in names.split()}
-"""Column -> unit. A test names what a paper has and this table lacks."""
+KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+"""Column -> kind of cell. A test names what a paper has and this table lacks."""
 
 
 def heading(column: str) -> str:

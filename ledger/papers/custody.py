@@ -11,46 +11,56 @@ from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
-from ledger.rules.documents import COUNTED, ENDS, POSTED_AS, Step
+from ledger.rules.documents import COUNTED, POSTED_AS, Step
 from ledger.rules.local_time import LocalTime
 
 _ASSETS = ("chips", "cash")
 
 
 class DocumentsPaper(Paper):
-    """A line for each step of a document, in the gaming day in which the document was begun: that day is not
-    closed before it has ended."""
+    """A line for each step of a document, in the gaming day in which it was taken."""
 
     name = "documents.csv"
-    title = "Fills, credits and other documents"
-    purpose = "Openers, fills and credits, step by step, with who asked, sent and received"
+    title = "Documents of custody"
+    purpose = "Openers, fills, credits, closers, deposits and chips bought or destroyed, step by step"
     columns = (
-        *("gaming_day", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
-        *("terminal", "reason", "chips", "cash", "over_chips", "over_cash", "entry"),
+        *("gaming_day", "shift", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
+        *("terminal", "reason", "reference", "chips", "cash", "over_chips", "over_cash", "entry"),
     )
     place = 42
-    takes = frozenset({"document", "document_step"})
+    takes = frozenset({"entry", "document", "document_step"})
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._local = LocalTime(setting.offsets)
-        self._open: dict[int, Body] = {}
+        self._asked: Body = {}
+        self._over: dict[int, list[int]] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
-        if body.get("record") == "document":
-            self._open[number(body.get("id"))] = body
-            return
-        step, one = str(body.get("step")), number(body.get("document"))
-        document = (self._open.pop if step in ENDS else self._open.get)(one, {})
-        said = document if step == Step.REQUESTED else body if step in POSTED_AS else {}
-        yield line_of(
+        match body.get("record"):
+            case "document":
+                self._asked = body
+            case "entry":
+                if body.get("kind") == EntryKind.DOCUMENT_RECEIVED:
+                    self._over = {number(body.get("id")): _figures(body)[2:]}
+            case _:
+                yield self._line(body)
+
+    def _line(self, body: Body) -> bytes:
+        step = str(body.get("step"))
+        asked = self._asked if body.get("document") == self._asked.get("id") else {}
+        said = asked if step == Step.REQUESTED else body if step in POSTED_AS else {}
+        over = self._over.get(number(body.get("entry"))) if step in COUNTED else None
+        return line_of(
             [
-                *cells(document, "gaming_day", "kind", "number", "place"),
+                *cells(body, "gaming_day"),
+                self.setting.shift(body.get("gaming_day"), body.get("at")),
+                *cells(body, "series", "number", "place"),
                 *cells(body, "step", "person", "second", "at"),
                 self._local.of(body.get("at")),
-                *cells(body, "terminal", "reason"),
+                *cells(body, "terminal", "reason", "reference"),
                 *(amount_text(number(said[name])) if name in said else "" for name in _CENTS),
-                *(_over(body, document, name) if step in COUNTED and document else "" for name in _CENTS),
+                *(map(amount_text, over) if over else ("", "")),
                 *cells(body, "entry"),
             ]
         )
@@ -75,8 +85,16 @@ class DrawersPaper(Paper):
     sums = ("chips_in", "cash_in", "chips_out", "cash_out", "over_chips", "over_cash")
     signs = ("Cashier", "Verified by")
     columns = (
-        *("gaming_day", "number", "cashier", "opened_at", "closed_at", "chips_in", "cash_in", "chips_out"),
-        *("cash_out", "expected_chips", "expected_cash", "counted_chips", "counted_cash", "over_chips"),
+        *("gaming_day", "shift", "number", "cashier", "opened_at", "closed_at", "chips_in", "cash_in"),
+        *(
+            "chips_out",
+            "cash_out",
+            "expected_chips",
+            "expected_cash",
+            "counted_chips",
+            "counted_cash",
+            "over_chips",
+        ),
         *("over_cash", "first", "second", "entry"),
     )
     place = 43
@@ -119,7 +137,9 @@ class DrawersPaper(Paper):
         first, second = _pair(said.get("counted_by"))
         yield line_of(
             [
-                *cells(drawer, "gaming_day", "number", "cashier", "opened_at"),
+                *cells(drawer, "gaming_day"),
+                self.setting.shift(drawer.get("gaming_day"), drawer.get("opened_at")),
+                *cells(drawer, "number", "cashier", "opened_at"),
                 *cells(entry, "recorded_at"),
                 *map(amount_text, (*both, *expected, chips, cash, over_chips, over_cash)),
                 cell(first),
@@ -140,10 +160,6 @@ def _pair(people: Any) -> tuple[Any, Any]:
 _CENTS = tuple(f"{asset}_cents" for asset in _ASSETS)
 
 
-def _over(step: Body, document: Body, name: str) -> str:
-    return amount_text(number(step.get(name)) - number(document.get(name)))
-
-
 class OverShortPaper(Paper):
     """What was counted against the books: drop boxes, tables' banks, cashiers' drawers, the vault, and
     documents that were received with a difference. The lines of a day are written when it is closed, and its
@@ -155,7 +171,7 @@ class OverShortPaper(Paper):
     law = "4 CCR 12386"
     signs = ("Prepared by", "Verified by")
     columns = (
-        *("gaming_day", "what", "number", "expected_chips", "expected_cash", "counted_chips"),
+        *("gaming_day", "shift", "what", "number", "expected_chips", "expected_cash", "counted_chips"),
         *("counted_cash", "over_chips", "over_cash", "over_short", "cause", "signed_by", "second", "entry"),
     )
     place = 44
@@ -187,8 +203,19 @@ class OverShortPaper(Paper):
                 figures = _figures(entry)
                 sums = [a + b for a, b in zip(sums, figures, strict=True)]
                 said = self._signed.pop(number(entry.get("id")), None)
-                yield line_of([cell(day), *_named(entry), *_amounts(figures), *_why(entry, said)])
-            yield line_of([cell(day), "together", "", *_amounts(sums), "", "", "", ""])
+                shift = self.setting.shift(day, _begun(entry))
+                yield line_of([cell(day), shift, *_named(entry), *_amounts(figures), *_why(entry, said)])
+            yield line_of([cell(day), "", "together", "", *_amounts(sums), "", "", "", ""])
+
+
+def _begun(entry: Body) -> Any:
+    """Return the moment whose shift an entry is in: of a box when it was installed, else its own."""
+    installed = mapping(entry.get("evidence")).get("installed_at")
+    return installed if entry.get("kind") == EntryKind.DROP else entry.get("occurred_at")
+
+
+_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.BANK_COUNT))
+"""The counts that move what differs alone."""
 
 
 def _is_counted(entry: Body) -> bool:
@@ -202,7 +229,7 @@ def _named(entry: Body) -> list[str]:
     match entry.get("kind"):
         case EntryKind.DROP:
             return [AccountKind.DROP_BOX.value, *cells(said, "number")]
-        case EntryKind.BANK_RETURN:
+        case EntryKind.BANK_COUNT:
             return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
         case EntryKind.DRAWER_CLOSE:
             return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
@@ -213,9 +240,10 @@ def _named(entry: Body) -> list[str]:
 
 def _figures(entry: Body) -> list[int]:
     """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
-    has left its place, for where it belongs or for over/short; of the vault the pieces say what it has."""
+    has left its place, for where it belongs or for over/short; of the vault and of a bank the pieces say what
+    was there."""
     counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
-    stays = entry.get("kind") == EntryKind.VAULT_COUNT
+    stays = entry.get("kind") in _STAYS
     transfers = entry.get("transfers")
     for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
         asset, cents = str(get("asset")), number(get("cents"))

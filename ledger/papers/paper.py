@@ -3,12 +3,17 @@ leaves as far as one pass allows; what a day leaves open is written when it is c
 depend only on its records up to its closing, whatever else an export contains."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from ledger.papers.cells import line_of
+from ledger.papers.cells import line_of, mapping
 from ledger.records.findings import Body
-from ledger.rules.local_time import Offsets
+from ledger.records.house import CLOCKS
+from ledger.rules.local_time import LocalTime, Offsets
+from ledger.rules.shifts import Clocks, shift_by_clock
 
 _NO_DAY_IS_LATER = b"\xff"
 
@@ -21,11 +26,32 @@ Line = tuple[str, bytes]
 @dataclass(frozen=True)
 class PaperSource:
     """What papers are made of. `whole`: the records begin with leaf 0, so balances are known. `offsets` are
-    those of local time. `opened` gives players' entries; without it players are not named."""
+    those of local time; `clocks` what was said of the house's, which `Papers` follows by itself. `opened`
+    gives players' entries; without it players are not named."""
 
     whole: bool = True
     offsets: Offsets = ()
     opened: Opened | None = None
+    clocks: Clocks = field(default_factory=Clocks)
+
+    @cached_property
+    def local(self) -> LocalTime:
+        return LocalTime(self.offsets)
+
+    def shift(self, day: object, at: object) -> str:
+        """Return the cell for the shift of something of this day, as records write both; empty if it is not
+        known. It never raises."""
+        try:
+            moment = datetime.fromisoformat(str(at))
+            if moment.tzinfo is None:
+                return ""
+            moment = moment.astimezone(UTC)
+            local = datetime.fromisoformat(self.local.of(f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}"))
+            said = self.clocks.said(moment)
+            starts_at, shifts = int(said["day_starts_at"]), int(said["shifts"])
+            return str(shift_by_clock(local, date.fromisoformat(str(day)), starts_at, shifts))
+        except (ValueError, TypeError, KeyError, OverflowError):
+            return ""
 
 
 class Paper:
@@ -88,6 +114,7 @@ class Papers:
     gaming day to write."""
 
     def __init__(self, setting: PaperSource, days: tuple[str | None, str | None] = (None, None)) -> None:
+        self._clocks = setting.clocks
         self._papers = [paper(setting) for paper in declared(players=setting.opened is not None)]
         self._by_kind: dict[Any, list[Paper]] = {}
         first, last = days
@@ -98,11 +125,13 @@ class Papers:
         return [(paper.name, paper.header()) for paper in self._papers]
 
     def earlier(self, body: Body) -> None:
-        """Take a record from outside the range, of which only facts about people count."""
+        """Take a record from outside the range, of which only facts about people and the clock count."""
+        self._follow(body)
         for paper in self._asked(body):
             paper.earlier(body)
 
     def take(self, body: Body) -> list[Line]:
+        self._follow(body)
         return self._lines((paper, paper.take(body)) for paper in self._asked(body))
 
     def finish(self) -> list[Line]:
@@ -110,6 +139,13 @@ class Papers:
 
     def paper(self, kind: type[Made]) -> Made:
         return next(paper for paper in self._papers if isinstance(paper, kind))
+
+    def _follow(self, body: Body) -> None:
+        """Follow the house's clock, of whatever form the record is."""
+        if body.get("record") == "house_event" and body.get("kind") in CLOCKS:
+            with suppress(ValueError):
+                recorded_at = datetime.fromisoformat(str(body.get("recorded_at")))
+                self._clocks.take(recorded_at, mapping(body.get("data")))
 
     def _asked(self, body: Body) -> list[Paper]:
         kind = body.get("record")

@@ -1,0 +1,2 @@
+"""Papers as a workbook (XLSX) and as printed pages (PDF), made of the lines of their CSV. It works out no
+figure, and never asks the database."""

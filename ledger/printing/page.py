@@ -13,16 +13,16 @@ from typing import IO, Any
 
 from ledger.errors import PaperNotSet, PaperTooLong
 from ledger.money import dollars
-from ledger.papers.columns import Unit, heading
+from ledger.papers.columns import CellKind, heading
 from ledger.papers.paper import Paper
-from ledger.printing.reading import About, Names, cents_in, local_in, moment_in, rows, units_of
+from ledger.printing.reading import About, Names, cents_in, kinds_of, local_in, moment_in, rows
 
 MOST_LINES = 2_000
 """More would take a server's memory, and nobody reads them on paper."""
 PATIENCE_SECONDS = 60
 _WIDE, _NARROW = 9, 16
 """From so many columns a page lies on its side; from so many more the type is smaller."""
-_RIGHT = frozenset({Unit.AMOUNT, Unit.NUMBER})
+_RIGHT = frozenset({CellKind.AMOUNT, CellKind.NUMBER})
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -39,8 +39,8 @@ def printed(paper: type[Paper], file: IO[bytes], *, names: Names, about: About) 
 
 
 def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: About) -> dict[str, Any]:
-    units = units_of(paper)
-    there = [place for place in range(len(units)) if _has_room(paper, place, lines, about)] or [0]
+    kinds = kinds_of(paper)
+    there = [place for place in range(len(kinds)) if _has_room(paper, place, lines, about)] or [0]
     sums = dict.fromkeys(paper.sums, 0)
     for line in lines:
         for place in there:
@@ -62,12 +62,12 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
         "columns": [
             {
                 "title": heading(paper.columns[place]),
-                "right": units[place] in _RIGHT,
-                "long": units[place] is Unit.TEXT,
+                "right": kinds[place] in _RIGHT,
+                "long": kinds[place] is CellKind.TEXT,
             }
             for place in there
         ],
-        "rows": [[_cell(units[place], line[place], names, about) for place in there] for line in lines],
+        "rows": [[_cell(kinds[place], line[place], names, about) for place in there] for line in lines],
         "sums": [cell or ("Sum" if not place else "") for place, cell in enumerate(summed)]
         if sums and lines
         else [],
@@ -83,19 +83,19 @@ def _has_room(paper: type[Paper], place: int, lines: Sequence[list[str]], about:
     return any(line[place] not in ("", about.period) for line in lines)
 
 
-def _cell(unit: Unit, text: str, names: Names, about: About) -> str:
-    match unit:
-        case Unit.AMOUNT if (cents := cents_in(text)) is not None:
+def _cell(kind: CellKind, text: str, names: Names, about: About) -> str:
+    match kind:
+        case CellKind.AMOUNT if (cents := cents_in(text)) is not None:
             return dollars(cents)
-        case Unit.MOMENT if moment := moment_in(text, about.zone):
+        case CellKind.MOMENT if moment := moment_in(text, about.zone):
             return f"{moment:%Y-%m-%d %H:%M:%S}"
-        case Unit.LOCAL if moment := local_in(text):
+        case CellKind.LOCAL if moment := local_in(text):
             return f"{moment:%Y-%m-%d %H:%M:%S}"
-        case Unit.MINUTE:
+        case CellKind.MINUTE:
             return text.partition(".")[0]
-        case Unit.CODE:
+        case CellKind.CODE:
             return text.replace("_", " ")
-    return names.of(unit, text)
+    return names.of(kind, text)
 
 
 def _code(file: IO[bytes]) -> str:

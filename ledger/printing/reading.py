@@ -1,4 +1,4 @@
-"""What a workbook and a printed page read of papers: the lines of their CSV, each cell by the unit of its
+"""What a workbook and a printed page read of papers: the lines of their CSV, each cell by the kind of its
 column. So both show what the CSV says, and nothing else."""
 
 import csv
@@ -10,7 +10,7 @@ from typing import IO
 from zoneinfo import ZoneInfo
 
 from ledger.papers.cells import FORMULA
-from ledger.papers.columns import UNITS, Unit
+from ledger.papers.columns import KINDS_OF_CELLS, CellKind
 from ledger.papers.paper import Paper
 from ledger.papers.people import COLUMNS as OF_PEOPLE
 
@@ -49,8 +49,8 @@ class Names:
     staff: Mapping[str, str]
     players: Mapping[str, str]
 
-    def of(self, unit: Unit, number: str) -> str:
-        known = self.staff if unit is Unit.PERSON else self.players if unit is Unit.PLAYER else {}
+    def of(self, kind: CellKind, number: str) -> str:
+        known = self.staff if kind is CellKind.PERSON else self.players if kind is CellKind.PLAYER else {}
         return f"{number} {known[number]}" if number in known else number
 
 
@@ -78,8 +78,8 @@ def rows(file: IO[bytes]) -> Iterator[list[str]]:
         yield [cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell for cell in line]
 
 
-def units_of(paper: type[Paper]) -> Sequence[Unit]:
-    return [UNITS[column] for column in paper.columns]
+def kinds_of(paper: type[Paper]) -> Sequence[CellKind]:
+    return [KINDS_OF_CELLS[column] for column in paper.columns]
 
 
 def moment_in(text: str, zone: ZoneInfo) -> datetime | None:

@@ -6,22 +6,26 @@ from typing import IO, Any
 
 import xlsxwriter
 
-from ledger.papers.columns import Unit, heading
+from ledger.papers.columns import CellKind, heading
 from ledger.papers.paper import Paper
-from ledger.printing.reading import About, Names, cents_in, day_in, local_in, moment_in, rows, units_of
+from ledger.printing.reading import About, Names, cents_in, day_in, kinds_of, local_in, moment_in, rows
 
 MOST_ROWS = 1_048_570
 """A sheet ends there; the paper goes on in another one."""
 MOST_OF_A_TITLE = 28
 """Letters of the name of a sheet, which has 31 with a number behind them."""
 _MOST_OF_A_NUMBER = 15  # digits that a spreadsheet keeps
-_WIDTHS = {Unit.DAY: 11, Unit.MOMENT: 19, Unit.LOCAL: 19, Unit.AMOUNT: 13, Unit.NUMBER: 9, Unit.MINUTE: 13}
+_WIDTHS = {
+    **dict.fromkeys((CellKind.MOMENT, CellKind.LOCAL), 19),
+    **dict.fromkeys((CellKind.AMOUNT, CellKind.MINUTE), 13),
+    **dict.fromkeys((CellKind.DAY, CellKind.NUMBER), 11),
+}
 _OTHERS = 20
 _FORMATS = {
-    Unit.DAY: "yyyy-mm-dd",
-    Unit.MOMENT: "yyyy-mm-dd hh:mm:ss",
-    Unit.LOCAL: "yyyy-mm-dd hh:mm:ss",
-    Unit.AMOUNT: "#,##0.00;[Red]-#,##0.00",
+    CellKind.DAY: "yyyy-mm-dd",
+    CellKind.MOMENT: "yyyy-mm-dd hh:mm:ss",
+    CellKind.LOCAL: "yyyy-mm-dd hh:mm:ss",
+    CellKind.AMOUNT: "#,##0.00;[Red]-#,##0.00",
 }
 _SAFE = {
     "constant_memory": True,
@@ -44,10 +48,9 @@ def write_workbook(
     made = about.made_at.replace(tzinfo=None)
     book.set_properties({"title": about.period, "author": about.house, "created": made})
     bold = book.add_format({"bold": True})
-    shown = {unit: book.add_format({"num_format": how}) for unit, how in _FORMATS.items()}
     chosen = list(papers)
     _write_about(book, bold, chosen, about)
-    count = sum(_Sheets(book, bold, shown, paper, about, names).write(files[paper.name]) for paper in chosen)
+    count = sum(_Sheets(book, bold, paper, about, names).write(files[paper.name]) for paper in chosen)
     book.close()
     return count
 
@@ -74,12 +77,11 @@ def _write_about(book: Any, bold: Any, papers: Iterable[type[Paper]], about: Abo
 class _Sheets:
     """The sheet of a paper, and further ones where one is not long enough."""
 
-    def __init__(
-        self, book: Any, bold: Any, shown: Mapping[Unit, Any], paper: type[Paper], about: About, names: Names
-    ) -> None:
-        self._book, self._bold, self._shown = book, bold, shown
+    def __init__(self, book: Any, bold: Any, paper: type[Paper], about: About, names: Names) -> None:
+        self._book, self._bold = book, bold
+        self._shown = {kind: book.add_format({"num_format": how}) for kind, how in _FORMATS.items()}
         self._paper, self._about, self._names = paper, about, names
-        self._units = units_of(paper)
+        self._kinds = kinds_of(paper)
         self._number = 0
 
     def write(self, file: IO[bytes]) -> int:
@@ -90,8 +92,8 @@ class _Sheets:
             if row >= MOST_ROWS:
                 sheet, row = self._begin(), 0
             row, count = row + 1, count + 1
-            for column, (unit, text) in enumerate(zip(self._units, line, strict=True)):
-                self._cell(sheet, row, column, unit, text)
+            for column, (kind, text) in enumerate(zip(self._kinds, line, strict=True)):
+                self._cell(sheet, row, column, kind, text)
                 if self._paper.columns[column] in sums:
                     sums[self._paper.columns[column]] += cents_in(text) or 0
         if sheet is None:
@@ -104,36 +106,36 @@ class _Sheets:
         self._number += 1
         title = self._paper.title[:MOST_OF_A_TITLE]
         sheet = self._book.add_worksheet(title if self._number == 1 else f"{title} {self._number}")
-        for column, (name, unit) in enumerate(zip(self._paper.columns, self._units, strict=True)):
-            sheet.set_column(column, column, _WIDTHS.get(unit, _OTHERS), self._shown.get(unit))
+        for column, (name, kind) in enumerate(zip(self._paper.columns, self._kinds, strict=True)):
+            sheet.set_column(column, column, _WIDTHS.get(kind, _OTHERS), self._shown.get(kind))
             sheet.write_string(0, column, heading(name), self._bold)
         sheet.freeze_panes(1, 0)
         return sheet
 
-    def _cell(self, sheet: Any, row: int, column: int, unit: Unit, text: str) -> None:
+    def _cell(self, sheet: Any, row: int, column: int, kind: CellKind, text: str) -> None:
         value: Any = None
         if not text:
             return
-        match unit:
-            case Unit.AMOUNT if (cents := cents_in(text)) is not None:
-                sheet.write_number(row, column, cents / 100, self._shown[unit])
-            case Unit.NUMBER if text.isdecimal() and len(text) <= _MOST_OF_A_NUMBER:
+        match kind:
+            case CellKind.AMOUNT if (cents := cents_in(text)) is not None:
+                sheet.write_number(row, column, cents / 100, self._shown[kind])
+            case CellKind.NUMBER if text.isdecimal() and len(text) <= _MOST_OF_A_NUMBER:
                 sheet.write_number(row, column, int(text))
-            case Unit.DAY if value := day_in(text):
-                sheet.write_datetime(row, column, value, self._shown[unit])
-            case Unit.MOMENT if value := moment_in(text, self._about.zone):
-                sheet.write_datetime(row, column, value, self._shown[unit])
-            case Unit.LOCAL if value := local_in(text):
-                sheet.write_datetime(row, column, value, self._shown[unit])
+            case CellKind.DAY if value := day_in(text):
+                sheet.write_datetime(row, column, value, self._shown[kind])
+            case CellKind.MOMENT if value := moment_in(text, self._about.zone):
+                sheet.write_datetime(row, column, value, self._shown[kind])
+            case CellKind.LOCAL if value := local_in(text):
+                sheet.write_datetime(row, column, value, self._shown[kind])
             case _:
-                sheet.write_string(row, column, self._names.of(unit, text))
+                sheet.write_string(row, column, self._names.of(kind, text))
 
     def _sum(self, sheet: Any, row: int, sums: Mapping[str, int]) -> None:
         sheet.write_string(row, 0, "Sum", self._bold)
         for column, name in enumerate(self._paper.columns):
             if name in sums:
                 letter = xlsxwriter.utility.xl_col_to_name(column)
-                added, shown = f"=SUM({letter}2:{letter}{row})", self._shown[Unit.AMOUNT]
+                added, shown = f"=SUM({letter}2:{letter}{row})", self._shown[CellKind.AMOUNT]
                 if self._number == 1:
                     sheet.write_formula(row, column, added, shown, sums[name] / 100)
                 else:  # of all sheets

@@ -6,6 +6,7 @@ from ledger.chart import EntryKind
 from ledger.records.declaring import (
     Account,
     Cents,
+    Column,
     Day,
     Digest,
     Id,
@@ -56,12 +57,51 @@ class EntryRecord(Record):
     transfers: Annotated[list[Transfer], "in the order of their lines"]
 
 
+class CountSheetRecord(Record):
+    """a counter began to count the pulled boxes of a gaming day"""
+
+    number: int
+    gaming_day: Annotated[Day, "that of its boxes"]
+    begun_by: Id
+    begun_at: Moment
+    terminal: str
+    key: str
+
+
+class CountNoteRecord(Record):
+    """something happened in the count room"""
+
+    sheet: Id
+    kind: Annotated[str, "`came`, `went`, `told` (surveillance) or `empty_shown`"]
+    text: str
+    person: Id
+    at: Moment
+    key: str
+
+
+class CountSheetSignedRecord(Record):
+    """two counters signed a count sheet, whose boxes agree"""
+
+    sheet: Id
+    signed_by: Annotated[Id, "who was signed in"]
+    signed_with: Annotated[Id, "the second counter"]
+    signed_at: Moment
+    installed: Annotated[int, "boxes of the gaming day until now"]
+    pulled: Annotated[int, "of these"]
+    counted: Annotated[int, "of these, on this sheet and earlier ones"]
+    without_box: Annotated[list[str], "the tables that had no box on the gaming day"]
+    terminal: str
+    key: str
+
+
 class CountRecord(Record):
     """one person counted a drop box"""
 
     box: Id
+    sheet: Annotated[Id, "the count sheet on which it stands"]
     counter: Annotated[Id, "who counted"]
     attempt: Annotated[int, "1 until counts differ"]
+    pieces: CountedPieces
     chips_cents: Cents
     cash_cents: Cents
     key: str
@@ -89,7 +129,7 @@ class SignOffRecord(Record):
 class BankSignOffRecord(Record):
     """the cause of a difference in a table's bank or a drawer was given"""
 
-    entry: Annotated[Id, "the bank's return"]
+    entry: Annotated[Id, "the count"]
     over_chips: Annotated[Cents, "counted minus expected"]
     over_cash: Annotated[Cents, "counted minus expected"]
     cause: str
@@ -151,11 +191,13 @@ class CageSlipResultRecord(Record):
 class DocumentRecord(Record):
     """chips or cash are to go from one place to another, under a number"""
 
-    kind: Annotated[str, "`opener`, `fill` or `credit`: its series"]
+    kind: Annotated[
+        str, "`opener`, `fill`, `credit`, `closer`, `deposit`, `chip_purchase` or `destruction`: its series"
+    ]
     number: int
     place: Annotated[str, "the place that is not the cage"]
-    chips: Annotated[Account, "of that place"]
-    cash: Annotated[Account, "of that place"]
+    chips: Annotated[Account, "of that place; beyond the house, the chip maker's"]
+    cash: Annotated[Account, "of that place; beyond the house, the bank's"]
     transit_chips: Annotated[Account, "where its chips stand while they are under way"]
     transit_cash: Account
     gaming_day: Day
@@ -164,23 +206,50 @@ class DocumentRecord(Record):
     cash_cents: Cents
 
 
+class DocumentBoxRecord(Record):
+    """the cash of a signed-off box is to go to the bank under a document"""
+
+    document: Id
+    box: Id
+    attempt: Annotated[int, "1 unless a document before was voided"]
+
+
 class DocumentStepRecord(Record):
     """a step of a document was taken"""
 
     document: Id
+    series: Annotated[str, "of the document", Column("document__kind")]
+    number: Annotated[int, "of the document", Column("document__number")]
+    place: Annotated[str, "of the document", Column("document__place")]
     ordinal: Annotated[int, "from 0"]
     step: str
     after: Annotated[Id | None, "the step before"]
     person: Id
     second: Annotated[Id | None, "the second person, where a step needs two"]
     at: Moment
+    gaming_day: Day
     terminal: str
     reason: str
+    reference: Annotated[
+        str, "a carrier, or the number of a paper from beyond the house, where a step needs it"
+    ]
     pieces: Annotated[CountedPieces, "what was sent, or what the receiver counted"]
     chips_cents: Cents
     cash_cents: Cents
     entry: Annotated[Id | None, "what was posted"]
     key: str
+
+
+class ClosedShiftRecord(Record):
+    """a shift of a gaming day was closed, but the last, which is closed with its day"""
+
+    gaming_day: Day
+    number: Annotated[int, "of the shift, from 1"]
+    closed_at: Moment
+    closed_by: Id
+    closed_with: Annotated[Id, "the second person"]
+    key: str
+    terminal: str
 
 
 class ClosedDayRecord(Record):
@@ -222,14 +291,19 @@ class HouseEventRecord(Record):
 declare(
     {
         "entry": EntryRecord,
+        "count_sheet": CountSheetRecord,
         "count": CountRecord,
+        "count_note": CountNoteRecord,
+        "count_sheet_signed": CountSheetSignedRecord,
         "sign_off": SignOffRecord,
         "bank_sign_off": BankSignOffRecord,
         "drawer": DrawerRecord,
         "cage_slip": CageSlipRecord,
         "cage_slip_result": CageSlipResultRecord,
         "document": DocumentRecord,
+        "document_box": DocumentBoxRecord,
         "document_step": DocumentStepRecord,
+        "closed_shift": ClosedShiftRecord,
         "closed_day": ClosedDayRecord,
         "withheld": WithheldRecord,
         "house_event": HouseEventRecord,
@@ -244,6 +318,7 @@ class Window(TypedDict):
     """at the window"""
 
     cents: Cents
+    receipt: Annotated[int, "its number, from 1"]
 
 
 class BeyondBooks(TypedDict):

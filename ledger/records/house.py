@@ -27,6 +27,7 @@ class HouseFacts(TypedDict):
     licence: str
     time_zone: Annotated[str, "as the IANA names it"]
     day_starts_at: Annotated[int, "the local hour at which a gaming day begins"]
+    shifts: Annotated[int, "in which a gaming day is worked, of equal length by the house's clock"]
     return_minutes: Annotated[int, "within which who left buys in again with what they took"]
     authorised_tables: int
     hold_minutes: Annotated[int, "for which a seat is held"]

@@ -1,6 +1,6 @@
 """The box log: what a gaming day's drop boxes should contain, what was counted, and who signed. Reads
-only. Counted figures appear only after two counters agree. These rows are for signers and auditors, never
-a counter."""
+only. Counted figures appear only once two counters have signed the count sheet. These rows are for signers
+and auditors, never a counter."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,13 +12,14 @@ from django.db.models import Prefetch, Q, QuerySet, Sum
 
 from ledger.cage.boxes import agreed_count, count_state
 from ledger.chart import AccountKind, EntryKind
-from ledger.models import Count, DropBox, DropSignOff, Site, Transfer
+from ledger.models import Count, CountSheet, DropBox, DropSignOff, Site, Transfer
 
 STATES = {
     "installed": "At its table",
     "pulled": "Pulled, waiting to be counted",
     "counting": "One count entered",
     "recount": "Counters differ: being counted again",
+    "agreed": "Counted, the count sheet is not signed yet",
     "counted": "Counted, waiting for sign-off",
     "signed": "Signed off",
 }
@@ -26,7 +27,7 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class AssetLine:
-    """One asset of a box in cents; `counted` is None until two counters agree."""
+    """One asset of a box in cents; `counted` is None until its count sheet is signed."""
 
     asset: str
     expected: int
@@ -79,6 +80,10 @@ class BoxRow:
     @property
     def collected(self) -> int:
         return sum(self.fees.values())
+
+    @property
+    def sheet(self) -> CountSheet | None:
+        return next((count.sheet for count in self.box.counts.all()), None)
 
     @property
     def counters(self) -> list[Any]:
@@ -141,7 +146,7 @@ def _collections(**where: Any) -> QuerySet[Transfer]:
 def _boxes() -> QuerySet[DropBox]:
     signed = ("sign_off__signed_by", "sign_off__signed_with", "sign_off__entry")
     people = ("installed_by", "pulled_by", "pulled_with", *signed)
-    counts = Prefetch("counts", Count.objects.select_related("counter").order_by("pk"))
+    counts = Prefetch("counts", Count.objects.select_related("counter", "sheet__signature").order_by("pk"))
     return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(counts)
 
 
@@ -165,7 +170,8 @@ def _row(box: DropBox, fees: Mapping[date, int]) -> BoxRow:
         chips = AssetLine("chips", signed.expected_chips, signed.counted_chips)
         cash = AssetLine("cash", signed.expected_cash, signed.counted_cash)
     else:
-        state, (in_chips, in_cash) = _state(box), agreed_count(box) or (None, None)
+        state = _state(box)
+        in_chips, in_cash = (agreed_count(box) if state == "counted" else None) or (None, None)
         chips = AssetLine("chips", box.chips.balance_cents, in_chips)
         cash = AssetLine("cash", box.cash.balance_cents, in_cash)
     return BoxRow(box, state, chips, cash, fees, signed)
@@ -176,7 +182,8 @@ def _state(box: DropBox) -> str:
     if not state.pulled:
         return "installed"
     if state.agreed:
-        return "counted"
+        signed = any(getattr(count.sheet, "signature", None) for count in box.counts.all())
+        return "counted" if signed else "agreed"
     if state.again:
         return "recount"
     return "counting" if state.counted_by else "pulled"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.cage.documents import DocumentTrail
+from ledger.cage.documents import DocumentStep, DocumentTrail
 from ledger.rules.denominations import Compared, compared, pieces_of
 from ledger.rules.documents import COUNTED, Rule, Step, next_words
 
@@ -23,7 +23,22 @@ class DocumentRow:
 
     @property
     def state(self) -> str:
-        return self.trail.last.get_step_display()
+        return self.trail.kind.words(self.trail.last.step).capitalize()
+
+    @property
+    def steps(self) -> list[tuple[str, DocumentStep, str]]:
+        """Each step in the trade's words, the step, and what its reference is."""
+        rules = {rule.step.value: rule for rule in self.trail.kind.rules}
+        return [
+            (rules[step.step].words.capitalize(), step, rules[step.step].reference)
+            for step in self.trail.steps
+        ]
+
+    @property
+    def place(self) -> str:
+        """The other end within a sentence: `Table 1`, `the bank`."""
+        named = self.trail.document.place
+        return named[:1].lower() + named[1:] if self.trail.kind.is_beyond else named
 
     @property
     def badge(self) -> str:
@@ -65,7 +80,7 @@ def _is_blind(trail: DocumentTrail, person: Any) -> bool:
     before that unless they may send it."""
     theirs = {rule.step for rule in trail.kind.rules if any(person.has_perm(right) for right in rule.rights)}
     sends = theirs - COUNTED - {Step.VOIDED}
-    return not trail.ended and bool(theirs & COUNTED) and (trail.under_way or not sends)
+    return trail.kind.blind and not trail.ended and bool(theirs & COUNTED) and (trail.under_way or not sends)
 
 
 def rows_for(trails: Iterable[DocumentTrail], person: Any) -> list[DocumentRow]:

@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 
 from ledger.chart import EntryKind
 from ledger.db import snapshots
+from ledger.journal.days import clocks_of
 from ledger.journal.particulars import offsets_until
 from ledger.journal.records import ENTRY
 from ledger.models import (
@@ -14,12 +15,19 @@ from ledger.models import (
     BankSignOff,
     CageSlip,
     ClosedDay,
+    Count,
+    CountNote,
+    CountSheet,
+    CountSheetSignature,
     Document,
     DocumentStep,
     Drawer,
+    DropBox,
+    HouseEvent,
     JournalEntry,
     Transfer,
 )
+from ledger.papers.counting import CountSheetsPaper
 from ledger.papers.custody import DocumentsPaper, DrawersPaper, OverShortPaper
 from ledger.papers.paper import Paper, PaperSource
 from ledger.records.canonical import body_of
@@ -27,13 +35,30 @@ from ledger.reports.journal_csv import in_order
 from ledger.rules.bank_signing import BANKS
 
 
-def document_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
-    """Yield the steps of the documents that were begun on the day as blocks of UTF-8."""
-    begun = Document.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
-    steps = DocumentStep.objects.filter(document__in=begun)
-    of_day = _of("document", begun) | _of("document_step", steps)
+def count_sheet_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
+    """Yield the count sheets of the day's boxes as blocks of UTF-8."""
+    sheets = CountSheet.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
+    boxes = DropBox.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
+    events = HouseEvent.objects.filter(site=closed.site_id, kind=HouseEvent.Kind.BOX_INSTALLED)
+    installed = events.filter(recorded_at__in=boxes.values("installed_at"))
+    of_day = _of("house_event", installed) | _of("count_sheet", sheets)
+    for kind, rows in (
+        ("count", Count),
+        ("count_note", CountNote),
+        ("count_sheet_signed", CountSheetSignature),
+    ):
+        of_day |= _of(kind, rows.objects.filter(sheet__in=sheets))
     source = PaperSource(offsets=offsets_until(closed.site, closed.closed_at))
-    return _blocks(DocumentsPaper(source), of_day)
+    return _blocks(CountSheetsPaper(source), of_day)
+
+
+def document_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
+    """Yield the steps of documents that were taken on the day as blocks of UTF-8."""
+    dated = {"site": closed.site_id, "gaming_day": closed.gaming_day}
+    begun, steps = Document.objects.filter(**dated), DocumentStep.objects.filter(**dated)
+    counted = JournalEntry.objects.filter(pk__in=steps.values("entry"))
+    of_day = _of("document", begun) | _of("document_step", steps) | _of(ENTRY, counted)
+    return _blocks(DocumentsPaper(_source(closed)), of_day)
 
 
 def drawer_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
@@ -45,7 +70,7 @@ def drawer_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     closings = JournalEntry.objects.filter(pk__in=slips.values("result__entry"))
     entries = JournalEntry.objects.filter(pk__in=moved.values("entry"))
     of_day = _of("drawer", opened) | _of(ENTRY, entries) | _of(ENTRY, closings)
-    return _blocks(DrawersPaper(PaperSource()), of_day)
+    return _blocks(DrawersPaper(_source(closed)), of_day)
 
 
 def over_short_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
@@ -58,7 +83,12 @@ def over_short_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     signed = BankSignOff.objects.filter(entry__in=counted)
     own = Q(kind="closed_day", subject=closed.pk)
     of_day = _of(ENTRY, counted) | _of("bank_sign_off", signed) | own
-    return _blocks(OverShortPaper(PaperSource()), of_day)
+    return _blocks(OverShortPaper(_source(closed)), of_day)
+
+
+def _source(closed: ClosedDay) -> PaperSource:
+    offsets = offsets_until(closed.site, closed.closed_at)
+    return PaperSource(offsets=offsets, clocks=clocks_of(closed.site))
 
 
 def _of(kind: str, rows: QuerySet[Any]) -> Q:

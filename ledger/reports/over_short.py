@@ -49,7 +49,7 @@ class OverShort:
             (self.banks, "in table banks"),
             (self.drawers, "in drawers"),
             (self.vault, "in the vault"),
-            (self.documents, "in openers, fills and credits"),
+            (self.documents, "under documents"),
         )
         return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]
 

@@ -246,7 +246,7 @@ def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
 
 def _whole(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
     lines = Prefetch("transfers", Transfer.objects.select_related("source", "target").order_by("line"))
-    query = entries.select_related("actor", "approver", "reverses", "reversed_by")
+    query = entries.select_related("actor", "approver", "reverses", "reversed_by", "receipt")
     return query.prefetch_related(lines)
 
 

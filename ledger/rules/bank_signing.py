@@ -6,7 +6,7 @@ from typing import Any, Final
 from ledger.chart import AccountKind, EntryKind
 
 BANKS: Final = {
-    EntryKind.BANK_RETURN: AccountKind.TABLE_BANK,
+    EntryKind.BANK_COUNT: AccountKind.TABLE_BANK,
     EntryKind.DRAWER_CLOSE: AccountKind.DRAWER,
     EntryKind.VAULT_COUNT: AccountKind.VAULT,
 }
@@ -14,13 +14,9 @@ BANKS: Final = {
 COUNTED_BLIND: Final = frozenset(BANKS.values())
 
 
-def barred_by(
-    kind: str, actor: Any, evidence: Mapping[str, Any], cashier: int | None = None
-) -> tuple[Any, ...]:
+def barred_by(evidence: Mapping[str, Any], cashier: int | None = None) -> tuple[Any, ...]:
     """Return the ids of those who do not sign, by the entry of one of BANKS: the two who counted, and of a
     drawer the `cashier` whose it was, also where others counted it in their place."""
-    if kind == EntryKind.BANK_RETURN:
-        return actor, evidence.get("second")
     return *(evidence.get("counted_by") or ()), cashier
 
 

@@ -98,6 +98,13 @@ def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) ->
     return found
 
 
+def checked_count(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) -> Pieces:
+    """Return a count of all that is in a place, checked like pieces; there may have been nothing."""
+    if not any((*pieces.chips.values(), *pieces.cash.values())):
+        return Pieces()
+    return checked_pieces(pieces, chips, cash)
+
+
 def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:
     """Yield every denomination in one of two counts, chips before cash, the largest first."""
     for asset in ("chips", "cash"):

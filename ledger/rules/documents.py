@@ -6,10 +6,10 @@ it, so that another kind is another row. The prototype of every kind is the fill
 authorised, sent by a cashier, received by a count."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 
-from ledger.chart import AccountKind, Asset, EntryKind
+from ledger.chart import BEYOND_THE_HOUSE, AccountKind, Asset, EntryKind
 from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE
 from ledger.rules.denominations import Pieces, value_of
 
@@ -53,19 +53,27 @@ class Apart(IntEnum):
 @dataclass(frozen=True)
 class Rule:
     """A step that may follow `after`, or begin the document if that is empty; by somebody with one of the
-    `rights`."""
+    `rights`. `reference` is what has to be written down with it, `done` how the trade calls it."""
 
     after: str
     step: Step
     apart: Apart
     rights: tuple[str, ...]
+    reference: str = ""
+    done: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.done or str(self.step)
 
 
 @dataclass(frozen=True)
 class DocumentKind:
     """`code` names the series, `title` the paper. Chips and cash go from a `source` to a `target`: kinds of
     accounts, of which one is the vault's and one that of the document's own place. `assets` are what it may
-    move."""
+    move. `of_count`: the entry of a count in whose act it is begun and sent, with all that was counted. After
+    the steps of `may_wait` it keeps no gaming day open. `blind`: who receives it counts without being told.
+    `of_boxes`: it is the cash of signed-off boxes."""
 
     code: str
     title: str
@@ -73,6 +81,20 @@ class DocumentKind:
     target: AccountKind
     assets: tuple[Asset, ...]
     rules: tuple[Rule, ...]
+    may_wait: tuple[Step, ...] = ()
+    blind: bool = True
+    of_boxes: bool = False
+    of_count: EntryKind | None = None
+
+    @property
+    def place(self) -> AccountKind:
+        """The end that is not the vault."""
+        return self.target if self.source == AccountKind.VAULT else self.source
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it goes out of the house, or comes into it."""
+        return self.place in BEYOND_THE_HOUSE
 
     @property
     def begins(self) -> Rule:
@@ -84,9 +106,13 @@ class DocumentKind:
     def rule(self, after: str, step: str) -> Rule | None:
         return next((rule for rule in self.after(after) if rule.step == step), None)
 
+    def words(self, step: str) -> str:
+        return next(rule.words for rule in self.rules if rule.step == step)
+
 
 _VAULT, _BANK = AccountKind.VAULT, AccountKind.TABLE_BANK
-_CHIPS = (Asset.CHIPS,)
+_MAKER = AccountKind.CHIP_MAKER
+_CHIPS, _CASH = (Asset.CHIPS,), (Asset.CASH,)
 _AT_TABLE = (DEAL, RUN_FLOOR)
 _FLOOR = (RUN_FLOOR, MANAGE_HOUSE)
 _CAGE = (WORK_CAGE,)
@@ -109,6 +135,51 @@ _FROM_TABLE = (
     Rule(Step.SENT, Step.DIFFERED, Apart.ALL, _CAGE),
     Rule(Step.REQUESTED, Step.VOIDED, Apart.NOBODY, (DEAL, *_FLOOR)),
 )
+# All of a bank, as its table closes: who counted it second asks, and who closes sends, in the same moment.
+_OUT_OF_BANK = (
+    Rule("", Step.REQUESTED, Apart.NOBODY, _AT_TABLE),
+    Rule(Step.REQUESTED, Step.SENT, Apart.BEFORE, (RUN_FLOOR,)),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _CAGE),
+    Rule(Step.SENT, Step.DIFFERED, Apart.ALL, _CAGE),
+)
+
+
+def _beyond(
+    begin: tuple[str, ...], authorise: tuple[str, ...], sent: Rule, received: Rule
+) -> tuple[Rule, ...]:
+    """Return the rules of what goes out of the house or comes into it: asked for, authorised by somebody
+    else, sent, received; voided before it is sent."""
+    everybody = (*_FLOOR, *_CAGE)
+    return (
+        Rule("", Step.REQUESTED, Apart.NOBODY, begin),
+        Rule(Step.REQUESTED, Step.AUTHORISED, Apart.BEFORE, authorise),
+        sent,
+        received,
+        replace(received, step=Step.DIFFERED, done=""),
+        Rule(Step.REQUESTED, Step.VOIDED, Apart.NOBODY, everybody),
+        Rule(Step.AUTHORISED, Step.VOIDED, Apart.NOBODY, everybody),
+    )
+
+
+# In a house of one cashier, who prepares a deposit, orders chips and notes them, the floor and a manager take
+# the steps between and after.
+_NOT_SENT = (Step.REQUESTED, Step.AUTHORISED)
+_EVERYBODY = (*_CAGE, *_FLOOR)
+_DEPOSIT = _beyond(
+    *(_CAGE, _EVERYBODY),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "handed to the carrier"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, "Number of the bank's slip", "confirmed"),
+)
+_PURCHASE = _beyond(
+    *((*_CAGE, MANAGE_HOUSE), _FLOOR),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Number of the delivery note", "delivered"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="counted into the vault"),
+)
+_DESTRUCTION = _beyond(
+    *((*_CAGE, MANAGE_HOUSE), _FLOOR),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the certificate", "destroyed"),
+)
 
 KINDS: dict[str, DocumentKind] = {
     kind.code: kind
@@ -116,6 +187,17 @@ KINDS: dict[str, DocumentKind] = {
         DocumentKind("opener", "Opener", _VAULT, _BANK, _CHIPS, _TO_TABLE),
         DocumentKind("fill", "Fill", _VAULT, _BANK, _CHIPS, _TO_TABLE),
         DocumentKind("credit", "Credit", _BANK, _VAULT, tuple(Asset), _FROM_TABLE),
+        DocumentKind(
+            *("closer", "Closer", _BANK, _VAULT, tuple(Asset), _OUT_OF_BANK), of_count=EntryKind.BANK_COUNT
+        ),
+        DocumentKind(
+            *("deposit", "Deposit", _VAULT, AccountKind.BANK, _CASH, _DEPOSIT),
+            may_wait=(*_NOT_SENT, Step.SENT),
+            blind=False,
+            of_boxes=True,
+        ),
+        DocumentKind("chip_purchase", "Chip purchase", _MAKER, _VAULT, _CHIPS, _PURCHASE, _NOT_SENT),
+        DocumentKind("destruction", "Destruction", _VAULT, _MAKER, _CHIPS, _DESTRUCTION, _NOT_SENT),
     )
 }
 
@@ -133,12 +215,32 @@ def next_words(kind: DocumentKind, step: str) -> str:
     follows = kind.after(step)
     if not follows:
         return ""
-    return f"to be {follows[0].step} by {' or '.join(_WHO[right] for right in follows[0].rights)}"
+    *others, last = (_WHO[right] for right in follows[0].rights)
+    who = f"{', '.join(others)} or {last}" if others else last
+    return f"to be {follows[0].words} by {who}"
 
 
-def waits_at_table(kind: DocumentKind, step: str) -> bool:
-    """Return whether what comes after a step is for somebody at the table or the floor."""
-    return any({DEAL, RUN_FLOOR} & {*rule.rights} for rule in kind.after(step)[:1])
+def holds_day(kind: DocumentKind, step: str) -> bool:
+    """Return whether a gaming day stays open while this is the last step of a document begun in it."""
+    return step not in ENDS and step not in kind.may_wait
+
+
+def wrong_reference(rule: Rule, reference: str) -> bool:
+    """Return whether a step lacks the reference that it needs, or has one that it does not."""
+    return bool(rule.reference) != bool(reference.strip())
+
+
+def wrong_boxes(kind: DocumentKind, cash: int, counted: Sequence[int]) -> bool:
+    """Return whether `cash` is not what was `counted` in the boxes of a document; only some have boxes."""
+    return kind.of_boxes != bool(counted) or (kind.of_boxes and sum(counted) != cash)
+
+
+def waits_on_floor(kind: DocumentKind, step: str) -> bool:
+    """Return whether what comes after a step is for somebody at the table or the floor, and soon."""
+    return any(
+        {DEAL, RUN_FLOOR} & {*rule.rights} and (rule.step == Step.AUTHORISED or holds_day(kind, step))
+        for rule in kind.after(step)[:1]
+    )
 
 
 def wrong_step(kind: DocumentKind, taken: Sequence[tuple[str, int]], step: str, person: int) -> str:
@@ -158,6 +260,26 @@ def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, secon
         return "Somebody else must sign this too."
     if step == Step.DIFFERED and (Step.SENT, second) in taken:
         return "Who sent it does not sign that something else has come: somebody else must."
+    return ""
+
+
+def wrong_closer(
+    counted: Pieces,
+    counted_by: Sequence[int],
+    at: str,
+    sent: Pieces | None,
+    taken: Sequence[tuple[str, int, str]],
+) -> str:
+    """Return what is wrong with how a bank went to the cage that two people counted `at` its closing, as a
+    sentence; "" if nothing is. `sent` and the (step, person, moment) `taken` are those of its closer, None if
+    it has none."""
+    if sent is None:
+        return "" if counted == Pieces() else "What was counted in the bank went to the cage on no closer."
+    if sent != counted:
+        return "Its closer is not of what was counted in the bank."
+    first, second = counted_by
+    if list(taken) != [(Step.REQUESTED, second, at), (Step.SENT, first, at)]:
+        return "Its closer was not sent at the closing by the two who counted the bank."
     return ""
 
 

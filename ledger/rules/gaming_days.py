@@ -9,22 +9,27 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 ONE_DAY = timedelta(days=1)
+MOST_SHIFTS = 4
 MOST_CLOCKS = 100
 """A house that moves or changes its day has a few; by thousands a log would keep its verifier busy."""
 
 
 class Clock(NamedTuple):
-    """A house's time zone, and the local hour (0 to 23) at which its gaming day starts."""
+    """A house's time zone, the local hour (0 to 23) at which its gaming day starts, and in how many shifts of
+    equal length by its clock the day is worked (shifts.py)."""
 
     zone: ZoneInfo
     starts_at: int
+    shifts: int = 1
 
 
 def clock_in(data: Mapping[str, Any]) -> Clock | None:
     """Return the clock that a house's record sets; None if malformed or the time zone is unknown here."""
     try:
-        clock = Clock(ZoneInfo(data["time_zone"]), int(data["day_starts_at"]))
+        clock = Clock(ZoneInfo(data["time_zone"]), int(data["day_starts_at"]), int(data["shifts"]))
         time(clock.starts_at)
+        if not 0 < clock.shifts <= MOST_SHIFTS:
+            return None
     except (ZoneInfoNotFoundError, ValueError, TypeError, KeyError, OSError):
         return None
     return clock

@@ -1,10 +1,14 @@
 """Filters of the books' papers: shares, and the names of kinds of entries and accounts."""
 
+from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from django import template
 
 from ledger.chart import EVENTS, TITLES, AccountKind, EntryKind
+from ledger.journal.days import clocks_of
+from ledger.rules.shifts import shift_of
 from ledger.templatetags.figures import MINUS
 
 register = template.Library()
@@ -17,6 +21,15 @@ def percent_of(cents: int | None, whole: int) -> str:
         return ""
     share = (Decimal(cents) * 100 / whole).quantize(Decimal("0.01"), ROUND_HALF_UP)
     return f"{share}".replace("-", MINUS) + " %"
+
+
+@register.simple_tag
+def shift(site: Any, day: date, at: datetime) -> str:
+    """Return `, shift 2` to stand behind something of this day; empty where the house had one shift then."""
+    if site.__dict__.get("shown_clocks") is None:  # asked once for a page
+        site.shown_clocks = clocks_of(site)
+    clock = site.shown_clocks.at(at)
+    return f", shift {shift_of(at, day, clock)}" if clock and clock.shifts > 1 else ""
 
 
 @register.filter

@@ -11,9 +11,10 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from ledger import lengths
-from ledger.errors import BadText
+from ledger.errors import BadText, ConfirmAmount
 from ledger.journal.days import gaming_day
 from ledger.models import Site
+from ledger.money import dollars_in_words
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
 from ledger.views.fields import (
@@ -32,27 +33,33 @@ from ledger.views.fields import (
 
 
 class WindowForm(BooksForm):
-    """Chips against cash at the window. A known person is looked up before."""
+    """Chips against cash at the window. A known person is looked up before. `confirmed` is the amount that
+    was asked for again, if it was; `asked_again` then has it."""
+
+    asked_again: int | None = None
 
     amount = AmountField(label="Amount")
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")
     known = KnownField()
+    confirmed = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         suggest_players(self)
 
+    def require_meant(self, least: int) -> None:
+        """Raise ConfirmAmount for an amount of `least` cents or more that was not confirmed."""
+        cents = self.cleaned_data["amount"]
+        if cents >= least and self.cleaned_data["confirmed"] != cents:
+            self.asked_again = cents
+            raise ConfirmAmount(
+                f"Is it {dollars_in_words(cents)}? Then press the button with the amount.", field="amount"
+            )
+
 
 class ReceiptForm(BooksForm):
     cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-
-
-class CountForm(BooksForm):
-    also_sent = frozenset({"step"})
-
-    chips = AmountField(label="Chips in the box")
-    cash = AmountField(label="Cash in the box")
 
 
 class CauseField(forms.CharField):

@@ -45,8 +45,8 @@ class CollectionsPaper(Paper):
     sums = ("amount",)
     signs = ("Prepared by", "Verified by")
     columns = (
-        *("gaming_day", "session", "table", "down", "sitting", "player", "minute", "rule", "fee", "amount"),
-        *("option", "version", "charge", "charged_at", "taken_by", "entry"),
+        *("gaming_day", "shift", "session", "table", "down", "sitting", "player", "minute", "rule", "fee"),
+        *("amount", "option", "version", "charge", "charged_at", "taken_by", "entry"),
         *_LAST,
     )
     place = 20
@@ -64,7 +64,7 @@ class CollectionsPaper(Paper):
             case "entry":
                 yield from self._entry(body)
             case "charge":
-                self._open[number(body.get("id"))] = self._charge(body)
+                self._open[number(body.get("id"))] = self._charge(body, body.get("charged_at"))
                 if body.get("round_id") is None:
                     self._ahead[number(body.get("id"))] = _PaidAhead(body)
             case "table_event":
@@ -95,10 +95,13 @@ class CollectionsPaper(Paper):
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
             yield line_of(self._taking_back(body, evidence))
 
-    def _charge(self, body: Body) -> list[Any]:
+    def _charge(self, body: Body, at: Any) -> list[Any]:
+        """Return the cells of a charge, whose shift is that of the moment `at`."""
         rate = mapping(body.get("rate"))
         return [
-            *cells(body, "gaming_day", "session"),
+            *cells(body, "gaming_day"),
+            self.setting.shift(body.get("gaming_day"), at),
+            *cells(body, "session"),
             self._tables.cell(body),
             *cells(body, "down", "sitting", "player"),
             minute(body.get("minute_seconds")),
@@ -113,14 +116,15 @@ class CollectionsPaper(Paper):
         charge = self._open.pop(number(evidence.get("charge")), None)
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
-            charge = self._charge(known)
+            charge = self._charge(known, body.get("occurred_at"))
         self._uncollected.pop(number(evidence.get("charge")), None)
         return [*charge, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
 
     def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
         """Return the cells of a payment that was taken back: a negative amount, and the charge open again."""
         one, day = number(evidence.get("charge")), body.get("gaming_day")
-        charge = self._charge({**evidence, "id": one, "gaming_day": day})
+        at = evidence.get("charged_at") if day == evidence.get("charge_day") else body.get("occurred_at")
+        charge = self._charge({**evidence, "id": one, "gaming_day": day}, at)
         if day == evidence.get("charge_day"):  # a charge of a closed day is in its papers as open
             self._open[one] = charge
             if "uncollected" in evidence:

@@ -79,7 +79,7 @@ _ENTRIES: Final = {
     "add_on": Judging(sitting_down.add_on, "add-ons"),
     "cash_out": Judging(leaving.cash_out, "cash-outs"),
     "toke": Judging(between.toke, "tokes"),
-    "bank_return": Judging(sessions.bank_return),
+    "bank_count": Judging(sessions.bank_count),
 }
 _DOWN: Final = Judging(downs.down, "downs")
 _CHARGE: Final = Judging(charges.charged, "charges")
@@ -101,8 +101,9 @@ _AFTER_CLOSING: Final = frozenset(
 _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "clock_stopped", "clock_started"))
 """Events whose own judge checks their time; all others must happen when they are recorded."""
 _OF_HOUSE: Final = (
-    *("house_event", "rate", "closed_day", "count", "sign_off", "bank_sign_off", "withheld"),
-    *("drawer", "cage_slip", "cage_slip_result", "document_step", "player_change"),
+    *("house_event", "rate", "closed_day", "closed_shift", "sign_off", "bank_sign_off", "withheld"),
+    *("count_sheet", "count", "count_note", "count_sheet_signed"),
+    *("drawer", "cage_slip", "cage_slip_result", "document_box", "document_step", "player_change"),
 )
 _FEES: Final = ("collection", "waiver")
 _SETTLES: Final = frozenset(("round", "hand_settlement", "correction"))

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from django.db.models import Q
 
-from ledger.cage import drawers
+from ledger.cage import drawers, receipts
 from ledger.db.compiled import Compiled, insert, new
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting, records
@@ -126,14 +127,17 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
     if not takings:
         return []
     site, (box,) = session.table.site, _BOX.values(session.pk)
-    drawer = None
+    drawer, first = None, 0
     if any(one.method == Method.CAGE for one in takings):
+        first = receipts.next_number(site)
         drawer = drawers.require_drawer(site, act.actor).cash_id
     days = {day: open_day(site, day, act.now) for day in {one.charge.gaming_day for one in takings}}
     drafts: list[posting.EntryDraft] = []
     recoveries: list[dict[str, Any]] = []
+    numbers = count(first)
     for one in takings:
         charge = one.charge
+        receipt = {"receipt": next(numbers)} if one.method == Method.CAGE else {}
         recoveries.append(
             {} if one.fresh else recovery_numbers(charge, site, len(list(filter(None, recoveries))))
         )
@@ -141,13 +145,15 @@ def take(session: TableSession, takings: Sequence[Taking], *, act: Act) -> list[
             posting.EntryDraft(
                 kind="collection",
                 moves=_fee_moves(site, box, drawer, one.sitting, charge, one.method),
-                evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1],
+                evidence=fee_evidence(session, one.sitting, charge, one.method) | recoveries[-1] | receipt,
                 content={"charge": charge.pk, "method": one.method},
                 gaming_day=days[charge.gaming_day],
                 act=act.under(one.key),
             )
         )
     entries = posting.post_all(site=site, drafts=drafts)
+    paid_at_cage = zip(takings, entries, strict=True)
+    receipts.write(site, [entry for one, entry in paid_at_cage if one.method == Method.CAGE], first)
     before = taken_back_before([one.charge for one in takings if not one.fresh])
     taken = [
         new(

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import transaction
 
+from ledger.cage import boxes as drops
 from ledger.cage import documents
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
@@ -80,6 +81,7 @@ def waiting_now(
         *_documents(site, [state.session for state, _ in known]),
         *_places(site, now),
         *_items(_days(site, now)),
+        *_items(_disputed(site)),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
@@ -95,7 +97,17 @@ KINDS = (
         "by_hand",
         "round_long",
     ),
-    *("document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low", "day_over"),
+    *(
+        "counts_differ",
+        "document",
+        "fee_due",
+        "busted",
+        "free_seat",
+        "rate_soon",
+        "place_over",
+        "bank_low",
+        "day_over",
+    ),
 )
 """Every kind of item, the most urgent first."""
 
@@ -207,12 +219,12 @@ def _requests(site: Any) -> Iterator[Item]:
 
 
 def _documents(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
-    """Yield openers, fills and credits that wait for the floor or a dealer."""
+    """Yield documents that wait for the floor or a dealer."""
     by_bank = {session.bank_chips_id: session for session in sessions}
     for last in documents.last_steps(site):
         document, kind = last.document, custody.KINDS[last.document.kind]
         session = by_bank.get(document.chips_id)
-        if session is not None and custody.waits_at_table(kind, last.step):
+        if (session or kind.is_beyond) and custody.waits_on_floor(kind, last.step):
             sentence = f"{document.place}: {document} is {custody.next_words(kind, last.step)}."
             yield _item("document", document.pk, sentence, session)
 
@@ -256,6 +268,13 @@ def _clock(site: Any, sessions: list[TableSession], now: datetime) -> Found:
         shown = clock_text(site, ahead)
         sentence = f"The server's clock is behind the newest record, of {shown}: confirm the time."
         yield "clock_doubted", site.pk, sentence
+
+
+def _disputed(site: Any) -> Found:
+    """Yield the boxes whose counters call a supervisor."""
+    for state in drops.disputed(site):
+        differ = "the counts have differed three times. The counters need a supervisor."
+        yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
 
 
 def _days(site: Any, now: datetime) -> Found:

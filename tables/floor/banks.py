@@ -1,4 +1,4 @@
-"""Chips and cash to and from a table's bank: openers, fills and credits, as documents of custody."""
+"""Chips and cash to and from a table's bank: openers, fills, credits and closers, as documents of custody."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from ledger.cage import documents
 from ledger.cage.documents import Document, DocumentStep
-from ledger.errors import DocumentUnderWay
+from ledger.errors import DocumentUnderWay, WrongStep
 from ledger.journal.acts import Act
 from ledger.rights import require
 from ledger.rules.denominations import Pieces
@@ -18,7 +18,8 @@ from tables.rights import DEAL
 from tables.rounds.pushes import only_deals, require_sight
 from tables.state.locks import at_table, require_open
 
-OF_A_BANK = ("opener", "fill", "credit")
+ASKED_FOR = ("opener", "fill", "credit")
+"""The kinds that somebody at the table asks for; a closer comes of the closing alone (closing.py)."""
 
 
 def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: Act) -> Document:
@@ -26,11 +27,13 @@ def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: 
 
     If a `dealer` signs too, it is the dealer of this table who asks (before one is pushed in, one who deals
     at no other), and who acts takes the next step: a fill is authorised, a credit sent. Refuses
-    `table_closed`, `not_your_table`, `bad_amount`, `key_reused`."""
+    `table_closed`, `not_your_table`, `bad_amount`, `key_reused`, `wrong_step`."""
+    if kind not in ASKED_FOR:
+        raise WrongStep(f"Nobody asks for a {kind}: it is begun as its table closes.")
     with at_table(session_id, act) as (session, act):
         require_open(session)
         require_sight(act.actor, session)
-        place = documents.HoldingPlace(str(session.table), session.bank_chips, session.bank_cash)
+        place = place_of(session)
         asked: dict[str, Any] = {"site": session.table.site, "kind": kind, "place": place, "pieces": pieces}
         if dealer is None:
             return documents.begin(**asked, act=act)
@@ -50,16 +53,33 @@ def _stands_at(session: TableSession, dealer: Any) -> bool:
     return not TableSession.objects.filter(dealer=dealer, closed_at=None).exists()
 
 
-def take_step(*, document: Document, step: str, pieces: Pieces | None = None, act: Act) -> DocumentStep:
-    """Take a step of a bank's document, in the table's turn. Refuses `not_your_table` to a dealer
+def take_step(
+    *, document: Document, step: str, pieces: Pieces | None = None, reference: str = "", act: Act
+) -> DocumentStep:
+    """Take a step of a document; of a bank's, in the table's turn. Refuses `not_your_table` to a dealer
     who is at another table, and what `documents.take` refuses."""
-    with at_table(session_of(document).pk, act) as (session, act):
+    taken: dict[str, Any] = {"document": document, "step": step, "pieces": pieces, "reference": reference}
+    at = session_of(document)
+    if at is None:
+        return documents.take(**taken, act=act)
+    with at_table(at.pk, act) as (session, act):
         require_sight(act.actor, session)
-        return documents.take(document=document, step=step, pieces=pieces, act=act)
+        return documents.take(**taken, act=act)
 
 
-def session_of(document: Document) -> TableSession:
-    return TableSession.objects.select_related("table__site", "dealer").get(bank_chips=document.chips_id)
+def place_of(session: TableSession) -> documents.HoldingPlace:
+    return documents.HoldingPlace(str(session.table), session.bank_chips, session.bank_cash)
+
+
+def closer_of(session: TableSession) -> Document | None:
+    """Return the document on which a closed table's bank went to the cage; None if it was empty."""
+    return documents_of(session).filter(kind="closer").first()
+
+
+def session_of(document: Document) -> TableSession | None:
+    """Return the session whose bank a document is about; None for one between the vault and somebody else."""
+    sessions = TableSession.objects.select_related("table__site", "dealer")
+    return sessions.filter(bank_chips=document.chips_id).first()
 
 
 def documents_of(session: TableSession) -> QuerySet[Document]:

@@ -1,25 +1,28 @@
-"""Close a table: two people count the bank, each for themselves and blind; the box is pulled, and the bank
-goes to the cage. What differs from the books is signed off there (ledger/cage/banks.py): nothing here tells
-what the books expect.
+"""Close a table: two people count the bank by denomination, each for themselves and blind; the box is pulled,
+and all that was counted is on its way to the cage, under a closer that a cashier receives. What differs from
+the books is signed off there (ledger/cage/banks.py): nothing here tells what the books expect.
 
 Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from ledger.cage import boxes
-from ledger.cage.counted import moves_as_counted
+from ledger.cage import boxes, documents
+from ledger.cage.counted import moves_of_difference
+from ledger.cage.stocking import denominations
+from ledger.chart import Asset, EntryKind
 from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.money import checked_cents
 from ledger.rights import require
+from ledger.rules.denominations import Pieces, checked_count
+from ledger.rules.documents import Step
 from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
 from tables.floor import banks
 from tables.live import publish
@@ -36,40 +39,32 @@ Place = tuple[int, int]
 """A session id and a seat number."""
 
 
-@dataclass(frozen=True)
-class BankCount:
-    """What one person counted in a table's bank, in cents."""
-
-    chips_cents: int
-    cash_cents: int
-
-    def content(self) -> dict[str, Any]:
-        return {"chips": self.chips_cents, "cash": self.cash_cents}
-
-
 def close_table(
-    *, session_id: int, count: BankCount, second_count: BankCount, second: Any, act: Act
+    *, session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
 ) -> TableSession:
     """Close an empty table: two people count its bank and pull its box.
 
-    Chips and cash go back to the cage, a difference from the books to over/short. Refuses `round_running`,
-    `table_open`, `second_person`, and `counts_differ` where the two counts do.
+    A difference from the books goes to over/short, what was counted is on its way to the cage. Refuses
+    `round_running`, `table_open`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do.
     """
     require(act.actor, RUN_FLOOR)
-    _require_agreed(count, second_count)
-    content = {"session": session_id, "second": second.pk, "counted": count.content()}
     with at_table(session_id, act) as (session, act):
-        posting.lock_house(session.table.site)
-        if posting.earlier(site=session.table.site, kind="bank_return", content=content, act=act) is None:
+        site = session.table.site
+        count = _agreed(site, count, second_count)
+        content = {"session": session_id, "second": second.pk, "counted": count.data}
+        posting.lock_house(site)
+        if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act) is None:
             _end_session(session, count, second=second, content=content, act=act)
     return session
 
 
-def _require_agreed(first: BankCount, second: BankCount) -> None:
+def _agreed(site: Any, *counts: Pieces) -> Pieces:
+    first, second = (checked_count(count, **denominations(site)) for count in counts)
     if first != second:
         raise CountsDiffer(
             "The two counts differ. Count again, both of you, without looking at each other's figures."
         )
+    return first
 
 
 def closing_count(session: TableSession) -> dict[str, Any] | None:
@@ -82,7 +77,7 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
 
 
 def _end_session(
-    session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
+    session: TableSession, count: Pieces, *, second: Any, content: dict[str, Any], act: Act
 ) -> None:
     """Close a table under its lock, as `close_table` does after its check of the key."""
     require_open(session)
@@ -92,7 +87,7 @@ def _end_session(
     seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
     if seated:
         raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
-    counted = _return_bank(session, count, second=second, content=content, act=act)
+    counted = _count_bank(session, count, second=second, content=content, act=act)
     boxes.pull_box(box=session.box, second=second, act=act)
     for account in (session.bank_chips, session.bank_cash):
         account.refresh_from_db()
@@ -103,44 +98,58 @@ def _end_session(
     record(session, TableEvent.Kind.CLOSED, act=act, **counted)
 
 
-def _return_bank(
-    session: TableSession, count: BankCount, *, second: Any, content: dict[str, Any], act: Act
+def _count_bank(
+    session: TableSession, count: Pieces, *, second: Any, content: dict[str, Any], act: Act
 ) -> dict[str, Any]:
-    """Return the counted bank to the cage, the difference to over/short; return the count as log data."""
+    """Post what differs to over/short and send what was counted to the cage, on a closer for which the second
+    person asks; return the count as log data."""
     site = session.table.site
     if second.pk == act.actor.pk:
         raise SecondPerson("Two people must count the bank.", field="second")
     moves: list[posting.Move] = []
     over = {}
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
-        checked_cents(cents)
         account.refresh_from_db(fields=["balance_cents"])
-        moves += moves_as_counted(site, account, cents)
+        moves += moves_of_difference(site, account, cents, into=account.pk)
         over[account.asset] = cents - account.balance_cents
-    counted = {
-        "closer_cents": count.chips_cents,
-        "closer_cash_cents": count.cash_cents,
-        "over_chips_cents": over["chips"],
-        "over_cash_cents": over["cash"],
-        "second": second.pk,
+    differs = {"over_chips_cents": over[Asset.CHIPS], "over_cash_cents": over[Asset.CASH]}
+    asked = replace(act, actor=second, key=f"{act.key}/counted")
+    closer = None
+    if count != Pieces():
+        place = banks.place_of(session)
+        closer = documents.begin(site=site, kind="closer", place=place, pieces=count, act=asked)
+    evidence = {
+        "session": session.pk,
+        "table": session.table.number,
+        "pieces": count.data,
+        "counted_by": [act.actor.pk, second.pk],
+        "closer": closer and closer.pk,
+        **differs,
     }
     draft = posting.EntryDraft(
-        kind="bank_return",
+        kind=EntryKind.BANK_COUNT,
         moves=tuple(moves),
-        evidence={"session": session.pk, "table": session.table.number, **counted},
+        evidence=evidence,
         content=content,
-        act=act,
+        act=replace(act, approver=second),
     )
     posting.post(site=site, draft=draft)
-    return counted
+    if closer is not None:
+        documents.take(document=closer, step=Step.SENT, act=act.under(f"{act.key}/sent"))
+    return {
+        "closer_cents": count.chips_cents,
+        "closer_cash_cents": count.cash_cents,
+        "second": second.pk,
+        **differs,
+    }
 
 
 def break_table(
     *,
     session_id: int,
     places: Mapping[int, Place | None],
-    count: BankCount,
-    second_count: BankCount,
+    count: Pieces,
+    second_count: Pieces,
     second: Any,
     act: Act,
 ) -> TableSession:
@@ -150,19 +159,19 @@ def break_table(
     `no_place`, `not_seated`, and whatever moving, cashing out and closing refuse.
     """
     require(act.actor, RUN_FLOOR)
-    _require_agreed(count, second_count)
-    content = {
-        "session": session_id,
-        "second": second.pk,
-        "counted": count.content(),
-        "places": {str(sitting): place and list(place) for sitting, place in places.items()},
-    }
     with transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
+        count = _agreed(site, count, second_count)
+        content = {
+            "session": session_id,
+            "second": second.pk,
+            "counted": count.data,
+            "places": {str(sitting): place and list(place) for sitting, place in places.items()},
+        }
         posting.lock_house(site)  # an unpaid fee may need a number, and the house is locked before accounts
-        if posting.earlier(site=site, kind="bank_return", content=content, act=act):
+        if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act):
             return session
         require_open(session)
         for sitting in _everybody(session, places):

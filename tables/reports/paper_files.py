@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-The same bytes as the downloads and exports: journal, staff numbers, balances, documents, drawers, over/short,
-and a report of each session closed that day.
+The same bytes as the downloads and exports: journal, staff numbers, balances, count sheets, documents,
+drawers, over/short, and a report of each session closed that day.
 """
 
 import os
@@ -65,6 +65,7 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
     yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
     yield "closing-balances.csv", journal_csv.closing_blocks(closed)
+    yield "count-sheets.csv", custody_csv.count_sheet_blocks(closed)
     yield "documents.csv", custody_csv.document_blocks(closed)
     yield "drawers.csv", custody_csv.drawer_blocks(closed)
     yield "over-short.csv", custody_csv.over_short_blocks(closed)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet, Subquery, Sum
+from django.db.models import Case, Count, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from ledger.reports.box_log import BoxRow, Taken
@@ -198,17 +198,23 @@ def _total(rows: Iterable[DownRow | SessionRows]) -> Sums:
     return sum((row.sums for row in rows), Sums())
 
 
-def _sums_on(site: Any, day: date) -> dict[int, Sums]:
-    """Return a day's sums by down id."""
+def sums_by_shift(site: Any, day: date, starts: Sequence[datetime]) -> dict[int, Sums]:
+    """Return a day's sums by the shift in which the fees were charged, of those that begin then."""
+    ends = (When(charged_at__lt=end, then=number) for number, end in enumerate(starts[1:], start=1))
+    return _sums_on(site, day, Case(*ends, default=len(starts)))
+
+
+def _sums_on(site: Any, day: date, by: str | Case = "down") -> dict[int, Sums]:
+    """Return a day's sums by down id, or by something else."""
     paid = FeePayment.of_charge()
     charges = Charge.objects.filter(session__table__site=site, gaming_day=day).annotate(
         paid_by=Subquery(paid.values("method")), paid_on=Subquery(paid.values("entry__gaming_day"))
     )
     charges = charges.exclude(pk__in=_not_owed(site, day, charges))
     wanted = _aggregates(day)
-    sums = charges.order_by().values_list("down").annotate(**wanted)
+    sums = charges.order_by().values_list(by).annotate(**wanted)
     names = [name.removeprefix("sum_") for name in wanted]
-    return {down: Sums(**dict(zip(names, figures, strict=True))) for down, *figures in sums}
+    return {one: Sums(**dict(zip(names, figures, strict=True))) for one, *figures in sums}
 
 
 def _not_owed(site: Any, day: date, charges: QuerySet[Charge]) -> list[int]:
@@ -271,8 +277,8 @@ def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
 
 
 def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
-    """Return the fees taken at the cage that day; the receipt's number is the entry's."""
-    return _shown(_taken_on(site, day).filter(method=Method.CAGE))
+    """Return the fees taken at the cage that day, with their receipts."""
+    return _shown(_taken_on(site, day).filter(method=Method.CAGE)).select_related("entry__receipt")
 
 
 def fees_taken_at(session: TableSession) -> QuerySet[FeePayment]:

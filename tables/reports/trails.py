@@ -13,7 +13,6 @@ from ledger.cage.documents import Document
 from ledger.chart import AccountKind
 from ledger.reports.statements import Among, boxes_by_account
 from tables.models import Charge, FeePayment, Round, Settlement, Sitting, Table, TableSession
-from tables.rules.table.paying import Method
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,6 @@ class Trail:
 
     settlement: Settlement | None = None
     charge: Charge | None = None
-    receipt: bool = False
     sittings: tuple[Sitting, ...] = ()
     sessions: tuple[TableSession, ...] = ()
     boxes: tuple[Any, ...] = ()
@@ -65,7 +63,6 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
         trails[pk] = Trail(
             settlement=settled.get(entry.reverses_id or pk),
             charge=payment.charge if payment else None,
-            receipt=bool(payment and payment.method == Method.CAGE),
             sittings=_each(sittings, ends) or ((payment.sitting,) if payment else ()),
             sessions=_each(sessions, ends),
             boxes=_each(boxes, ends),

@@ -78,6 +78,11 @@ def _dealer_at(session: TableSession, actor: Any) -> Any:
     raise NoDealer("No dealer has been pushed in at this table: the dealer must enter the toke.")
 
 
+def lying_for(site: Any, dealer: Any) -> int:
+    """Return what waits for a dealer at the cage, in cents."""
+    return next((one.cents for one in tokes.to_pay_out(site) if one.dealer.pk == dealer.pk), 0)
+
+
 def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
     """Pay out all of a dealer's tokes in cash at the cage; return the entry.
 
@@ -90,7 +95,7 @@ def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
         earlier = posting.earlier(site=site, kind="toke_payout", content=content, act=act)
         if earlier is not None:
             return earlier
-        lying = next((one.cents for one in tokes.to_pay_out(site) if one.dealer.pk == dealer.pk), 0)
+        lying = lying_for(site, dealer)
         if not lying:
             raise NoTokes(f"{dealer} has no tokes to be paid out.")
         if lying != cents:

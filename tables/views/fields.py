@@ -172,11 +172,14 @@ class SecondPersonForm(FloorForm):
         super().__init__(*args, **options)
         self.second_person = None
         may = with_pins(*self.signers, but=self.request.user)
-        people = by_full_name(one for one in may if one.pk not in self.barred)
+        people = by_full_name(one for one in may if self.may_sign(one))
         self.offered = [username for username, _ in people]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):
             self.fields[name].required = self.second_needed
+
+    def may_sign(self, one: Any) -> bool:
+        return one.pk not in self.barred
 
     def clean(self) -> dict[str, Any]:
         """Prove the second person for this act alone."""

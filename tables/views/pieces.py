@@ -23,28 +23,58 @@ class PiecesField(forms.CharField):
         return int(text or 0)
 
 
-class CountPieces(FloorForm):
-    def __init__(self, *args: Any, denominations: dict[str, tuple[int, ...]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.denominations = denominations
+Denominations = dict[str, tuple[int, ...]]
+"""What a house counts, in cents by asset, the smallest first."""
+
+
+class OneCount:
+    """One person's count: a field of the form for each denomination, all with this `prefix`."""
+
+    def __init__(self, form: FloorForm, denominations: Denominations, prefix: str = "") -> None:
+        self._form, self._denominations, self._prefix = form, denominations, prefix
         for asset, values in denominations.items():
             for value in reversed(values):
-                self.fields[field_of(asset, value)] = PiecesField(value)
-        begins = self.without_cursor().assets[0][1][0]  # the count starts at the top and is signed at the end
-        begins.field.widget.attrs["autofocus"] = True
+                form.fields[self._name(asset, value)] = PiecesField(value)
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
         return [
-            (asset, [self[field_of(asset, value)] for value in reversed(values)])
-            for asset, values in self.denominations.items()
+            (asset, [self._form[self._name(asset, value)] for value in reversed(values)])
+            for asset, values in self._denominations.items()
             if values
         ]
 
     @property
+    def fields(self) -> list[forms.BoundField]:
+        return [field for _, fields in self.assets for field in fields]
+
+    @property
     def pieces(self) -> Pieces:
         counted = {
-            asset: {value: self.cleaned_data[field_of(asset, value)] for value in values}
-            for asset, values in self.denominations.items()
+            asset: {value: self._form.cleaned_data[self._name(asset, value)] for value in values}
+            for asset, values in self._denominations.items()
         }
         return Pieces(counted["chips"], counted["cash"])
+
+    def begin(self) -> None:
+        """Put the cursor on top of this count, instead of where it was."""
+        self._form.without_cursor()
+        self.fields[0].field.widget.attrs["autofocus"] = True
+
+    def _name(self, asset: str, value: int) -> str:
+        return self._prefix + field_of(asset, value)
+
+
+class CountPieces(FloorForm):
+    def __init__(self, *args: Any, denominations: Denominations, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.count = OneCount(self, denominations)
+        self.count.begin()  # the count starts at the top and is signed at the end
+
+    @property
+    def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
+        return self.count.assets
+
+    @property
+    def pieces(self) -> Pieces:
+        return self.count.pieces

@@ -113,6 +113,9 @@ class Person:
 def fill(form, fields):
     for name, value in fields.items():
         field = form.locator(f"[name={name}]")
+        folded = form.locator(f"details.counts:not([open]):has([name={name}]) summary")
+        if folded.count():
+            folded.click()
         chosen = field.first.evaluate("one => one.tagName === 'SELECT'")
         field.select_option(value) if chosen else field.fill(str(value))
 
@@ -289,36 +292,53 @@ def deal(dealer):
     expect(page.get_by_role("button", name="Start round 2")).to_be_visible()
 
 
-def close_table(floor):
-    """Cash everybody out; two people count the bank, and the box goes to the count room."""
+def close_table(floor, cashier):
+    """Cash everybody out; two people count the bank, which a cashier counts again, and the box goes to the
+    count room."""
     page = floor.page
     for name in PLAYERS:
         seat = page.locator(".floor-seat", has_text=name)
         floor.act(seat.get_by_role("link", name="Cash out", include_hidden=True), "Cash out")
         expect(page.locator("#seat-list")).not_to_contain_text(name)
     bank = TableSession.objects.select_related("bank_chips", "bank_cash").get()
-    chips, cash = (amount_text(one.balance_cents) for one in (bank.bank_chips, bank.bank_cash))
-    expect(page.locator("[aria-labelledby=money-heading]")).not_to_contain_text(chips)
+    chips, cash = (bank.bank_chips.balance_cents, bank.bank_cash.balance_cents)
+    expect(page.locator("[aria-labelledby=money-heading]")).not_to_contain_text(amount_text(chips))
+    counted = {"chips_100": chips // 100, "cash_100": cash // 100}
     close = page.get_by_role("link", name="Close the table", exact=True)
     floor.act(
         close,
         "Close the table",
-        chips=chips,
-        cash=cash,
+        **counted,
+        **{f"second_{name}": number for name, number in counted.items()},
         second="fay",
         second_pin=PINS["fay"],
-        second_chips=chips,
-        second_cash=cash,
     )
     expect(page.get_by_text("This table has been closed.")).to_be_visible()
+    cashier.sign_in()  # who was idle for too long
+    cashier.page.get_by_role("link", name="Closer 1, Table 1: to be received by a cashier").click()
+    expect(cashier.page.get_by_text(amount_text(chips))).to_have_count(0)
+    cashier.send("Receive what I counted", **counted)
+    expect(cashier.page.get_by_text("Closer 1 is received.")).to_be_visible()
 
 
 def count(counter):
     """A counter, who does not see what to expect, counts four fees of ten dollars in chips."""
     counter.go("/count/")
+    begin = counter.page.get_by_role("button", name="Begin a count sheet")
+    if begin.count():
+        begin.click()
     counter.page.get_by_role("link", name="Count box 1").click()
-    counter.send("Review the count", chips="40", cash="0")
+    counter.send("Review the count", chips_500="8")
     counter.send("Confirm")
+
+
+def sign_sheet(counter):
+    """At a terminal, where the second counter signs with a PIN; it is the cage's before the cashier comes."""
+    counter.go("/count/")
+    counter.page.get_by_role("link", name="Sign Count sheet 1").click()
+    counter.send("Sign the count sheet", second="curt", second_pin=PINS["curt"])
+    expect(counter.page.get_by_text("is signed. Its boxes are ready")).to_be_visible()
+    counter.sign_out()
 
 
 def count_vault(cashier):
@@ -361,7 +381,7 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     open_table(people["flo"], people["cas"])
     deal(people["dee"])
     clock.shift(timedelta(minutes=50))
-    close_table(people["flo"])
+    close_table(people["flo"], people["cas"])
 
     cage = people["cas"].page  # a terminal, on which the second person types a PIN
     people["cas"].sign_out()
@@ -372,6 +392,8 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     clock.shift(timedelta(hours=13))  # the next gaming day; whoever comes to work signs in
     for name in ("cora", "curt"):
         count(people[name].comes_back(stranger()))
+    clock.shift(timedelta(minutes=1))  # a code of the app is taken once
+    sign_sheet(people["cora"].comes_back(cage))
     cashier = people["cas"].comes_back(cage)
     close_drawer(cashier)
     sign_off_and_close(cashier)

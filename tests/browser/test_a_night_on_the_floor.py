@@ -29,7 +29,7 @@ from tables.models import (
 )
 from tables.rounds import settling
 from tables.rounds.entry import RoundEntry, two_each
-from tests.support.cage import stock
+from tests.support.cage import fields_of, pieces, stock
 from tests.support.cast import PIN
 from tests.support.game import HANDS
 from tests.support.menu import press
@@ -103,6 +103,9 @@ class Floor:
         desk = self.page.locator("#desk")
         for label, value in fields.items():
             field = desk.locator(f"[name={label}]")
+            field.evaluate(
+                "one => one.closest('details')?.setAttribute('open', '')"
+            )  # of the two counts, one is
             field.select_option(value) if field.evaluate("one => one.tagName") == "SELECT" else field.fill(
                 value
             )
@@ -289,12 +292,13 @@ def break_up(night, second):
         f"place_{sitting.pk}": "cash-out"
         for sitting in Sitting.objects.filter(session=bank, left_at=None).order_by("seat")[3:]
     }
+    held = {"chips": bank.bank_chips.balance_cents, "cash": bank.bank_cash.balance_cents}
+    counted = pieces(bank.table.site, **held)
     night.act(
         "Break the table",
         "Break the table",
         **fields,
-        **{f"{whose}chips": f"{bank.bank_chips.balance_cents / 100:.2f}" for whose in ("", "second_")},
-        **{f"{whose}cash": f"{bank.bank_cash.balance_cents / 100:.2f}" for whose in ("", "second_")},
+        **fields_of(counted),
         second="floor2",
         second_pin=PIN,
     )

@@ -6,13 +6,14 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from ledger.models import JournalEntry
+from ledger.models import JournalEntry, Receipt
 from tests.support.screens import assert_accessible, assert_fits, at_every_width
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DESKS = ("/cashier/", "/cashier/vault/", "/cashier/day/")
 SELL = ("3", "0", "0", "Enter")
+NOW = timedelta(minutes=1)
 REDEEM = ("Tab", "Tab", "Tab", "Tab", "3", "0", "0", "Enter")
 
 
@@ -50,6 +51,35 @@ def test_chips_are_sold_and_redeemed_in_fewer_than_ten_keys(desk):
     expect(desk.get_by_text("Chips for $300.00 redeemed")).to_be_visible()
     last = JournalEntry.objects.order_by("-pk").values_list("kind", flat=True)[:2]
     assert list(last) == ["chip_redemption", "chip_sale"]
+
+
+def test_one_digit_too_many_is_asked_once_more_and_enter_alone_does_not_confirm_it(desk):
+    for key in ("3", "0", "0", "0", "Enter"):
+        desk.keyboard.press(key)
+    expect(desk.get_by_text("Is it three thousand dollars?")).to_be_visible()
+    with desk.expect_navigation():
+        desk.keyboard.press("Enter")
+    expect(desk.get_by_text("Is it three thousand dollars?")).to_be_visible()
+    assert not JournalEntry.objects.filter(kind="chip_sale", recorded_at__gte=timezone.now() - NOW).exists()
+    for width in at_every_width(desk):
+        assert_fits(desk, width, "/cashier/")
+    assert_accessible(desk)
+    desk.get_by_role("button", name="Cash in, chips out: $3,000.00").click()
+    expect(desk.get_by_text("Chips for $3,000.00 sold.")).to_be_visible()
+    desk.errors.clear()  # the browser reports the status of both refusals
+
+
+def test_a_receipt_is_found_from_what_was_done_and_printed(desk):
+    type_keys(desk, SELL)
+    desk.get_by_text("Done at the window").click()
+    desk.get_by_role("link", name="receipt").first.click()
+    expect(desk.get_by_role("heading", level=1)).to_have_text(f"{Receipt.objects.latest('number')}")
+    for width in at_every_width(desk):
+        assert_fits(desk, width, "receipt")
+    assert_accessible(desk)
+    desk.emulate_media(media="print")
+    expect(desk.get_by_text("Chips sold for cash")).to_be_visible()
+    expect(desk.get_by_role("button", name="Print")).to_be_hidden()
 
 
 def test_after_a_refusal_the_cursor_is_where_the_mistake_is(desk):

@@ -41,6 +41,10 @@ ALLOWED = {
     ("tables_recovery", "gaming_day"): A_FEW,
     ("tables_uncollected", "gaming_day"): A_FEW,
     ("ledger_cageslip", "slip_id"): A_FEW,
+    ("ledger_document", "LIMIT 20"): "the newest twenty of a kind, by the index of their numbers",
+    ("ledger_dropsignoff", "counted_cash"): A_FEW,
+    ("ledger_documentbox", "counted_cash"): A_FEW,
+    ("ledger_dropbox", "counted_cash"): A_FEW,
     ("ledger_reversalslip", "gaming_day"): A_FEW,
 }
 """By table and a word of the statement: why an unselective read is acceptable."""

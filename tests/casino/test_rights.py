@@ -32,8 +32,8 @@ OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}
 REFUSED_FOR_THE_RIGHT = ((403, "not_allowed"), (405, ""), (405, "method_not_allowed"))
 BY_THE_STATE = (409, 503)
 """The state is not ready for it, or the house not well: form and permission were fine."""
-BY_THE_VERB = ("nothing_changes", "not_your_act")
-"""It is so already, or somebody else's act would be undone."""
+BY_THE_VERB = ("nothing_changes", "not_your_act", "did_not_count")
+"""It is so already, somebody else's act would be undone, or another count signed."""
 
 BESIDE = re.compile(r"^\| `([a-z-]+)\?([a-z]+)=on` \| ([a-z, -]+) \|$", re.M)
 """What a URL gives only to some of its readers, if they ask for it."""
@@ -236,7 +236,7 @@ def other_house(house):
 
 
 OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
-OF_A_HOUSE -= {"day", "code", "kind", "seat", "person_id", "dealer_id", "lock_id", "name", "form"}
+OF_A_HOUSE -= {"day", "number", "code", "kind", "seat", "person_id", "dealer_id", "lock_id", "name", "form"}
 """URL arguments of objects of one house; staff and their locks belong to the database."""
 
 

@@ -1,17 +1,19 @@
 """Fixtures of the books beside the cast: a stocked cage, two players' stacks, and posting in one line."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 
 import pytest
 
 from ledger.cage import boxes
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, NoBoxWaits, SheetBegun
 from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
-from tests.support.cage import give_drawer, in_pockets, stock
+from tests.support.cage import give_drawer, in_pockets, pieces, stock
+from tests.support.counting import begin_sheet
 from tests.support.evidence import evidence_of
 from tests.support.kept import kept
 
@@ -99,12 +101,15 @@ def pulled(filled, floor, dealer, now):
 
 @pytest.fixture
 def count_of(now):
-    """`count_of(box, who, chips, cash)`: somebody's count, with a key of its own."""
+    """`count_of(box, who, chips, cash)`: somebody's count, with a key of its own, on the day's sheet."""
     keys = count()
 
     def enter(box, who, chips, cash, key=None):
         key = key or f"count {next(keys)}"
-        return boxes.enter_count(box=box, chips=chips, cash=cash, act=Act(actor=who, key=key, now=now))
+        with suppress(NoBoxWaits, SheetBegun):
+            begin_sheet(box, who, now)
+        found = pieces(box.site, chips=chips, cash=cash)
+        return boxes.enter_count(box=box, pieces=found, act=Act(actor=who, key=key, now=now))
 
     return enter
 

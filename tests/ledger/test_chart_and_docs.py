@@ -34,6 +34,7 @@ from ledger.money import amount_text
 from ledger.reports import journal_csv, trial_balance
 from tests.support.acting import acting, recorded_at
 from tests.support.cage import give_drawer, stock
+from tests.support.counting import count_box
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
 
@@ -164,22 +165,22 @@ class Night:
         window.redeem_chips(site=site, cents=225_00, act=Act(actor=self.cashier, now=now, key="ann"))
         window.redeem_chips(site=site, cents=465_00, act=Act(actor=self.cashier, now=now, key="bob"))
         now = at((11, 1), 6, 30)
-        back_to_cage = (
-            (bank.pk, self.house("vault", bank.asset), cents)
-            for bank, cents in ((chips, 1_700_00), (cash, 300_00))
-        )
-        self.post("bank_return", now, *back_to_cage)
-        for bank in (chips, cash):
-            close_account(bank, now)
+        self.post("bank_count", now, approver=self.floor2)
+        banks = ((chips, 1_700_00), (cash, 300_00))
+        ways = [self.open("transit", bank.asset, "Closer 1", now) for bank, _ in banks]
+        there = zip(banks, ways, strict=True)
+        self.post("document_sent", now, *((bank.pk, way.pk, cents) for (bank, cents), way in there))
+        back = ((self.house("vault", bank.asset), cents) for bank, cents in banks)
+        received = zip(ways, back, strict=True)
+        self.post("document_received", now, *((way.pk, vault, cents) for way, (vault, cents) in received))
+        for account in (chips, cash, *ways):
+            close_account(account, now)
         return boxes.pull_box(box=box, second=self.dealer, act=Act(actor=self.floor, now=now))
 
     def morning(self, box, counter1, counter2):
         """10:00 on Sunday, 1 November: Box 1 is counted twice and signed off."""
         now = at((11, 1), 18)
-        for counter in (counter1, counter2):
-            boxes.enter_count(
-                box=box, chips=10_00, cash=5_00, act=Act(actor=counter, key=counter.username, now=now)
-            )
+        count_box(box, (counter1, counter2), now, chips=10_00, cash=5_00)
         boxes.sign_off(
             box=box, cause="Five-dollar note not found", act=Act(actor=self.cashier, key="drop", now=now)
         )
@@ -221,7 +222,8 @@ def test_the_night_in_the_documentation_adds_up(site, dealer, floor, floor2, cas
     assert (late.gaming_day.isoformat(), late.recorded_at.date().isoformat()) == ("2026-10-31", "2026-11-02")
     named = {str(account.pk): account.label for account in site.accounts.all()} | {"": "-"}
     in_docs(
-        f"{row['kind']:<18}{named[row['from']]:<16}{named[row['to']]:<16}{row['asset']:<6}{row['amount']:>10}"
+        f"{row['kind']:<18}{named[row['from']]:<16}{named[row['to']]:<16}{row['asset']:<6}"
+        f"{row['amount']:>10}".rstrip()
         for row in journal(site, late.gaming_day)
     )
     assert journal(site, late.recorded_at.date()) == []

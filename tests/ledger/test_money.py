@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import BadAmount
-from ledger.money import MOST_CENTS, amount_text, cents_of, dollars, exact_cents, net_cents_of, parse_amount
+from ledger.money import (
+    MOST_CENTS,
+    amount_text,
+    cents_of,
+    dollars,
+    dollars_in_words,
+    exact_cents,
+    net_cents_of,
+    parse_amount,
+)
 from ledger.templatetags import figures
 
 
@@ -130,3 +139,20 @@ def test_what_is_refused_as_an_exact_amount_is_not_kept(amount):
 
 def test_an_amount_of_a_record_is_printed_as_every_other_amount_is():
     assert [figures.dollars_of(text) for text in ("12.50", "1234.50")] == ["$12.50", "$1,234.50"]
+
+
+@pytest.mark.parametrize(
+    ("cents", "said"),
+    [
+        (0, "zero dollars"),
+        (100, "one dollar"),
+        (1_250, "twelve dollars 50 cents"),
+        (4_205, "forty-two dollars 05 cents"),
+        (300_000, "three thousand dollars"),
+        (3_000_000, "thirty thousand dollars"),
+        (12_345_600, "one hundred twenty-three thousand four hundred fifty-six dollars"),
+        (10**12, "ten billion dollars"),
+    ],
+)
+def test_an_amount_is_said_in_words(cents, said):
+    assert dollars_in_words(cents) == said

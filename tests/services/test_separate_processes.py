@@ -30,6 +30,7 @@ from tables.reports import paper_files
 from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.cage import close_cage
+from tests.support.counting import count_boxes
 from tests.support.game import OPENING, Game
 from tools import servers
 
@@ -125,10 +126,8 @@ def evening(game, beside, floor2, counter1, counter2, cashier, monkeypatch):
         game.minute(30).cash_out(seat)
     for table in (game, beside):
         table.minute(30).close(floor2)
-    for box in DropBox.objects.select_related("chips", "cash"):
-        found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-        for counter in (counter1, counter2):
-            acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **found)
+    count_boxes(DropBox.objects.all(), (counter1, counter2), game.now)
+    for box in DropBox.objects.all():
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
     close_cage(game.site, game.now)

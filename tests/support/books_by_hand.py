@@ -2,13 +2,13 @@
 
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.records.findings import name_of
-from tests.support.entries_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, entry
+from tests.support.entries_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PUBLIC, entry, receipted
 from tests.support.log_by_hand import changed
 
 
 def run(bodies, *, whole=True):
     check = BooksCheck(whole=whole)
-    found = [finding for leaf, body in enumerate(bodies) for finding in check.take(leaf, body)]
+    found = [finding for leaf, body in enumerate(receipted(bodies)) for finding in check.take(leaf, body)]
     return [*found, *check.finish()], check
 
 

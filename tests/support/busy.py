@@ -1,13 +1,18 @@
 """A small house with rows in every table, for tests of every column."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import count
 
+from casino.demo.nights.beyond import go_beyond
 from casino.sign_in import terminals
 from casino.staff import hiring
-from ledger.cage import banks, boxes, drawers, exclusions, taking_back, window
+from ledger.cage import banks, boxes, count_sheets, drawers, exclusions, taking_back, window
+from ledger.cage.tokes import to_pay_out
 from ledger.journal import closing
 from ledger.journal.acts import Act
+from ledger.journal.closing_shifts import close_shift
+from ledger.journal.particulars import change_house, particulars_of
 from ledger.models import Account, Site
 from ledger.proof.log import sealing
 from tables.collection import clock, taking, uncollected, waivers
@@ -21,6 +26,7 @@ from tables.seats.chip_corrections import correct_chips
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
 from tests.support.cage import close_cage, close_drawer, stock, with_drawer
+from tests.support.counting import begin_sheet, enter_count, sign_sheet
 from tests.support.desk import Desk
 from tests.support.game import HANDS, OPENING, Game
 from tests.support.race import STAKE, wins
@@ -71,6 +77,8 @@ class BusyHouse:
 
     def desk(self):
         site, at = self.site, YESTERDAY
+        two_shifts = replace(particulars_of(site), shifts=2)
+        change_house(site=site, particulars=two_shifts, act=self.by("manager", at))
         for number in (11, 12):
             table = tables.write_table(site=site, number=number, act=self.by("manager", at))
         tables.retire_table(table_id=table.pk, act=self.by("manager", at))
@@ -107,9 +115,9 @@ class BusyHouse:
         into = self.players["Ann"].pk
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
         close_cage(site, OPENING)
-        closing.close_day(
-            site=site, day=at.date(), act=self.by("cashier", OPENING, approver=self.people["floor"])
-        )
+        two = {"approver": self.people["floor"]}
+        close_shift(site=site, day=at.date(), number=1, act=self.by("cashier", OPENING, **two))
+        closing.close_day(site=site, day=at.date(), act=self.by("cashier", OPENING, **two))
 
     # -- at the tables -----------------------------------------------------------------------------
 
@@ -148,7 +156,7 @@ class BusyHouse:
         table.close(floor2, chips_over=-500)
         banks.sign_off_bank(
             site=self.site,
-            entry_id=self.site.entries.get(kind="bank_return").pk,
+            entry_id=self.site.entries.get(kind="bank_count").pk,
             cause="a chip rolled away",
             act=self.by("cashier", table.now, approver=self.people["manager"]),
         )
@@ -208,14 +216,24 @@ class BusyHouse:
     def cage(self):
         """Boxes counted and signed off; chips sold, and the sale undone."""
         at = self.tables[0].minute(LATE).now
-        for box in self.site.boxes.filter(pulled_at__isnull=False).select_related("chips", "cash"):
+        pulled = self.site.boxes.filter(pulled_at__isnull=False).select_related("chips", "cash")
+        sheet = begin_sheet(pulled[0], self.people["counter1"], at)
+        told = {"kind": "told", "text": "the count begins"}
+        count_sheets.note_on_sheet(sheet=sheet, **told, act=self.by("counter1", at))
+        for box in pulled:
             short = min(500, box.chips.balance_cents)
             found = {"chips": box.chips.balance_cents - short, "cash": box.cash.balance_cents}
             for who in ("counter1", "counter2"):
-                boxes.enter_count(box=box, **found, act=self.by(who, at))
-            cause = "a chip is missing" if short else ""
+                enter_count(box, self.people[who], at, **found)
+        sign_sheet(box, (self.people["counter1"], self.people["counter2"]), at)
+        for box in self.site.boxes.filter(pulled_at__isnull=False).select_related("chips"):
+            cause = "a chip is missing" if box.chips.balance_cents else ""
             boxes.sign_off(box=box, cause=cause, act=self.by("cashier", at))
+        go_beyond(site=self.site, at=at, prefix="busy", apart=timedelta(0))
         with_drawer(self.site, self.people["cashier"], at)
+        for lying in to_pay_out(self.site):
+            act = self.by("cashier", at, approver=lying.dealer)
+            tokes.pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, act=act)
         sold = window.sell_chips(site=self.site, cents=500, act=self.by("cashier", at))
         second = {"approver": self.people["floor"], "reason": "the player left without them"}
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))

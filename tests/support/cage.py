@@ -7,12 +7,22 @@ from ledger.cage import beyond, drawers, stocking
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act
 from ledger.models import CageSlip
-from ledger.rules.denominations import Pieces, fewest_pieces
+from ledger.rules.denominations import Pieces, fewest_pieces, field_of
 
 
 def pieces(site, *, chips=0, cash=0):
     values = stocking.denominations(site)
     return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
+
+
+def fields_of(counted, other=None):
+    """Return the fields of a form in which two people count this, or the second one something `other`."""
+    return {
+        f"{prefix}{field_of(asset, value)}": str(number)
+        for prefix, one in (("", counted), ("second_", other or counted))
+        for asset in ("chips", "cash")
+        for value, number in one.of(asset).items()
+    }
 
 
 def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in", drawer=None):

@@ -72,6 +72,8 @@ def names(row, column):
             return {f"entry {row.entry_id}"}
         case "ledger_checkpoint":
             return set() if column in ("log_id", "size") else {f"checkpoint {row.size}"}
+        case "ledger_countsheetsignature":
+            return {f"count sheet signed {row.pk}"}
         case "ledger_dropsignoff":
             return {f"sign off {row.pk}"}
         case "ledger_auditrecord":

@@ -13,8 +13,8 @@ from tables.errors import TableError
 from tables.floor import opening
 from tables.models import Sitting
 from tables.seats.tokes import give_toke
-from tests.support.acting import acting
 from tests.support.cage import close_cage, with_drawer
+from tests.support.counting import count_boxes
 
 DAY, NEXT = date(2026, 3, 7), date(2026, 3, 8)
 SIX = 17 * 60
@@ -41,14 +41,11 @@ class House:
         )
 
     def sign_boxes(self):
-        for box in DropBox.objects.filter(pulled_at__isnull=False, sign_off=None).select_related(
-            "chips", "cash"
-        ):
-            given = {"box": box, "now": self.game.now}
-            for counter in self.counters:
-                found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-                acting(drops.enter_count, **given, **found, actor=counter, key=self.game.key())
-            acting(drops.sign_off, **given, actor=self.cashier, cause="", key=self.game.key())
+        pulled = list(DropBox.objects.filter(pulled_at__isnull=False, sign_off=None))
+        count_boxes(pulled, self.counters, self.game.now)
+        for box in pulled:
+            act = Act(actor=self.cashier, key=self.game.key(), now=self.game.now)
+            drops.sign_off(box=box, cause="", act=act)
 
     def close(self, day=DAY):
         game = self.game

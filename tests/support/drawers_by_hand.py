@@ -5,6 +5,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
+from tests.support.closing_by_hand import BALANCES
 from tests.support.entries_by_hand import (
     DRAWER_CASH,
     DRAWER_CHIPS,
@@ -15,7 +16,7 @@ from tests.support.entries_by_hand import (
     other,
     vault_counted,
 )
-from tests.support.log_by_hand import BALANCES, drawer, find, night
+from tests.support.log_by_hand import drawer, find, night
 from tests.support.whole_records import DAY, Body, at
 
 WAYS = {"drawer_issue": "to_drawer", "drawer_return": "from_drawer", "drawer_close": "closing"}

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from ledger.cage import boxes
 from ledger.journal.acts import Act
+from tests.support.counting import count_box
 from tests.support.kept import kept
 
 DAY = "2026-03-07"
@@ -67,16 +68,10 @@ def boxed(evening, pulled_box):
 
 @pytest.fixture
 def counted(boxed, counter1, counter2, evening):
-    """`counted(chips, cash)`: both counters find this in the box, in cents."""
+    """`counted(chips, cash)`: both counters find this in the box, in cents, and sign the count sheet."""
 
     def count(chips, cash):
-        for counter in (counter1, counter2):
-            boxes.enter_count(
-                box=boxed,
-                chips=chips,
-                cash=cash,
-                act=Act(actor=counter, key=f"count-{counter}-{chips}-{cash}", now=evening.now),
-            )
+        count_box(boxed, (counter1, counter2), evening.now, chips=chips, cash=cash)
         return boxed
 
     return count

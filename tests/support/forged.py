@@ -8,7 +8,7 @@ from django.db import transaction
 
 from ledger.journal.days import gaming_day
 from ledger.journal.writing import Posting, write
-from ledger.models import Account, JournalEntry
+from ledger.models import Account, JournalEntry, Receipt
 from ledger.records.canonical import text
 
 
@@ -48,4 +48,6 @@ def forged(
     lines = [(one.asset, cents, one.pk, one.kind, other.pk, other.kind) for one, other, cents in ends]
     with transaction.atomic():
         write(Posting(site.pk, now, [entry], [lines], changes))
+        if "receipt" in evidence:
+            Receipt.objects.create(site=site, number=evidence["receipt"], entry=entry)
     return entry

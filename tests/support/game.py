@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from casino import roles
-from casino.demo.nights.bank import bring_chips
+from casino.demo.nights.bank import bring_chips, receive_closer
 from casino.models import Staff
 from ledger.cage import window
 from ledger.journal import records
@@ -24,7 +24,7 @@ from tables.seats.sitting import cash_out
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
 from tests.support.acting import acting
-from tests.support.cage import give_drawer, stock, with_drawer
+from tests.support.cage import give_drawer, pieces, stock, with_drawer
 from tests.support.cast import PIN
 from tests.support.kept import kept
 
@@ -108,7 +108,9 @@ class Game:
         self.session.bank_chips.refresh_from_db()
 
     def close(self, second, *, chips_over=0, cash_over=0, **options):
-        """Close the table, its bank counted as in the books, or so many cents over."""
+        """Close the table, its bank counted as in the books, or so many cents over, and have a cashier
+        receive it (unless `received` is False)."""
+        received = options.pop("received", True)
         count = options.get("count") or self.counted(chips_over, cash_over)
         options = {
             "count": count,
@@ -117,15 +119,19 @@ class Game:
             "actor": self.floor,
             "now": self.now,
         } | options
-        return acting(closing.close_table, session_id=self.session.pk, second=second, **options)
+        closed = acting(closing.close_table, session_id=self.session.pk, second=second, **options)
+        if received:
+            act = Act(None, options["now"], f"{options['key']}/received")
+            receive_closer(closed, cashier=_cashier(), act=act)
+        return closed
 
     def counted(self, chips_over=0, cash_over=0):
         """Return the final bank count: as in the books, or so many cents over."""
         banks = [self.session.bank_chips, self.session.bank_cash]
         for bank in banks:
             bank.refresh_from_db()
-        over = zip(banks, (chips_over, cash_over), strict=True)
-        return closing.BankCount(*(bank.balance_cents + cents for bank, cents in over))
+        chips, cash = (bank.balance_cents for bank in banks)
+        return pieces(self.site, chips=chips + chips_over, cash=cash + cash_over)
 
     def key(self) -> str:
         self._keys += 1

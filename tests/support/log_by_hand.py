@@ -21,6 +21,7 @@ from ledger.records import canonical
 from ledger.records.canonical import body_of
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import Offsets, offsets_of
+from tests.support.closing_by_hand import closing
 from tests.support.entries_by_hand import (
     ANNA,
     BANK,
@@ -32,16 +33,17 @@ from tests.support.entries_by_hand import (
     DRAWER_CASH,
     DRAWER_CHIPS,
     MAKER,
-    OVER_CASH,
     PATRONS,
     PUBLIC,
     VAULT_CASH,
     VAULT_CHIPS,
     WAY_CASH,
     WAY_CHIPS,
+    document_step,
     entry,
+    house_event,
     other,
-    vault_counted,
+    table_event,
 )
 from tests.support.trees import in_memory
 from tests.support.whole_records import DAY, Body, at
@@ -63,15 +65,6 @@ RATE = {
     "effective_from": "2026-01-01",
 }
 VERIFIER = b"PK no real program"
-
-
-def house_event(number: int, kind: str, minute: int, actor: int | None = 3, /, **data: Any) -> Body:
-    more = {"kind": kind, "at": at(minute), "actor": actor, "terminal": "", "data": data}
-    return other("house_event", number, minute, **more)
-
-
-def table_event(number: int, kind: str, minute: int, /, **data: Any) -> Body:
-    return other("table_event", number, minute, session=5, kind=kind, at=at(minute), actor=3, data=data)
 
 
 def charge(number: int, sitting: int, player: int, minute: int) -> Body:
@@ -124,21 +117,9 @@ COUNTED = {
 }
 
 
-_COUNT = {"box": 21, "attempt": 1, "chips_cents": 1500, "cash_cents": 1400}
-_SAID = {"attempt": 1, "chips": 1500, "cash": 1400}
-DROP = {
-    "counts": [_SAID | {"counter": 5, "counted_at": at(50)}, _SAID | {"counter": 6, "counted_at": at(51)}],
-    "expected": {"chips": 1500, "cash": 1500},
-    "counted": {"chips": 1500, "cash": 1400},
-    "cause": "a dollar is missing",
-}
-DROP |= {"box": 21, "number": 1, "place": "Table 1"}
-DROP |= {"installed_at": at(2), "pulled_at": at(40), "pulled_by": [3, 4]}
-
-
 def night() -> list[Body]:
     """Return all records of the night in the order of their leaves; all are valid."""
-    return [*_opening(), *_play(), *_closing()]
+    return [*_opening(), *_play(), *closing()]
 
 
 def _opening() -> list[Body]:
@@ -149,6 +130,7 @@ def _opening() -> list[Body]:
             licence="GEGA-1",
             time_zone="America/Los_Angeles",
             day_starts_at=6,
+            shifts=1,
             return_minutes=120,
             demo=False,
         ),
@@ -224,12 +206,6 @@ def _opener() -> list[Body]:
     ]
 
 
-def document_step(number: int, step: str, person: int, **more: Any) -> Body:
-    nothing = {"pieces": {"cash": [], "chips": []}, "chips_cents": 0, "cash_cents": 0, "entry": None}
-    said = {"document": 121, "step": step, "person": person, "second": None, "at": at(2), **nothing}
-    return other("document_step", number, 2, key=f"step {number}", **said | more)
-
-
 def drawer(minute: int = 18, *, ahead: int = 23 * 60) -> list[Body]:
     """Return the drawer of 3 and what was taken into it. It stays open over the end of the night, because the
     clock was so many minutes ahead as it was opened."""
@@ -283,77 +259,13 @@ def _play() -> list[Body]:
         ),
         other("claim", 91, 17, number=1, settlement=2, round_id=41, debtor=71, creditor=72, cents=500),
         *drawer(),
-        entry(109, "chip_sale", 18, (PUBLIC, DRAWER_CASH, 10_000), (DRAWER_CHIPS, PATRONS, 10_000)),
+        entry(
+            109, "chip_sale", 18, (PUBLIC, DRAWER_CASH, 10_000), (DRAWER_CHIPS, PATRONS, 10_000), receipt=1
+        ),
         entry(110, "cash_out", 30, (ANNA, PATRONS, 23_000)),
         table_event(56, "left", 30, seat=1, sitting=61),
         entry(111, "cash_out", 31, (BERT, PATRONS, 10_500)),
     ]
-
-
-def _closing() -> list[Body]:
-    return [
-        entry(112, "bank_return", 40, (BANK_CHIPS, VAULT_CHIPS, 180_000), (BANK_CASH, VAULT_CASH, 20_000)),
-        house_event(4, "box_pulled", 40, box=21, number=1, second=4),
-        table_event(57, "closed", 40),
-        *(other("count", 95 + n, 50 + n, counter=5 + n, counted_at=at(50 + n), **_COUNT) for n in (0, 1)),
-        entry(
-            *(113, "drop", 60, (BOX_CHIPS, VAULT_CHIPS, 1500), (BOX_CASH, VAULT_CASH, 1400)),
-            *((BOX_CASH, OVER_CASH, 100),),
-            actor=7,
-            evidence=DROP,
-            reason="a dollar is missing",
-        ),
-        other(
-            *("sign_off", 97, 60),
-            box=21,
-            entry=113,
-            expected_chips=1500,
-            expected_cash=1500,
-            counted_chips=1500,
-            counted_cash=1400,
-            cause="a dollar is missing",
-            threshold_cents=10_000,
-            signed_by=7,
-            signed_with=None,
-            signed_at=at(60),
-        ),
-        *vault_counted(),
-        other(
-            *("closed_day", 98, 24 * 60),
-            gaming_day=DAY,
-            closed_at=at(24 * 60),
-            closed_by=7,
-            closed_with=8,
-            entries=18,
-            totals=TOTALS,
-            balances=BALANCES,
-        ),
-    ]
-
-
-TOTALS = {
-    "vault": {"chips": {"in": 1_181_500, "out": 250_000}, "cash": {"in": 521_400, "out": 0}},
-    "drawer": {"chips": {"in": 50_000, "out": 10_000}, "cash": {"in": 10_000, "out": 0}},
-    "table_bank": {"chips": {"in": 200_000, "out": 200_000}, "cash": {"in": 20_000, "out": 20_000}},
-    "stack": {"chips": {"in": 57_500, "out": 57_500}},
-    "drop_box": {"chips": {"in": 1_500, "out": 1_500}, "cash": {"in": 1_500, "out": 1_500}},
-    "over_short": {"cash": {"in": 100, "out": 0}},
-    "patrons": {"chips": {"in": 58_500, "out": 15_000}},
-    **{kind: {"cash": {"in": 0, "out": out}} for kind, out in (("public", 31_500), ("bank", 500_000))},
-    "chip_maker": {"chips": {"in": 0, "out": 1_015_000}},
-    "transit": {"chips": {"in": 200_000, "out": 200_000}},
-}
-BALANCES = [
-    ["cash", "bank", BANK, -500_000],
-    ["cash", "drawer", DRAWER_CASH, 10_000],
-    ["cash", "over_short", OVER_CASH, 100],
-    ["cash", "public", PUBLIC, -31_500],
-    ["cash", "vault", VAULT_CASH, 521_400],
-    ["chips", "chip_maker", MAKER, -1_015_000],
-    ["chips", "drawer", DRAWER_CHIPS, 40_000],
-    ["chips", "patrons", PATRONS, 43_500],
-    ["chips", "vault", VAULT_CHIPS, 931_500],
-]
 
 
 def record(body: Body) -> bytes:
@@ -362,6 +274,14 @@ def record(body: Body) -> bytes:
 
 def find(bodies: list[Body], kind: str, number: int) -> Body:
     return next(body for body in bodies if (body["record"], body["id"]) == (kind, number))
+
+
+LEAVES = len(night())
+
+
+def leaf_of(kind: str, number: int) -> int:
+    bodies = night()
+    return bodies.index(find(bodies, kind, number))
 
 
 def changed(kind: str, number: int, change: Callable[[Body], Any]) -> list[Body]:

@@ -30,6 +30,7 @@ FEW = {
     "TokeAccount": "one for each dealer",
     "Exclusion": "the list of the state",
     "ClosedDay": "365 a year",
+    "ClosedShift": "three a day at most",
 }
 """Models with few rows a year; all other tables grow."""
 OF_MANY = frozenset({"site_id", "log_id", "kind", "asset", "state", "source_kind", "target_kind"})

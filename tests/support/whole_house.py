@@ -25,6 +25,7 @@ from tables.seats.players import Person, enter_player
 from tests.support import second_steps
 from tests.support.cage import give_drawer, stock
 from tests.support.cast import PIN
+from tests.support.counting import enter_count
 from tests.support.game import FULL_HOUSE, HANDS, OPENING, PLAIN, QUEENS, Game
 
 DAY = date(2026, 3, 7)
@@ -52,7 +53,7 @@ class House:
         table = Game(self.site, self.cast["floor"], self.cast["dealer"], {}, number=8)
         table.now = self.game.now
         table.close(self.cast["floor2"], chips_over=-500)
-        return JournalEntry.objects.filter(site=self.site, kind="bank_return").latest("pk").pk
+        return JournalEntry.objects.filter(site=self.site, kind="bank_count").latest("pk").pk
 
     def play(self):
         """A table with a settled round, a claim, a round awaiting a correction, and a running one."""
@@ -71,6 +72,7 @@ class House:
         toke = JournalEntry.objects.filter(site=self.site, kind="toke").latest("pk")
         paid = FeePayment.objects.filter(entry__site=self.site).select_related("entry")
         box = boxes.pull_box(box=game.session.box, second=self.cast["dealer"], act=self.act("floor"))
+        sheet = enter_count(box, self.cast["counts"], game.now).sheet
         running = game.minute(31).start()
         return {
             "session_id": game.session.pk,
@@ -94,17 +96,21 @@ class House:
             "correction_id": asked.pk,
             "claim_id": Claim.objects.filter(debtor__site=self.site).earliest("pk").pk,
             "box_id": box.pk,
+            "sheet_id": sheet.pk,
             "toke": toke.pk,
             "fee": paid.filter(method="stack").earliest("pk").entry_id,
             "receipt": paid.get(method="cage").entry_id,
             "day": DAY,
+            "number": 1,
             "code": "face-up",
             "name": "staff",
             "form": "csv",
         }
 
     def at_the_desks(self):
-        """Items at the cage, on lists and in the office."""
+        """Items at the cage, on lists and in the office of a house of three shifts."""
+        self.site.shifts = 3
+        self.site.save(update_fields=["shifts"])
         limit = {"game": "face-up", "limit_cents": self.game.limit}
         waits = waiting.join(site=self.site, who=Person("Walt"), act=self.act("floor"), **limit)
         slip = stocking.count_first(
@@ -148,6 +154,7 @@ class House:
 def our_house(game, beside, floor, floor2, dealer, cashier, manager, employ):
     cast = {"floor": floor, "floor2": floor2, "dealer": dealer, "cashier": cashier, "manager": manager}
     cast |= {"compliance": employ("carla", "compliance"), "comes": employ("del", "dealer")}
+    cast |= {"counts": employ("cora", "counter")}
     return House(game, beside, cast).furnish() | {"cast": cast, "now": game.now}
 
 
@@ -183,13 +190,13 @@ A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
-    *("cashier-box", "api-approve", "call-place"),
+    *("cashier-box", "api-approve", "call-place", "begin-count-sheet"),
 )
 A_REASON = (
     *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),
     *("withdraw-slip", "lift-exclusion", "open-withheld", "api-void"),
 )
-CLOSER = {"chips": "50000.00", "cash": "0.00", "second_chips": "50000.00", "second_cash": "0.00"}
+CLOSER = {"chips_100000": "50", "second_chips_100000": "50"}
 TWO_PEOPLE = {**KEY, **SECOND}
 REASON = {**KEY, "reason": "a card was exposed"}
 TAKEN_BACK = {**TWO_PEOPLE, "reason": "it was another player"}
@@ -205,7 +212,8 @@ FIXED = {
     **dict.fromkeys(A_REASON, REASON),
     **dict.fromkeys(("take-back", "take-back-at-cage"), TAKEN_BACK),
     **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
-    **dict.fromkeys(("pay-out-tokes", "pay-at-cage", "take-cash"), CENTS),
+    **dict.fromkeys(("pay-at-cage", "take-cash"), CENTS),
+    "pay-out-tokes": {**CENTS, "second": "dealer", "second_pin": PIN},
     **dict.fromkeys(
         ("stock-cage", "return-float", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
         PIECES,
@@ -213,18 +221,22 @@ FIXED = {
     "open-drawer": KEY,
     "toke": AMOUNT,
     "ask-bank": PIECES,
+    **dict.fromkeys(("begin-chip-purchase", "begin-destruction"), PIECES),
     "document": {**KEY, "step": "authorised"},
     "void-document": TAKEN_BACK,
     "terminals": {**KEY, "name": "Table 3"},
     "staff-hire": {**KEY, "username": "nora", "full_name": "Nora North", "roles": ["dealer"]},
     "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
-    "count-box": {**KEY, "chips": "60.00", "cash": "10.00", "step": "confirm"},
+    "count-box": {**PIECES, "step": "confirm"},
+    "count-sheet": {**KEY, "second": "cora", "second_pin": PIN},
+    "note-on-count-sheet": {**KEY, "kind": "told", "text": "the count begins"},
     "exclusions": {**KEY, "name": "Max", "reference": "GEGE-8", "effective_from": "2026-03-08"},
     "house-games": {**KEY, "games": ["face-up", "western"]},
     "add-table": {**KEY, "number": "91", "seat_one": "left"},
     "turn-table": {**KEY, "seat_one": "right"},
     "change-box": TWO_PEOPLE,
     "close-day": TWO_PEOPLE,
+    "close-shift": TWO_PEOPLE,
     "cashier-bank": {**KEY, "cause": "a chip rolled away"},
     "close-table": {**TWO_PEOPLE, **CLOSER},
     "publish-rate": {**KEY, "option": "new", "limit": "7.00", "fee": "10.00", **PUBLISHED},
@@ -272,6 +284,7 @@ def entries(house, username):
         **{act: {**KEY, **password} for act in ("staff-code", "staff-reset-factors", "staff-take-back")},
         "revoke-terminal": {**KEY, "terminal": house["terminal"]},
         "house-particulars": {**KEY, **house["particulars"]},
+        "begin-deposit": {**KEY, "boxes": [house["box_id"]], "cash_2000": "3"},
         "hand-over": {**KEY, "comes": "del", "pin": PIN},
         "push-dealer": {**KEY, "comes": "del", "pin": PIN},
         "take-table": {**KEY, "pin": PIN},

@@ -12,6 +12,7 @@ from ledger.errors import LedgerError
 from ledger.journal import keys
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry, Transfer
+from ledger.rules.denominations import Pieces
 from tables.errors import TableError
 from tables.floor import waiting
 from tables.models import Charge, Down, FeePayment, Hand, Round, Settlement, TableEvent
@@ -19,6 +20,7 @@ from tables.rounds import corrections, running
 from tables.seats import chip_counts
 from tables.seats.players import Person
 from tests.support.acting import acting
+from tests.support.counting import begin_sheet
 from tests.support.game import FULL_HOUSE, LOW, QUEENS
 
 
@@ -86,11 +88,12 @@ def test_a_key_asks_for_one_correction_of_the_house_and_decides_one(two_tables):
 
 
 def test_a_key_counts_one_box_of_the_house(game, beside, counter1, floor, floor2):
-    act = {"chips": 0, "cash": 0, "key": game.key(), "now": game.now, "actor": counter1}
+    act = {"pieces": Pieces(), "key": game.key(), "now": game.now, "actor": counter1}
     pulled = [
         boxes.pull_box(box=table.session.box, second=floor2, act=Act(actor=floor, now=game.now))
         for table in (game, beside)
     ]
+    begin_sheet(pulled[0], counter1, game.now)
     first = acting(boxes.enter_count, box=pulled[0], **act)
     assert refused(boxes.enter_count, box=pulled[1], **act) == "key_reused"
     assert acting(boxes.enter_count, box=pulled[0], **act) == first
@@ -136,6 +139,7 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
         table.minute(41)
     by = {"actor": floor, "now": game.now}
     box = boxes.pull_box(box=thirty.session.box, second=floor2, act=Act(**by))
+    begin_sheet(box, counter1, game.now)
     listed = {"site": game.site, "game": "face-up", "limit_cents": 500}
     done = {}
     acts = {
@@ -159,7 +163,7 @@ def test_a_key_is_one_act_of_the_house_whatever_the_act(game, beside, thirty, co
         "approve": lambda key: game.approve(done["ask"], key=key),
         "add on": lambda key: game.add_on(1, 500, key=key),
         "count of a box": lambda key: acting(
-            boxes.enter_count, box=box, chips=0, cash=0, key=key, actor=counter1, now=game.now
+            boxes.enter_count, box=box, pieces=Pieces(), key=key, actor=counter1, now=game.now
         ),
     }
     under = {name: game.key() for name in acts}

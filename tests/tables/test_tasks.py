@@ -15,6 +15,7 @@ from tables.models import Attention, Down
 from tables.reports import paper_files
 from tests.support.acting import acting
 from tests.support.cage import close_cage
+from tests.support.counting import count_box
 from tests.support.game import OPENING
 
 pytestmark = pytest.mark.django_db
@@ -110,13 +111,7 @@ def closed_day(game, floor2, counter1, counter2, cashier):
         game.minute(30).cash_out(seat)
     game.close(floor2)
     box = DropBox.objects.select_related("chips", "cash").get()
-    for counter in (counter1, counter2):
-        boxes.enter_count(
-            box=box,
-            chips=box.chips.balance_cents,
-            cash=box.cash.balance_cents,
-            act=Act(actor=counter, key=game.key(), now=game.now),
-        )
+    count_box(box, (counter1, counter2), game.now)
     boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(24 * 60)
     close_cage(game.site, game.now)
@@ -142,6 +137,7 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
         "journal.csv",
         "staff.csv",
         "closing-balances.csv",
+        "count-sheets.csv",
         "documents.csv",
         "drawers.csv",
         "over-short.csv",
@@ -185,7 +181,7 @@ def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch)
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
     assert paper_files.write_papers(site, tmp_path, now) == 1
-    assert len(papers(tmp_path)) == 7
+    assert len(papers(tmp_path)) == 8
 
 
 def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path):
@@ -215,7 +211,7 @@ def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatc
 
     monkeypatch.setattr(paper_files.statement_csv, "session_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
-    assert len(papers(tmp_path)) == 7
+    assert len(papers(tmp_path)) == 8
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))
 
 

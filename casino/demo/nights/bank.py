@@ -1,11 +1,11 @@
 """Chips to a table's bank in a simulated night, as the house does it: the dealer asks, the floor authorises
-and receives, a cashier sends."""
+and receives, a cashier sends. A cashier receives what comes back when the table has closed."""
 
 from typing import Any
 
 from ledger.cage import stocking
 from ledger.journal.acts import Act
-from ledger.rules.denominations import Pieces, fewest_pieces
+from ledger.rules.denominations import Pieces, fewest_pieces, pieces_of
 from ledger.rules.documents import Step
 from tables.floor import banks
 
@@ -22,3 +22,11 @@ def bring_chips(session: Any, cents: int, *, floor: Any, dealer: Any, cashier: A
     banks.take_step(document=document, step=Step.SENT, act=Act(cashier, act.now, f"{act.key}/sent"))
     received = Act(floor, act.now, f"{act.key}/received")
     banks.take_step(document=document, step=Step.RECEIVED, pieces=pieces, act=received)
+
+
+def receive_closer(session: Any, *, cashier: Any, act: Act) -> None:
+    """Have a cashier count and receive the bank of a table that has closed; an empty one sent nothing."""
+    closer = banks.closer_of(session)
+    if closer is not None:
+        act = Act(cashier, act.now, act.key)
+        banks.take_step(document=closer, step=Step.RECEIVED, pieces=pieces_of(closer.pieces), act=act)

@@ -4,20 +4,29 @@ The scenes use the verbs; only the decks are chosen."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
 
 from casino.demo.nights.guests_hands import Temper
-from casino.demo.nights.house import Happening, SimulatedHouse, free_tables, publish_rates
+from casino.demo.nights.house import (
+    Happening,
+    SimulatedHouse,
+    free_tables,
+    pieces_worth,
+    publish_rates,
+)
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
-from ledger.cage import banks
+from ledger.cage import banks, count_sheets
 from ledger.cage import boxes as drops
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
 from tables.floor.games import game
+from tables.floor.opening import change_box
+from tables.reports.counting import without_box
 from tables.rounds.running import save_draft
 from tables.rules.table.downs import DOWN
 
@@ -29,29 +38,57 @@ SHORT_CENTS = 500
 
 
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
-    """Count every pulled box from `at` on, oldest first, and sign off those counted twice. The last one stays
-    uncounted, the one before it is counted once; the first is a $5 chip short. Return when that was done."""
+    """Count every pulled box from `at` on, on one count sheet for each gaming day, and sign off all but one
+    without cash, which is a $5 chip short and was counted twice. Return when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
-    counters = (people["counter1"], people["counter2"])
-    boxes = [state.box for state in drops.boxes_to_count(counters[0])]
-    for place, box in enumerate(boxes[:-1]):
-        chips, cash = box.chips.balance_cents, box.cash.balance_cents
-        short = place == 0 and chips >= SHORT_CENTS
-        counts = [(chips - SHORT_CENTS, cash)] * 4 if short else [(chips, cash)] * 2
-        if short:
-            counts[0] = (chips, cash)
-        if place == len(boxes) - 2:
-            counts = counts[-1:]
-        for turn, (found_chips, found_cash) in enumerate(counts):
-            at, counter = at + timedelta(minutes=3), counters[turn % 2]
-            key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
-            act = Act(actor=counter, key=key, now=at)
-            drops.enter_count(box=box, chips=found_chips, cash=found_cash, act=act)
-        if not short and len(counts) == 2:
-            at += timedelta(minutes=2)
-            act = Act(actor=people["cashier"], key=f"{prefix}-{box.number}-signed", now=at)
-            drops.sign_off(box=box, cause="", act=act)
+    counter, second, cashier = (people[name] for name in ("counter1", "counter2", "cashier"))
+    boxes = [state.box for state in drops.boxes_to_count(counter)]
+    short = next((box for box in boxes if not box.cash.balance_cents), None)
+    for day in sorted({box.gaming_day for box in boxes}):
+        of_day = [box for box in boxes if box.gaming_day == day]
+        act = Act(actor=counter, now=at, key=f"{prefix}-{day}")
+        sheet = count_sheets.begin_sheet(site=site, day=day, act=act)
+        told = {"kind": "told", "text": "The count begins"}
+        count_sheets.note_on_sheet(sheet=sheet, **told, act=act.under(f"{prefix}-{day}-told"))
+        for box in of_day:
+            at = _counted(box, (counter, second), at, prefix, short=box is short)
+        at += timedelta(minutes=2)
+        act = Act(actor=counter, approver=second, now=at, key=f"{prefix}-{day}-signed")
+        count_sheets.sign_sheet(sheet=sheet, without_box=without_box(site, day), act=act)
+        for box in of_day:
+            at += timedelta(minutes=1)
+            if box is not short:
+                act = Act(actor=cashier, key=f"{prefix}-{box.number}-signed", now=at)
+                drops.sign_off(box=box, cause="", act=act)
     return at
+
+
+def _counted(
+    box: drops.DropBox, counters: tuple[Any, Any], at: datetime, prefix: str, *, short: bool
+) -> datetime:
+    """Have both count a box; of one that is `short` the first of them finds it so the second time alone."""
+    holds = pieces_worth(box.site, box.chips.balance_cents, box.cash.balance_cents)
+    lacks = pieces_worth(box.site, max(box.chips.balance_cents - SHORT_CENTS, 0), box.cash.balance_cents)
+    for turn, pieces in enumerate((holds, *[lacks] * 3) if short else (holds, holds)):
+        at, counter = at + timedelta(minutes=3), counters[turn % 2]
+        key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
+        drops.enter_count(box=box, pieces=pieces, act=Act(actor=counter, key=key, now=at))
+    return at
+
+
+def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -> None:
+    """Pull the boxes of these tables, which stay open; the count of them has begun, and one counter has
+    counted the first."""
+    crew, site = house.crew, house.site
+    counter = get_user_model().objects.get(username="counter1")
+    for session in sessions:
+        act = Act(actor=crew.floor, now=at, key=house.key("box"))
+        change_box(session_id=session, second=crew.floor2, act=act)
+    box = drops.boxes_to_count(counter)[0].box
+    act = Act(actor=counter, now=at, key=house.key("sheet"))
+    count_sheets.begin_sheet(site=site, day=box.gaming_day, act=act)
+    holds = pieces_worth(site, box.chips.balance_cents, box.cash.balance_cents)
+    drops.enter_count(box=box, pieces=holds, act=Act(actor=counter, now=at, key=house.key("count")))
 
 
 def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:
@@ -78,6 +115,7 @@ def play_evening(*, site: Any, seed: int, end: datetime, minutes: int) -> Simula
         (2, open_correction, 12, True),
     )
     tables = free_tables(site, len(stories), start)
+    played: list[SimulatedTable] = []
     for place, (table, (option, scene, minutes_left, incidents)) in enumerate(
         zip(tables, stories, strict=True)
     ):
@@ -96,7 +134,9 @@ def play_evening(*, site: Any, seed: int, end: datetime, minutes: int) -> Simula
         if scene is fee_due:
             opening = end - FRESH_DOWN - DOWN - timedelta(minutes=4)
         house.expect(night.evening(), opening)
+        played.append(night)
     house.run(end)
+    change_boxes(house, (table.session.pk for table in played[:2]), end)
     return house
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from casino.demo.nights.house import Happening
+from casino.demo.nights.bank import receive_closer
+from casino.demo.nights.house import Happening, pieces_worth
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.seating import Seating
 from ledger.journal.acts import Act
 from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.waivers import reasons_in_force, waive_fee
-from tables.floor.closing import BankCount, break_table, proposed_places
+from tables.floor.closing import break_table, proposed_places
 from tables.floor.must_move import move_up, set_must_move
 from tables.floor.waiting import call, join, leave, seat_from_list
 from tables.models import Sitting, WaitingPlace
@@ -206,8 +207,9 @@ class FloorWork(Seating):
             bank.refresh_from_db(fields=["balance_cents"])
         short = self.incidents and self.rng.random() < BANK_OFF and chips.balance_cents >= SHORT_CENTS
         guests = {guest.sitting: guest for guest in self.present.values() if guest.sitting is not None}
-        count = BankCount(chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
+        count = pieces_worth(self.house.site, chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
         self.order(break_table, places=places, second=self.dealer, count=count, second_count=count)
+        receive_closer(self.session, cashier=self.house.crew.cashier, act=self.house.at_cage())
         self.house.nights.remove(self)
         for sitting in Sitting.objects.filter(pk__in=guests).select_related("moved_to").order_by("pk"):
             guest = guests[sitting.pk]

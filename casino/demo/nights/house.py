@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
 
 from casino.demo.nights.people import crew, require_demo
-from ledger.cage import drawers, stocking, window
+from ledger.cage import drawers, stocking, tokes, window
 from ledger.cage.drawers import Drawer
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
+from ledger.journal.closing_shifts import close_shift, shift_states
 from ledger.journal.days import gaming_day
 from ledger.rules.denominations import Pieces, fewest_pieces
 from tables.collection.rates import LICENSED, rates_in_force
@@ -23,6 +24,7 @@ from tables.floor.games import games
 from tables.floor.tables import write_table
 from tables.models import Rate, Table, TableSession, WaiverReason
 from tables.rules.game.sheet import Sheet
+from tables.seats.tokes import pay_out_tokes
 
 APPROVAL = "Demo approval 1"
 # Code and text of the reasons for waiving fees.
@@ -120,7 +122,7 @@ class SimulatedHouse:
             self.count_drawer(drawer, "closing", chips=drawer.chips.balance_cents, cash=cash)
 
     def count_drawer(self, drawer: Drawer, way: str, *, chips: int, cash: int) -> None:
-        pieces, act = _pieces(self.site, chips, cash), self.at_cage(self.crew.floor)
+        pieces, act = pieces_worth(self.site, chips, cash), self.at_cage(self.crew.floor)
         stocking.stock_cage(site=self.site, way=way, pieces=pieces, drawer=drawer, act=act)
 
     def sell_at_cage(self, cents: int) -> None:
@@ -134,21 +136,37 @@ class SimulatedHouse:
             window.redeem_chips(site=self.site, cents=cents, act=self.at_cage())
         yield from ()
 
+    def pay_tokes(self) -> None:
+        """Pay every dealer's tokes out; each signs for their own."""
+        for lying in tokes.to_pay_out(self.site):
+            self.fill_drawer(cash=lying.cents)
+            act = self.at_cage(lying.dealer)
+            pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, act=act)
+
     def at_cage(self, approver: Any = None) -> Act:
         return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
 
 
 def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
     """Stock the cage with chips and cash, in cents, counted by the cashier and a second person."""
-    stocking.stock_cage(site=site, pieces=_pieces(site, chips, cash), act=act)
+    stocking.stock_cage(site=site, pieces=pieces_worth(site, chips, cash), act=act)
 
 
 def count_vault(site: Any, act: Act) -> None:
     """Have the vault counted by the act's two people, as the books have it."""
-    stocking.stock_cage(site=site, way="count", pieces=_pieces(site, **stocking.holds(site)), act=act)
+    stocking.stock_cage(site=site, way="count", pieces=pieces_worth(site, **stocking.holds(site)), act=act)
 
 
-def _pieces(site: Any, chips: int, cash: int) -> Pieces:
+def close_shifts(site: Any, day: date, act: Act) -> None:
+    """Have the shifts of a day that are over closed by the act's two people, if nothing of them waits."""
+    for state in shift_states(site, day, act.now):
+        if state.over and not (state.last or state.closed or state.waits):
+            key = act.under(f"{act.key}-shift-{state.number}")
+            close_shift(site=site, day=day, number=state.number, act=key)
+
+
+def pieces_worth(site: Any, chips: int, cash: int) -> Pieces:
+    """Return the fewest pieces that come to so many cents in chips and in cash."""
     values = stocking.denominations(site)
     return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
 

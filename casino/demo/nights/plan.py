@@ -52,6 +52,7 @@ def play_night(
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))
     house.run(end if leave_open else end + CLOSING)
     if not leave_open:
+        house.pay_tokes()
         house.close_drawer()
 
 

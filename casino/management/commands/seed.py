@@ -12,8 +12,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.demo import people
+from casino.demo.nights.beyond import go_beyond
 from casino.demo.nights.evening import EVENINGS_GAMES, count_boxes, play_evening, sign_off_banks
-from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, count_vault, publish_rates
+from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, close_shifts, count_vault, publish_rates
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
@@ -29,7 +30,7 @@ from tables.floor.games import games
 from tables.floor.tables import write_table
 
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
-TABLES = 8
+TABLES, SHIFTS = 8, 3
 YESTERDAY = timedelta(hours=26)
 # The cage is stocked a gaming day earlier, so that one day can be closed: a day plus the grace period.
 FOUNDED = timedelta(hours=26)
@@ -63,7 +64,9 @@ class Command(BaseCommand):
 
     def fill(self, seed: int, now: datetime) -> None:
         people.employ_people()
-        site = apps.get_model("ledger", "Site").objects.create(name=NAME, licence=LICENCE, demo=True)
+        site = apps.get_model("ledger", "Site").objects.create(
+            name=NAME, licence=LICENCE, shifts=SHIFTS, demo=True
+        )
         for person in Staff.objects.order_by("pk"):  # as if everybody had set their own
             noting.note("pin_set", staff=person.pk)
         cashier, floor = (Staff.objects.get(username=name) for name in ("cashier", "floor"))
@@ -80,16 +83,18 @@ class Command(BaseCommand):
         over = day_bounds(site, first)[1] + closing.GRACE
         closed = Act(actor=cashier, approver=floor, now=over, key="seed-first-day")
         count_vault(site, closed.under("seed-first-count"))
+        close_shifts(site, first, closed)
         closing.close_day(site=site, day=first, act=closed)
         self.tell("last night")
         house = SimulatedHouse(site=site, seed=seed, start=start)
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
         counted = count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
+        counted = go_beyond(site=site, at=counted, prefix="seed")
         sign_off_banks(site=site, at=now, prefix="seed-bank")
-        count_vault(
-            site, Act(actor=cashier, approver=floor, now=counted + timedelta(minutes=1), key="seed-count")
-        )
+        after = counted + timedelta(minutes=1)
+        close_shifts(site, gaming_day(site, start), Act(cashier, after, "seed-night", approver=floor))
+        count_vault(site, Act(actor=cashier, approver=floor, now=after, key="seed-count"))
         self.tell("this evening")
         play_evening(site=site, seed=seed, end=now, minutes=EVENING_MINUTES)
 

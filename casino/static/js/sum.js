@@ -1,13 +1,14 @@
-// Counting by denomination: what each line, each asset and all of it come to, while it is typed. Enter goes on to the next line.
+// Counting by denomination: what each line, each asset and all of a count (data-pieces) come to, while it is typed. Enter goes
+// on to the next line. Beside it, what the ticked boxes of a deposit had.
 
 import { dollars } from "./money.js";
 
 /** The cents of one line; 0 for what is no whole number, which is refused when it is sent. */
 const centsOf = (input) => (/^\d{1,9}$/.test(input.value.trim()) ? Number(input.value) * Number(input.dataset.value) : 0);
 
-function add(form) {
+function add(count) {
   let total = 0;
-  for (const asset of form.querySelectorAll(".pieces")) {
+  for (const asset of count.querySelectorAll(".pieces")) {
     let sum = 0;
     for (const input of asset.querySelectorAll("[data-value]")) {
       const cents = centsOf(input);
@@ -17,19 +18,27 @@ function add(form) {
     asset.querySelector("[data-sum]").textContent = dollars(sum);
     total += sum;
   }
-  form.querySelector("[data-total]").textContent = dollars(total);
+  count.querySelector("[data-total]").textContent = dollars(total);
+  const boxes = count.querySelector("[data-boxes]");
+  if (boxes) {
+    boxes.textContent = dollars([...count.querySelectorAll("[data-cents]:checked")].reduce((sum, box) => sum + Number(box.dataset.cents), 0));
+  }
 }
 
 document.addEventListener("input", (event) => {
-  const form = event.target.closest?.("form[data-pieces]");
-  if (form) add(form);
+  const count = event.target.closest?.("[data-pieces]");
+  if (count) add(count);
 });
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !event.target.matches?.("form[data-pieces] [data-value]")) return;
+  if (event.key !== "Enter" || !event.target.matches?.("[data-pieces] [data-value]")) return;
   event.preventDefault();
   const fields = [...event.target.form.querySelectorAll("input:not([type=hidden]), select, button[type=submit]")];
-  fields[fields.indexOf(event.target) + 1]?.focus();
+  const next = fields[fields.indexOf(event.target) + 1];
+  next?.closest("details")?.setAttribute("open", "");
+  next?.focus();
 });
 
-for (const form of document.querySelectorAll("form[data-pieces]")) add(form);
+const addAll = (within) => within.querySelectorAll("[data-pieces]").forEach(add);
+document.addEventListener("htmx:load", (event) => addAll(event.detail.elt));
+addAll(document);

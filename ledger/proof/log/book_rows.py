@@ -22,6 +22,7 @@ from ledger.proof.log.following import (
     of,
 )
 from ledger.rules.documents import ENDS, KINDS
+from ledger.rules.receipts import OF_RECEIPTS
 
 _Kind = HouseEvent.Kind
 _OPENED, _CLOSED = ("drawer", ""), ("entry", EntryKind.DRAWER_CLOSE.value)
@@ -60,15 +61,23 @@ def boxes() -> Follows:
 
 
 def reversal_slips() -> Follows:
-    def slip(body: Body) -> Iterator[Body]:
-        if "slip" in body["evidence"]:
+    return _of_entries("ledger.ReversalSlip", "slip", EntryKind.REVERSAL, EntryKind.UNDO)
+
+
+def receipts() -> Follows:
+    return _of_entries("ledger.Receipt", "receipt", *OF_RECEIPTS)
+
+
+def _of_entries(model: str, said_as: str, *kinds: EntryKind) -> Follows:
+    """Match papers whose number stands in the evidence of their entries."""
+
+    def paper(body: Body) -> Iterator[Body]:
+        if said_as in body["evidence"]:
             yield body
 
-    says = Says(
-        (of("id"),), fields(of, site_id="site") | fields(evidence, number="slip"), begins=True, each=slip
-    )
-    kinds = (("entry", EntryKind.REVERSAL.value), ("entry", EntryKind.UNDO.value))
-    return Follows("ledger.ReversalSlip", dict.fromkeys(kinds, says), key=("entry_id",))
+    numbered = fields(of, site_id="site") | fields(evidence, number=said_as)
+    says = Says((of("id"),), numbered, begins=True, each=paper)
+    return Follows(model, {("entry", kind.value): says for kind in kinds}, key=("entry_id",))
 
 
 def accounts_of_house() -> Follows:
@@ -169,6 +178,7 @@ QUESTIONS: tuple[Question, ...] = (
     ("the house's particulars and clock against their events", following(house)),
     ("drop boxes against their events", following(boxes)),
     ("reversal slips against their entries", following(reversal_slips)),
+    ("receipts against their entries", following(receipts)),
     ("accounts of the house and its boxes against entries and events", following(accounts_of_house)),
     ("accounts of drawers against openings and closings", following(accounts_of_drawers)),
     ("accounts of what is under way against documents", following(accounts_under_way)),

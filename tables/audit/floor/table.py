@@ -20,7 +20,7 @@ from tables.audit.floor.round import (
     ReversedRound,
 )
 from tables.audit.floor.sitting import EntryChips, Mark, ReplayedSitting, ReversedChips
-from tables.audit.records.entries import BankReturn
+from tables.audit.records.events import Closed
 from tables.rules.game.sheet import Sheet
 from tables.rules.table.buy_ins import most_on_a_stack
 from tables.rules.table.downs import Stop, down_ends
@@ -83,7 +83,7 @@ class ReplayedTable:
     reversed: ReversedRound | None = None
     due: DueClaims | None = None
     claims: dict[int, ReplayedClaim] = field(default_factory=dict)
-    counted: BankReturn | None = None
+    counted: Closed | None = None
     dealer: int | None = None
 
     # -- who sits there --------------------------------------------------------------------------------------

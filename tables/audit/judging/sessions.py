@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ledger.records.books import DocumentRecord, EntryRecord
+from ledger.rules.denominations import pieces_of
+from ledger.rules.documents import KINDS
 from tables.audit.floor.fees import rate_in
 from tables.audit.floor.floor import Floor
 from tables.audit.floor.round import REVERSED, RUNNING
@@ -12,7 +14,7 @@ from tables.audit.judging.contradiction import Contradiction
 from tables.audit.judging.keeping import is_in_use
 from tables.audit.judging.moments import happened_when_recorded
 from tables.audit.judging.rates import published
-from tables.audit.records.entries import BankReturn
+from tables.audit.records.entries import BankCounted
 from tables.audit.records.events import BoxChanged, Closed, MustMoveSet, OpenedData, Pushed, SheetNamed
 from tables.audit.records.rows import TableEventRecord
 from tables.rules.game.sheet import Sheet
@@ -70,7 +72,11 @@ def _is_installed(floor: Floor, number: int, chips: int, cash: int) -> None:
 
 
 def bank_document(floor: Floor, document: DocumentRecord) -> None:
-    """A document's bank is an open table's, by its accounts and by its name."""
+    """A document's bank is an open table's, by its accounts and by its name. What goes out of the house has
+    none."""
+    kind = KINDS.get(document["kind"])
+    if kind is not None and kind.is_beyond:
+        return
     accounts = document["chips"], document["cash"]
     for table in floor.tables.values():
         banks = table.bank_chips, table.bank_cash
@@ -97,27 +103,30 @@ def pushed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Pu
     table.dealer = data["dealer"]
 
 
-def bank_return(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: BankReturn) -> None:
-    """Judge the bank's return as counted by two people; a difference goes to over/short."""
-    for account, asset, counted, over in (
-        (table.bank_chips, "chips", evidence["closer_cents"], evidence["over_chips_cents"]),
-        (table.bank_cash, "cash", evidence["closer_cash_cents"], evidence["over_cash_cents"]),
-    ):
+def bank_count(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: BankCounted) -> None:
+    """Judge the bank as counted by two people; a difference goes to over/short."""
+    over = {"chips": evidence["over_chips_cents"], "cash": evidence["over_cash_cents"]}
+    for account, asset in ((table.bank_chips, "chips"), (table.bank_cash, "cash")):
         lines = [line for line in entry["transfers"] if line["asset"] == asset]
-        if any(
-            line["from_kind"] == "table_bank" and account not in (line["from"], line["to"]) for line in lines
-        ):
-            raise Contradiction("other_bank", "It returns another table's bank.")
-        came = sum(line["cents"] for line in lines if line["to_kind"] == "vault")
-        missing = sum(line["cents"] for line in lines if line["to_kind"] == "over_short")
-        too_much = sum(line["cents"] for line in lines if line["from_kind"] == "over_short")
-        if (came, too_much - missing) != (counted, over):
-            raise Contradiction("other_count", f"What moved is not what was counted in {asset}.")
-    if evidence["second"] == entry["actor"]:
-        raise Contradiction("second_person", "A bank is counted by two people.")
+        if any(account not in (line["from"], line["to"]) for line in lines):
+            raise Contradiction("other_bank", "It counts another table's bank.")
+        missing = sum(line["cents"] for line in lines if line["from"] == account)
+        too_much = sum(line["cents"] for line in lines if line["to"] == account)
+        if too_much - missing != over[asset]:
+            raise Contradiction("other_count", f"What moved is not what differs in {asset}.")
+    first, second = entry["actor"], entry["approver"]
+    if first == second or evidence["counted_by"] != [first, second]:
+        raise Contradiction("second_person", "A bank is counted by two people, who are named.")
     if evidence["table"] != table.number:
         raise Contradiction("other_bank", f"The session is that of table {table.number}.")
-    table.counted = evidence
+    counted = pieces_of(evidence["pieces"])
+    table.counted = {
+        "closer_cents": counted.chips_cents,
+        "closer_cash_cents": counted.cash_cents,
+        "over_chips_cents": over["chips"],
+        "over_cash_cents": over["cash"],
+        "second": second,
+    }
 
 
 def must_move_set(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: MustMoveSet) -> None:
@@ -138,7 +147,7 @@ def must_move_set(floor: Floor, table: ReplayedTable, event: TableEventRecord, d
 def closed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Closed) -> None:
     """Judge a closing: nobody seated, no round running, and the bank as it was counted."""
     if table.counted is None:
-        raise Contradiction("other_count", "The bank was not returned before.")
+        raise Contradiction("other_count", "The bank was not counted before.")
     if any(table.counted.get(name) != value for name, value in data.items()):
         raise Contradiction("other_count", "It does not say what was counted in the bank.")
     if table.seats:

@@ -3,7 +3,7 @@
 from typing import Annotated, Final, NotRequired, TypedDict
 
 from ledger.chart import EntryKind
-from ledger.records.books import WindowTakenBack
+from ledger.records.books import CountedPieces, WindowTakenBack
 from ledger.records.declaring import (
     Amount,
     Cell,
@@ -83,16 +83,16 @@ class TokePayout(TypedDict):
     cents: Cents
 
 
-class BankReturn(TypedDict):
-    """what a table's bank came to when it closed"""
+class BankCounted(TypedDict):
+    """what was in a table's bank as it closed"""
 
     session: Id
     table: Id
-    closer_cents: Cents
-    closer_cash_cents: Cents
+    pieces: CountedPieces
+    counted_by: Annotated[list[Id], "who closed the table, and who counted with them"]
     over_chips_cents: Cents
     over_cash_cents: Cents
-    second: Annotated[Id | None, "who counted with the actor"]
+    closer: Annotated[Id | None, "the document on which it goes to the cage; none of an empty bank"]
 
 
 class RateOfFee(TypedDict):
@@ -133,6 +133,7 @@ class Fee(AtSeat):
             Cell(COLLECTIONS, "recovery"),
         ]
     ]
+    receipt: NotRequired[Annotated[int, "its number, if it is paid at the cage"]]
 
 
 class WaiverSlip(TypedDict):
@@ -264,7 +265,7 @@ declare_inside(
         EntryKind.TABLE_MOVE: TableMove,
         EntryKind.TOKE: TokeEvidence,
         EntryKind.TOKE_PAYOUT: TokePayout,
-        EntryKind.BANK_RETURN: BankReturn,
+        EntryKind.BANK_COUNT: BankCounted,
         EntryKind.COLLECTION: Fee,
         EntryKind.WAIVER: WaivedFee,
         EntryKind.ROUND: SettledEvidence,

@@ -9,17 +9,19 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from ledger.cage import boxes, documents, drawers, taking_back
-from ledger.journal import closing
+from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody
+from ledger.reports.count_sheets import sheets_of_day
 from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.day import Day, asked_day
 from ledger.views.pages import FormPage
-from tables.models import CorrectionRequest
+from tables.models import CorrectionRequest, TableSession
 from tables.reports import reconciliation
 from tables.reports.downs import name_rates
+from tables.reports.shifts import shifts_of
 from tables.views.cage.signing import SigningForm, asks_for_two
 from tables.views.fields import TwoPeopleForm
 
@@ -33,13 +35,16 @@ def day_facts(day: Day) -> dict[str, Any]:
     rows = box_log.boxes_of_day(day.site, day.day)
     own = [row for row in rows if row.box.gaming_day == day.day]
     banks = bank_differences(day.site, gaming_day=day.day)
-    taken = box_log.taken_on(day.site, day.day)
+    taken, now = box_log.taken_on(day.site, day.day), timezone.now()
+    state = closing.day_state(day.site, day.day, now)
     return {
         "site": day.site,
         "day": day,
-        "state": closing.day_state(day.site, day.day, timezone.now()),
+        "state": state,
         "collections": collections,
         "boxes": own,
+        "count_sheets": sheets_of_day(day.site, day.day),
+        "shifts": shifts_of(day.site, collections, own, state.closed, now),
         "banks": banks,
         "over": OverShort.of(own, banks, differed_on(day.site, gaming_day=day.day)),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
@@ -137,4 +142,34 @@ class CloseDay(FormPage):
         return day_facts(self.day) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
             "waiting_slips": cage_slips.waiting(self.day.site),
+        }
+
+
+class CloseShift(CloseDay):
+    """The closing of a shift of a gaming day: the same, for what began before its end."""
+
+    template = "cage/close_shift.html"
+
+    def find(self, day: date, number: int = 0) -> None:
+        super().find(day)
+        self.number = number
+
+    def do(self, form: CloseDayForm) -> str:
+        act = self.act(form, approver=form.second_person)
+        site, day = self.day.site, self.day.day
+        closing_shifts.close_shift(site=site, day=day, number=self.number, act=act)
+        return f"Shift {self.number} of gaming day {day} is closed."
+
+    def facts(self, form: CloseDayForm) -> dict[str, Any]:
+        facts = super().facts(form)
+        row = next((one for one in facts["shifts"] if one.state.number == self.number), None)
+        if row is None or row.state.last:
+            raise Http404
+        playing = TableSession.objects.filter(box__in=row.state.boxes, closed_at__isnull=True)
+        return facts | {
+            "row": row,
+            "state": row.state,
+            "playing": playing.select_related("table").order_by("table__number"),
+            "banks": [bank for bank in facts["banks"] if bank.open],
+            "counting": [one for one in facts["boxes"] if one.state not in ("installed", "signed")],
         }

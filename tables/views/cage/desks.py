@@ -18,6 +18,7 @@ from ledger.views.day import asked_day, the_site
 from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.pages import read_by
 from tables.reports import reconciliation
+from tables.views.cage import beyond_house
 from tables.views.cage.day import custody_facts, day_facts
 
 
@@ -69,6 +70,8 @@ def vault(request: HttpRequest) -> HttpResponse:
         "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
         "banks": bank_differences(day.site, gaming_day=day.day),
         "vault_count": vault_counts.last_count(day.site),
+        "beyond": beyond_house.begun_at(),
+        "away": beyond_house.waiting(day.site, request.user),
     }
     return render(request, "cage/vault.html", facts, status=day.status)
 

@@ -2,15 +2,18 @@
 
 from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
+from ledger.cage import receipts
 from ledger.cage import window as at_cage
 from ledger.journal.particulars import of_the_house
+from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
-from ledger.rights import READ_BOOKS, WORK_CAGE
+from ledger.rights import COUNT_BOXES, DEAL, KEEP_EXCLUSIONS, MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.views.fields import BooksForm
 from ledger.views.forms import ReceiptForm, WindowForm
 from ledger.views.pages import FormPage, read_by
@@ -22,13 +25,24 @@ from tables.seats import tokes
 from tables.seats.players import Person, names_of
 from tables.views.cage.day import ROOM
 from tables.views.cage.desks import window
+from tables.views.fields import TwoPeopleForm
 
 
-class AtTheWindow(FormPage):
-    """One act at the window; its form and refusals are on the window's page."""
+class ActOfWindow(FormPage):
+    """One act at the window, which can be undone for ten seconds; it leads back there."""
 
     rights = (WORK_CAGE,)
     room = ROOM
+
+    def done(self, said: str, form: BooksForm) -> HttpResponse:
+        offer = offer_of(self.site, form.cleaned_data["key"], "undo-at-cage")
+        messages.success(self.request, said, extra_tags=offer.tag if offer else "")
+        return redirect("cashier")
+
+
+class AtTheWindow(ActOfWindow):
+    """One whose form and refusals are on the window's page."""
+
     form_class: ClassVar[type[BooksForm]] = WindowForm
     name: ClassVar[str]
 
@@ -42,11 +56,6 @@ class AtTheWindow(FormPage):
     def refused(self, form: BooksForm) -> HttpResponse:
         return window(self.request, status=form.status, **{self.name: form})
 
-    def done(self, said: str, form: BooksForm) -> HttpResponse:
-        offer = offer_of(self.site, form.cleaned_data["key"], "undo-at-cage")
-        messages.success(self.request, said, extra_tags=offer.tag if offer else "")
-        return redirect("cashier")
-
 
 def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
     """Return the patron as far as known, with their other names and numbers."""
@@ -57,23 +66,25 @@ def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
 class SellChips(AtTheWindow):
     name = "sell"
 
-    def do(self, form: BooksForm) -> str:
+    def do(self, form: Any) -> str:
+        form.require_meant(jurisdiction(self.site.jurisdiction).confirm_from)
         entry = form.cleaned_data
         sold = at_cage.sell_chips(
             site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
         )
-        return f"Chips for {dollars(entry['amount'])} sold. Entry {sold.pk}."
+        return f"Chips for {dollars(entry['amount'])} sold. {sold.receipt}."
 
 
 class RedeemChips(AtTheWindow):
     name = "redeem"
 
-    def do(self, form: BooksForm) -> str:
+    def do(self, form: Any) -> str:
+        form.require_meant(jurisdiction(self.site.jurisdiction).confirm_from)
         entry = form.cleaned_data
         paid = at_cage.redeem_chips(
             site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
         )
-        return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. Entry {paid.pk}."
+        return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. {paid.receipt}."
 
 
 class PayFeeAtWindow(AtTheWindow):
@@ -91,31 +102,53 @@ class PayFeeAtWindow(AtTheWindow):
         taken = pay_fees(
             sitting_id=sitting.pk, method=Method.CAGE, cents=form.cleaned_data["cents"], act=self.act(form)
         )
-        numbers = " and ".join(str(fee.entry_id) for fee in taken)
+        numbers = " and ".join(str(fee.entry.receipt.number) for fee in taken)
         word = "Receipt" if len(taken) == 1 else "Receipts"
         return f"{sitting.player} paid {dollars(sum(f.charge.cents for f in taken))}. {word} {numbers}."
 
 
-class PayOutTokes(AtTheWindow):
-    name = "refused_tokes"
-    form_class = ReceiptForm
+class PayoutForm(TwoPeopleForm):
+    """The `dealer` whose tokes they are signs, and nobody else; whatever else they do in the house."""
 
-    def do(self, form: BooksForm) -> str:
-        dealer = get_object_or_404(get_user_model(), pk=self.kwargs["dealer_id"])
-        cents = form.cleaned_data["cents"]
-        paid = tokes.pay_out_tokes(site=self.site, dealer=dealer, cents=cents, act=self.act(form))
-        return f"Pay {dealer} {dollars(cents)} in cash for the tokes. Entry {paid.pk}."
+    signers = (DEAL, RUN_FLOOR, WORK_CAGE, COUNT_BOXES, KEEP_EXCLUSIONS, MANAGE_HOUSE)
+
+    cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, dealer: Any, **options: Any) -> None:
+        self.dealer = dealer
+        super().__init__(*args, initial={"second": dealer.get_username()}, **options)
+        self.fields["second"].label = "Dealer"
+        self.without_cursor().fields["second_pin"].widget.attrs["autofocus"] = True
+
+    def may_sign(self, one: Any) -> bool:
+        return bool(one.pk == self.dealer.pk)
+
+
+class PayOutTokes(ActOfWindow):
+    """A dealer takes the tokes in cash, and signs for them beside the cashier."""
+
+    template = "cage/tokes.html"
+
+    def find(self, dealer_id: int) -> None:
+        self.dealer = get_object_or_404(get_user_model(), pk=dealer_id)
+
+    def form(self, data: Any = None) -> PayoutForm:
+        return PayoutForm(data, request=self.request, dealer=self.dealer)
+
+    def facts(self, form: BooksForm) -> dict[str, Any]:
+        lying = tokes.lying_for(self.site, self.dealer)
+        return {"site": self.site, "dealer": self.dealer, "lying": lying}
+
+    def do(self, form: Any) -> str:
+        cents, act = form.cleaned_data["cents"], self.act(form, approver=form.second_person)
+        paid = tokes.pay_out_tokes(site=self.site, dealer=self.dealer, cents=cents, act=act)
+        return f"Pay {self.dealer} {dollars(cents)} in cash for the tokes. {receipts.of_payout(paid)}."
 
 
 @read_by(WORK_CAGE, READ_BOOKS)
 def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
-    """Show the receipt of a fee paid at the cage, for printing."""
-    shown = FeePayment.objects.select_related(
-        "entry__actor",
-        "entry__reversed_by__reversal_slip",
-        "charge__down",
-        "charge__player",
-        "charge__session__table__site",
-    )
-    paid = get_object_or_404(shown, of_the_house("entry__site"), entry=entry_id, method=Method.CAGE)
-    return render(request, "cage/receipt.html", {"paid": paid, "site": paid.charge.session.table.site})
+    """Show a receipt of the window, for printing."""
+    found = get_object_or_404(receipts.to_show(), of_the_house("site"), entry=entry_id)
+    fees = FeePayment.objects.select_related("charge__down", "charge__player", "charge__session__table")
+    facts = {"receipt": found, "site": found.site, "paid": fees.filter(entry=entry_id).first()}
+    return render(request, "cage/receipt.html", facts)

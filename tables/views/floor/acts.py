@@ -1,15 +1,16 @@
 """Acts with a whole table: opening, bank, box, clock, must-move, closing, breaking; confirming the time."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from ledger.cage import stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from tables.collection import clock, rates
-from tables.floor import closing, games, house_clock, must_move, opening
+from tables.floor import banks, closing, games, house_clock, must_move, opening
 from tables.models import Sitting, Table, TableSession
 from tables.rights import RUN_FLOOR
 from tables.rules.game.rounds import Sheet
@@ -142,27 +143,30 @@ class CloseTable(TablePanelActPage):
     title = "Close the table"
     button = "Close the table"
     danger = True
-    form_class = CloseForm
+    form_class: ClassVar[type[FloorForm]] = CloseForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
             ("Bank", "two of you count it, each alone, and both enter their count"),
+            ("Then", "it goes to the cage as you counted it, and a cashier counts it there"),
             ("Box to be pulled", f"No. {self.session.box.number}"),
         )
 
+    def form_options(self) -> dict[str, Any]:
+        return {"denominations": stocking.denominations(self.site)}
+
     def counted(self, form: CloseForm) -> dict[str, Any]:
-        entry = form.cleaned_data
+        count, second_count = (one.pieces for one in form.counts)
         return {
             "session_id": self.session.pk,
-            "count": closing.BankCount(entry["chips"], entry["cash"]),
-            "second_count": closing.BankCount(entry["second_chips"], entry["second_cash"]),
+            "count": count,
+            "second_count": second_count,
             "second": form.second_person,
             "act": self.act(form),
         }
 
     def do(self, form: Any) -> str:
-        session = closing.close_table(**self.counted(form))
-        return f"{session.table} is closed; {dollars(session.closer_cents or 0)} in chips went to the cage."
+        return _closed(closing.close_table(**self.counted(form)), "closed")
 
 
 class BreakTable(CloseTable):
@@ -175,7 +179,7 @@ class BreakTable(CloseTable):
 
     def form_options(self) -> dict[str, Any]:
         free = closing.free_seats(closing.other_tables(self.session), self.now)
-        return {
+        return super().form_options() | {
             "seated": state_of(self.session).sittings,
             "proposed": closing.proposed_places(self.session, self.now),
             "places": [
@@ -189,7 +193,14 @@ class BreakTable(CloseTable):
 
     def do(self, form: BreakForm) -> str:
         session = closing.break_table(places=form.places, **self.counted(form))
-        return f"{session.table} is broken and closed."
+        return _closed(session, "broken and closed")
+
+
+def _closed(session: TableSession, how: str) -> str:
+    closer = banks.closer_of(session)
+    if closer is None:
+        return f"{session.table} is {how}. Its bank was empty."
+    return f"{session.table} is {how}. Take its bank to the cage: {closer}, for a cashier to count."
 
 
 class MoveUp(HouseActPage):

@@ -35,6 +35,12 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "fee_due": ("chip", RUN_FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
     "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
     "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
+    "counts_differ": (
+        "alert",
+        SIGN_OFF_DROPS,
+        "See the box",
+        lambda item: reverse("cashier-box", args=[item.subject]),
+    ),
     "document": ("chip", RUN_FLOOR, "Open it", lambda item: reverse("document", args=[item.subject])),
     "bank_low": ("chip", RUN_FLOOR, "Fill the bank", lambda item: _at("bank", item)),
     "day_over": (

@@ -7,9 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from ledger.cage import documents
+from ledger.cage import deposits, documents
 from ledger.reports.custody import row_for, rows_for
-from ledger.rights import READ_BOOKS, WORK_CAGE
+from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.rules.documents import COUNTED, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.pages import FormPage, read_by
@@ -36,16 +36,26 @@ class AskForm(CountPieces, SecondPersonForm):
 
 
 class DocumentStepForm(FloorForm):
+    """A step; `reference` is what has to be written down with it, if anything."""
+
     step = forms.CharField(widget=forms.HiddenInput)
+    reference = forms.CharField(max_length=documents.REFERENCE)
+
+    def __init__(self, *args: Any, reference: str = "", **options: Any) -> None:
+        super().__init__(*args, **options)
+        if reference:
+            self.fields["reference"].label = reference
+            self.fields["reference"].error_messages["required"] = f"{reference}: this is missing."
+        else:
+            del self.fields["reference"]
 
 
-class ArrivedForm(CountPieces, SecondPersonForm):
+class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
     """The receiver's count; reason and second person where it stays another than was sent."""
 
     second_needed = False
     signers = documents.SECOND
 
-    step = forms.CharField(widget=forms.HiddenInput)
     reason = ReasonField(label="Why it differs", required=False)
 
 
@@ -87,7 +97,7 @@ class AskBank(FormPage):
     template = "floor/ask_bank.html"
 
     def find(self, session_id: int, kind: str) -> None:
-        if kind not in banks.OF_A_BANK:
+        if kind not in banks.ASKED_FOR:
             raise Http404
         self.session, self.kind = find_session(session_id), KINDS[kind]
 
@@ -134,8 +144,12 @@ class DocumentPage(FormPage):
         self.document = document
 
     def require_sight(self) -> None:
-        person = self.request.user
-        require_sight(person, banks.session_of(self.document))
+        person, self.session = self.request.user, banks.session_of(self.document)
+        if self.session is not None:
+            require_sight(person, self.session)
+        else:
+            rules = KINDS[self.document.kind].rules
+            require(person, READ_BOOKS, *(right for rule in rules for right in rule.rights))
         self.room = CAGE if person.has_perm(WORK_CAGE) else "floor"  # type: ignore[misc]
         self.row = row_for(documents.trail_of(self.document), self.request.user)
 
@@ -148,6 +162,7 @@ class DocumentPage(FormPage):
         options: dict[str, Any] = {"request": self.request, "auto_id": "step-%s"}
         if self.row.mine is not None:
             options["initial"] = {"step": str(self.row.mine.step)}
+            options["reference"] = self.row.mine.reference
         if self.counts:
             return ArrivedForm(
                 data, denominations=documents.denominations_of(self.site, self.document.kind), **options
@@ -158,9 +173,14 @@ class DocumentPage(FormPage):
         counted = form.pieces if self.counts else None
         act = self.act(form, approver=getattr(form, "second_person", None))
         step = banks.take_step(
-            document=self.document, step=form.cleaned_data["step"], pieces=counted, act=act
+            document=self.document,
+            step=form.cleaned_data["step"],
+            pieces=counted,
+            reference=form.cleaned_data.get("reference", ""),
+            act=act,
         )
-        said = "received, with a difference" if step.step == Step.DIFFERED else step.step
+        words = KINDS[self.document.kind].words(step.step)
+        said = "received, with a difference" if step.step == Step.DIFFERED else words
         return f"{self.document} is {said}."
 
     def back(self) -> str:
@@ -171,8 +191,9 @@ class DocumentPage(FormPage):
         return {
             "site": self.site,
             "row": self.row,
-            "session": banks.session_of(self.document),
-            "button": BUTTONS.get(mine.step, "") if mine else "",
+            "session": self.session,
+            "button": (mine.done.capitalize() or BUTTONS.get(mine.step, "")) if mine else "",
+            "boxes": deposits.signed_of(self.document),
             "void": VoidForm(request=self.request, auto_id="void-%s"),
             "at_cage": person.has_perm(WORK_CAGE),
             "at_table": person.has_perm(RUN_FLOOR) or person.has_perm(DEAL),

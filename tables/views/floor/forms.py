@@ -7,12 +7,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from ledger.errors import CountsDiffer, Refusal
-from ledger.views.fields import AmountField
+from ledger.errors import BadAmount, CountsDiffer, Refusal
 from tables.errors import NoPlace
 from tables.models import Table
 from tables.views.collection.forms import LimitForm, RateChoice
 from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
+from tables.views.pieces import Denominations, OneCount
 from tables.views.waiting.forms import TableField
 
 CASH_OUT = "cash-out"
@@ -21,21 +21,47 @@ CASH_OUT = "cash-out"
 class CloseForm(TwoPeopleForm):
     """Two people count the bank, each for themselves, and pull the box. Counts that differ are emptied."""
 
-    counted = ("chips", "cash", "second_chips", "second_cash")
-    halves = TwoPeopleForm.halves | set(counted)
+    counts: tuple[OneCount, ...] = ()
+    """That of whoever closes the table, and the second person's."""
 
-    chips = AmountField(label="Chips, by your count")
-    cash = AmountField(label="Cash, by your count")
-    second_chips = AmountField(label="Chips, by their count")
-    second_cash = AmountField(label="Cash, by their count")
+    def __init__(self, *args: Any, denominations: Denominations, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.counts = OneCount(self, denominations), OneCount(self, denominations, "second_")
+        self.counts[0].begin()
 
-    field_order = ("chips", "cash", "second", "second_pin", "second_chips", "second_cash")
+    @property
+    def counted(self) -> set[str]:
+        return {field.name for count in self.counts for field in count.fields}
+
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        """The fields that are not the first person's count, nor the second person's."""
+        theirs = self.counted | {"second", "second_pin"}
+        return [field for field in super().plain_fields if field.name not in theirs]
+
+    @property
+    def second_open(self) -> bool:
+        """Whether the second person's part is shown instead of the first one's."""
+        first, second = self.counts
+        theirs = (self["second"], self["second_pin"], *second.fields)
+        return not any(field.errors for field in first.fields) and any(field.errors for field in theirs)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a count of which nothing was written (`bad_amount`): an empty bank is counted too."""
+        cleaned = super().clean()
+        for count in self.counts:
+            if not any(field.data for field in count.fields):
+                said = "Nothing was counted. If the bank is empty, write 0."
+                self.add_error(count.fields[0].name, ValidationError(said, code=BadAmount.code))
+        return cleaned
 
     def refuse(self, error: Refusal) -> None:
         """Show the refusal; nobody adjusts a count to the other one's."""
         if error.code == CountsDiffer.code:
             self.data = {name: self.data.get(name) for name in self.data if name not in self.counted}
         super().refuse(error)
+        for count in self.counts[:1] if self.non_field_errors() else ():
+            count.begin()
 
 
 class BreakForm(CloseForm):
@@ -53,14 +79,14 @@ class BreakForm(CloseForm):
         self.seated = seated
         # A page sent twice names places of players who have gone.
         self.also_sent = frozenset(name for name in self.data if name.startswith("place_"))
-        self.fields["chips"].widget.attrs.pop("autofocus", None)  # the places come first
+        self.without_cursor()  # the places come first
         for sitting in seated:
             field = WhereTo(label=f"{sitting.player}, seat {sitting.seat}")
             field.widget.choices = [("", "Choose"), (CASH_OUT, "Cash out"), *places]
             place = proposed.get(sitting.pk)
             field.initial = CASH_OUT if place is None else f"{place[0]}-{place[1]}"
             self.fields[f"place_{sitting.pk}"] = field
-        self.order_fields([*(f"place_{sitting.pk}" for sitting in seated), *self.field_order])
+        self.order_fields([f"place_{sitting.pk}" for sitting in seated])
 
     @property
     def places(self) -> dict[int, tuple[int, int] | None]:

@@ -10,8 +10,11 @@ from casino.demo import people
 from casino.models import Staff
 from ledger.cage import boxes
 from ledger.journal import balances
-from ledger.models import DropBox, DropSignOff, Site
+from ledger.journal.closing_shifts import shift_states
+from ledger.journal.days import clock_of
+from ledger.models import ClosedDay, DropBox, DropSignOff, Site
 from ledger.reports.box_log import box_row
+from ledger.rules.shifts import shift_of
 from tables.models import Charge, CorrectionRequest, Rate, Round, Table
 from tables.rules.game.sheet import library
 from tables.state.plan import plan_round
@@ -48,6 +51,16 @@ def test_the_house_is_a_demo_with_its_people_tables_and_rates(room):
     assert Staff.objects.get(username="floor").check_password("demo")
     assert Table.objects.count() == 8
     assert Rate.objects.count() == 8
+
+
+def test_the_shifts_of_the_closed_day_and_of_last_night_are_closed(room):
+    assert room.shifts == 3
+    closed = ClosedDay.objects.get()
+    assert all(state.closed for state in shift_states(room, closed.gaming_day, timezone.now()))
+    first = room.boxes.earliest("installed_at")
+    number = shift_of(first.installed_at, first.gaming_day, clock_of(room))
+    state = shift_states(room, first.gaming_day, timezone.now())[number - 1]
+    assert state.closed or state.last  # the last waits for its day
 
 
 def test_five_tables_are_in_the_middle_of_play_and_others_free(room):

@@ -76,6 +76,7 @@ def test_a_manager_changes_the_particulars_and_finds_the_change_on_the_desk(desk
         "jurisdiction": "california",
         "time_zone": site.time_zone,
         "day_starts_at": 6,
+        "shifts": 1,
         "authorised_tables": 10,
         "return_minutes": 120,
         "hold_minutes": 10,

@@ -29,6 +29,7 @@ HOUSE = {
     "jurisdiction": "california",
     "time_zone": "America/Los_Angeles",
     "day_starts_at": 7,
+    "shifts": 1,
     "authorised_tables": 12,
 }
 ORIGIN = "tables.example.com/log"
@@ -159,6 +160,7 @@ def set_up_at_once(link_id, username):
         ({"jurisdiction": "atlantis"}, "bad_particulars", "jurisdiction"),
         ({"jurisdiction": "../california"}, "bad_particulars", "jurisdiction"),
         ({"day_starts_at": 24}, "bad_particulars", "day_starts_at"),
+        ({"shifts": 5}, "bad_particulars", "shifts"),
         ({"authorised_tables": 40_000}, "bad_particulars", "authorised_tables"),
     ],
 )

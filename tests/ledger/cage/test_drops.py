@@ -15,7 +15,9 @@ from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, Count, DropBox, DropSignOff, Site
 from ledger.reports.box_log import AssetLine, box_row
+from ledger.rules.denominations import Pieces
 from tests.support.acting import acting
+from tests.support.counting import begin_sheet, sign_sheet
 
 EMPTY = {"cause": "", "key": "sign"}
 
@@ -132,7 +134,7 @@ def test_when_the_counts_differ_both_count_again_until_they_agree(pulled, counte
 
 
 def test_no_screen_state_holds_a_figure(pulled, counter1, counter2, count_of):
-    count_of(pulled, counter1, 987_654, 1500)
+    count_of(pulled, counter1, 987_650, 1500)
     names = {field.name for field in fields(CountState)}
     assert names == {"box", "pulled", "attempt", "counted_by", "agreed", "signed"}
     assert "987" not in repr(boxes.count_state(pulled))
@@ -165,9 +167,11 @@ def test_a_box_at_its_table_is_not_counted(filled, counter1, count_of):
     assert code_of(count_of, filled, counter1, 2500, 1500) == "box_not_pulled"
 
 
-@pytest.mark.parametrize("chips", [-1, 1.5, True, 10**12 + 1])
-def test_a_count_is_whole_cents(chips, pulled, counter1, count_of):
-    assert code_of(count_of, pulled, counter1, chips, 0) == "bad_amount"
+@pytest.mark.parametrize("wrong", [{500: -1}, {500: 1.5}, {700: 1}, {100_000: 10**12}])
+def test_a_count_is_of_whole_pieces_of_the_house(wrong, pulled, counter1, now):
+    begin_sheet(pulled, counter1, now)
+    act = Act(actor=counter1, key="k", now=now)
+    assert code_of(boxes.enter_count, box=pulled, pieces=Pieces(wrong), act=act) == "bad_amount"
 
 
 def test_a_count_has_a_key(pulled, counter1, count_of):
@@ -178,12 +182,13 @@ def test_a_count_has_a_key(pulled, counter1, count_of):
 
 
 @pytest.fixture
-def counted(pulled, counter1, counter2, count_of):
-    """`counted(chips, cash)`: the pulled box after two counts that agree on this."""
+def counted(pulled, counter1, counter2, count_of, now):
+    """`counted(chips, cash)`: the pulled box after two counts that agree on this, on a signed sheet."""
 
     def make(chips, cash):
         count_of(pulled, counter1, chips, cash)
         count_of(pulled, counter2, chips, cash)
+        sign_sheet(pulled, (counter1, counter2), now)
         return pulled
 
     return make
@@ -234,7 +239,7 @@ def test_from_a_hundred_dollars_two_people_sign_who_had_nothing_to_do_with_the_b
 
 def test_under_it_one_person_signs(counted, cashier, now):
     act = Act(cashier, now, "alone")
-    assert boxes.sign_off(box=counted(12_499, 1500), cause="A chip too many.", act=act).signed_with is None
+    assert boxes.sign_off(box=counted(12_450, 1500), cause="A chip too many.", act=act).signed_with is None
 
 
 def test_a_box_that_was_thought_empty_and_is_can_be_signed_off(
@@ -243,6 +248,7 @@ def test_a_box_that_was_thought_empty_and_is_can_be_signed_off(
     boxes.pull_box(box=box, second=dealer, act=Act(actor=floor, now=now))
     count_of(box, counter1, 0, 0)
     count_of(box, counter2, 0, 0)
+    sign_sheet(box, (counter1, counter2), now)
     assert acting(boxes.sign_off, box=box, actor=cashier, now=now, **EMPTY).entry.transfers.count() == 0
 
 

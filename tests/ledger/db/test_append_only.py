@@ -14,9 +14,10 @@ from django.db.models.signals import post_migrate
 from casino.serving import starting
 from ledger import migrations
 from ledger.cage import boxes
-from ledger.db import append_only
+from ledger.db import append_only, sheet_order
 from ledger.journal.acts import Act
 from ledger.models import Count, DropSignOff, JournalEntry, Transfer
+from tests.support.counting import sign_sheet
 
 TABLES = ["ledger_count", "ledger_dropsignoff", "ledger_journalentry", "ledger_transfer"]
 MODELS = {model._meta.db_table: model for model in (Count, DropSignOff, JournalEntry, Transfer)}
@@ -42,6 +43,7 @@ def written(pulled, counter1, counter2, cashier, count_of, draft, floor, now):
 
     count_of(pulled, counter1, 2500, 1500)
     count_of(pulled, counter2, 2500, 1500)
+    sign_sheet(pulled, (counter1, counter2), now)
     boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="sign", now=now))
     wrong = post(site=pulled.site, draft=draft("r", "round"))
     post(site=pulled.site, draft=draft("v", "reversal", reverses=wrong, reason="misdeal", approver=floor))
@@ -91,6 +93,7 @@ def test_a_written_row_is_not_replaced_under_any_of_its_keys(table, recursive, w
     if connection.vendor == "postgresql":
         refused(f"INSERT INTO {table} SELECT * FROM {table} ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id")
         return
+    sheet_order.HELD.lift("default", plan=["its triggers would refuse the row first"])
     with connection.cursor() as cursor:
         columns = [column.name for column in connection.introspection.get_table_description(cursor, table)]
     before = rows(table)
@@ -245,6 +248,7 @@ def test_a_rebuilt_table_is_guarded_again_after_migrate():
     """Django rebuilds a SQLite table to alter a column, which drops its triggers."""
     from django.db import models
 
+    sheet_order.HELD.lift("default", plan=["a migration"])
     old = Count._meta.get_field("key")
     new = models.CharField(max_length=120)
     new.set_attributes_from_name("key")
@@ -259,6 +263,7 @@ def test_a_rebuilt_table_is_guarded_again_after_migrate():
         with connection.schema_editor() as editor:
             editor.alter_field(Count, new, old)
         append_only.protect_after_migrate(using="default")
+        sheet_order.HELD.protect("default")
 
 
 LONGER_KEY = """

@@ -65,7 +65,7 @@ def test_a_missing_trigger_and_the_change_behind_it_are_named(site):
 
 @pytest.mark.parametrize("said", [{"demo": True}, {"demo": "no"}])
 def test_a_log_in_which_a_real_house_becomes_a_demo_is_named(said):
-    known = {"time_zone": "America/Los_Angeles", "day_starts_at": 6}
+    known = {"time_zone": "America/Los_Angeles", "day_starts_at": 6, "shifts": 1}
     opened = house_event(1, "house_opened", 0, None, **known, demo=False)
     changed = house_event(2, "house_changed", 1, None, **known, **said)
     check = BooksCheck(whole=True)

@@ -58,8 +58,10 @@ def step(game, floor, floor2, cashier, regulator):
             "person_id": people[who].pk,
             "second_id": None,
             "at": game.now,
+            "gaming_day": "2026-03-07",
             "terminal": "",
             "reason": "",
+            "reference": "",
             **(SENT if name in ("sent", "received") else NOTHING),
             "entry_id": entries[pk % 3].pk if posted else None,
             "key": f"step {pk}",
@@ -108,6 +110,7 @@ def test_steps_follow_each_other_by_the_people_who_may_take_them(paper, step):
     no(step, 3, 1, 2, "authorised", 2, 3)
     no(step, 3, 1, 2, "sent", 2, 2, **NOTHING)
     no(step, 3, 1, 2, "sent", 2, 2, entry_id=None)
+    no(step, 3, 1, 2, "sent", 2, 2, reference="Carl")  # which a fill has not
     no(step, 3, 1, 2, "sent", 2, 1)  # who authorised it
     no(step, 3, 1, 2, "sent", 2, 0)  # who asked for it
     step(3, 1, 2, "sent", 2, 2)
@@ -134,6 +137,16 @@ def test_a_document_is_voided_by_two_and_follows_its_own_steps(paper, step):
     step(3, 1, 1, "voided", 1, 0, **VOID)
 
 
+def test_a_step_of_a_deposit_has_its_reference(paper, step):
+    paper(1, kind="deposit", pieces='{"cash": [[500, 200]]}', chips_cents=0, cash_cents=100_000)
+    step(1, 1, 0, "requested", None, 2)
+    step(2, 1, 1, "authorised", 1, 1)
+    no(step, 3, 1, 2, "sent", 2, 2)
+    step(3, 1, 2, "sent", 2, 2, reference="Carl Carrier")
+    no(step, 4, 1, 3, "received", 3, 1)
+    step(4, 1, 3, "received", 3, 1, reference="slip 4711")
+
+
 def test_a_key_and_an_entry_stand_for_one_step(paper, step):
     paper(1)
     paper(2, number=2)
@@ -157,9 +170,11 @@ def test_written_steps_stay(paper, step):
         DocumentStep.objects.filter(pk=1001).delete()
 
 
-@pytest.mark.parametrize("name", ["order", "apart"])
-def test_a_trigger_that_is_gone_is_named_and_made_again(name):
-    table = step_order.TABLE
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [*((step_order.TABLE, name) for name in ("order", "apart", "reference")), (step_order.BOXES, "once")],
+)
+def test_a_trigger_that_is_gone_is_named_and_made_again(table, name):
     on = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER {table}_{name}{on}")

@@ -9,6 +9,7 @@ from ledger.journal.acts import Act
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, DropBox, JournalEntry
 from tests.support.balances import differences
+from tests.support.counting import begin_sheet
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 8
@@ -101,7 +102,8 @@ def test_boxes_installed_at_once_are_numbered_without_gaps(stocked, floor, at_on
     assert sorted(DropBox.objects.values_list("number", flat=True)) == list(range(1, MANY + 1))
 
 
-def test_both_counters_at_once_make_one_attempt(pulled, counter1, counter2, count_of, at_once):
+def test_both_counters_at_once_make_one_attempt(pulled, counter1, counter2, count_of, at_once, now):
+    begin_sheet(pulled, counter1, now)
     at_once([lambda: count_of(pulled, counter1, 2500, 1500), lambda: count_of(pulled, counter2, 2500, 1500)])
     assert boxes.agreed_count(pulled) == (2500, 1500)
     assert boxes.count_state(pulled).attempt == 1

@@ -16,6 +16,7 @@ from ledger.journal.posting import house_account, post
 from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
 from tests.support.cage import close_cage, give_drawer, in_pockets
+from tests.support.counting import sign_sheet
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
 END = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)  # six in the morning in Los Angeles
@@ -48,6 +49,7 @@ def sign(counter1, counter2, cashier, count_of, now):
     def sign(box, chips, cash):
         for counter in (counter1, counter2):
             count_of(box, counter, chips, cash)
+        sign_sheet(box, (counter1, counter2), now)
         cause = "" if (chips, cash) == (2500, 1500) else "a note was torn"
         return boxes.sign_off(box=box, cause=cause, act=Act(actor=cashier, key=f"sign {box.number}", now=now))
 

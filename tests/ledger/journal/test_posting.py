@@ -224,7 +224,7 @@ def test_chips_of_the_table_bank_are_sold_for_as_much_cash(stacks, stocked, hous
 def test_nothing_is_stocked_sent_received_or_given_without_chips_or_cash(
     stocked, draft, floor, refused, kind
 ):
-    refused("not_in_chart", draft("empty", kind, approver=floor))
+    refused("not_in_chart", draft("empty", kind, approver=floor, evidence={"dealer": floor.pk}))
 
 
 @pytest.mark.parametrize(

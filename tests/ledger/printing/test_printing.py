@@ -11,7 +11,7 @@ import pytest
 
 from ledger.errors import PaperNotSet, PaperTooLong
 from ledger.papers.cells import line_of
-from ledger.papers.columns import UNITS
+from ledger.papers.columns import KINDS_OF_CELLS
 from ledger.papers.paper import Paper, declared
 from ledger.printing import page, workbook
 from ledger.printing.reading import About, Names, cents_in, names_in
@@ -66,10 +66,10 @@ def sheets_of(*lines, names=NOBODY, paper=Sample):
     return {sheet.title: [[cell.value for cell in row] for row in sheet.rows] for sheet in book}, book
 
 
-def test_each_column_of_each_paper_has_a_unit():
+def test_each_column_of_each_paper_has_a_kind():
     """ledger/papers/columns.py says which."""
     for paper in declared(players=True):
-        assert set(paper.columns) <= UNITS.keys(), paper.name
+        assert set(paper.columns) <= KINDS_OF_CELLS.keys(), paper.name
         assert set(paper.sums) | set(paper.unprinted) <= set(paper.columns), paper.name
 
 
@@ -104,7 +104,7 @@ def test_text_stays_text_in_a_workbook(text):
 
 
 @pytest.mark.parametrize(("column", "text"), [(4, "9" * 20), (5, "12"), (0, "2026-13-01"), (1, "yesterday")])
-def test_what_is_not_of_its_unit_is_written_as_it_is(column, text):
+def test_what_is_not_of_its_kind_is_written_as_it_is(column, text):
     row = line()
     row[column] = text
     assert sheets_of(row)[0]["A sample"][1][column] == text

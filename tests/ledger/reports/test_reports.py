@@ -18,6 +18,7 @@ from ledger.models import Account
 from ledger.money import amount_text
 from ledger.reports import journal_csv, journal_jsonl, statements, trial_balance
 from tests.support.acting import recorded_at
+from tests.support.counting import sign_sheet
 
 SATURDAY = date(2026, 11, 21)
 
@@ -193,6 +194,7 @@ def test_closed_accounts_are_left_out_of_the_trial_balance(
 ):
     count_of(pulled, counter1, 2500, 1500)
     count_of(pulled, counter2, 2500, 1500)
+    sign_sheet(pulled, (counter1, counter2), now)
     boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="s", now=now))
     assert "drop_box" not in {row.kind for row in trial_balance.trial_balance(pulled.site)}
 

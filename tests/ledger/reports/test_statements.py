@@ -20,6 +20,7 @@ from ledger.views.forms import MomentForm
 from tests.support.acting import recorded_at
 from tests.support.balances import balance_at
 from tests.support.cage import in_pockets
+from tests.support.counting import sign_sheet
 from tests.support.kept import kept
 from tests.support.lengths import ENTRIES
 
@@ -199,6 +200,7 @@ def test_a_box_that_is_closed_now_stands_in_the_trial_balance_of_when_it_was_ful
 ):
     for counter in (counter1, counter2):
         count_of(pulled, counter, 2500, 1500)
+    sign_sheet(pulled, (counter1, counter2), now)
     boxes.sign_off(box=pulled, cause="", act=Act(actor=cashier, key="signed off", now=now + SECOND))
     then = {row.account: row.balance_cents for row in trial_balance.trial_balance(stocked, now)}
     assert (then[pulled.chips_id], then[pulled.cash_id]) == (2500, 1500)

@@ -51,12 +51,12 @@ def test_the_csv_of_a_paper_is_the_one_in_an_export_of_the_same_days(reader):
 
 
 def test_all_forms_of_a_paper_have_the_same_lines_and_each_is_noted_with_them(reader, regulator):
-    rows = list(csv.reader(io.StringIO(taken(reader, "cage_slips", "csv").decode())))[1:]
+    rows = list(csv.DictReader(io.StringIO(taken(reader, "cage_slips", "csv").decode())))
     book = openpyxl.load_workbook(io.BytesIO(taken(reader, "cage_slips", "xlsx")))
     pages = pypdf.PdfReader(io.BytesIO(taken(reader, "cage_slips", "pdf"))).pages
     assert len(list(book["Cage slips"].rows)) - 1 == len(rows) > 1
     printed = " ".join(one.extract_text() for one in pages)
-    assert all(f"${float(row[8]):,.2f}" in printed for row in rows)
+    assert all(f"${float(row['amount']):,.2f}" in printed for row in rows)
     assert [data["rows"] for data in noted()] == [len(rows)] * 3
     assert noted()[2] == {
         "file": "cage_slips-2026-11-21-2026-11-22.pdf",

@@ -21,7 +21,8 @@ MOST = {
     "round": (7, 14),
     "draft": (8, 15),
     "settle": (16, 18),
-    "board": (36, 41),  # two of them look up where the log was sealed, leaf by leaf of this house
+    # Two look up where the log was sealed, leaf by leaf of this house; one asks which counts differ.
+    "board": (37, 44),
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),

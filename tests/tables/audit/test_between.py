@@ -55,9 +55,8 @@ def night(game, floor2, cashier):
         key=game.key(),
         **acts,
     )
-    tokes.pay_out_tokes(
-        site=game.site, dealer=game.dealer, cents=500, act=Act(key=game.key(), actor=cashier, now=game.now)
-    )
+    act = Act(key=game.key(), actor=cashier, now=game.now, approver=game.dealer)
+    tokes.pay_out_tokes(site=game.site, dealer=game.dealer, cents=500, act=act)
     game.play([FULL_HOUSE, QUEENS])
     sealing.seal(game.site, now=game.now)
     return game

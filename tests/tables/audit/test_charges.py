@@ -17,6 +17,7 @@ from tables.collection import clock
 from tables.floor import opening
 from tests.support.acting import acting
 from tests.support.cage import close_cage
+from tests.support.counting import count_box
 from tests.support.game import OPENING
 from tests.support.kept import kept
 from tests.support.lengths import LONG, one_of_each, tries
@@ -304,10 +305,8 @@ def test_the_fees_of_closed_days_are_dated_later(game, floor2, counter1, counter
     opening.change_box(
         session_id=game.session.pk, second=floor2, act=Act(key=game.key(), actor=game.floor, now=game.now)
     )
-    for box in DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash"):
-        holds = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-        for counter in (counter1, counter2):
-            acting(boxes.enter_count, box=box, actor=counter, key=game.key(), now=game.now, **holds)
+    for box in DropBox.objects.filter(pulled_at__isnull=False):
+        count_box(box, (counter1, counter2), game.now)
         boxes.sign_off(box=box, cause="", act=Act(actor=cashier, key=game.key(), now=game.now))
     game.minute(six + 20)
     act = Act(actor=cashier, approver=floor2, now=game.now, key="close")

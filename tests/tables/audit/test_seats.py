@@ -106,7 +106,7 @@ HELD = {
         "second",
     ),
     "document opener": ("chips", "cash", "place"),
-    "entry bank_return": ("table", "closer_cents", "over_cash_cents", "second"),
+    "entry bank_count": ("table", "pieces", "over_cash_cents", "counted_by"),
     "table_event box_changed": ("pulled", "installed", "box_chips", "box_cash"),
     "table_event round_started": ("button", "down_id"),
     "claim": ("round_id", "debtor", "creditor", "cents"),

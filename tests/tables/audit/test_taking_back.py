@@ -68,9 +68,8 @@ def night(game, floor2, cashier, manager):
     by_two = of_cage | {"approver": floor2, "reason": "it was another patron"}
     acting(taking_back.take_back_at_window, entry=paid, key="not-a-redemption", **by_two)
     acting(tokes.give_toke, sitting_id=game.sitting(2).pk, cents=500, key="b-toke", **act | {"now": game.now})
-    out = acting(
-        tokes.pay_out_tokes, site=game.site, dealer=game.dealer, cents=500, key="tokes-paid", **of_cage
-    )
+    paid_out = of_cage | {"key": "tokes-paid", "approver": game.dealer}
+    out = acting(tokes.pay_out_tokes, site=game.site, dealer=game.dealer, cents=500, **paid_out)
     acting(taking_back.take_back_at_window, entry=out, key="not-tokes-paid", **by_two)
     return game
 

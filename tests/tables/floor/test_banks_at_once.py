@@ -7,15 +7,18 @@ from datetime import datetime
 import pytest
 from django.utils import timezone
 
+from ledger.cage import boxes, documents
 from ledger.chart import AccountKind
 from ledger.journal import balances
-from ledger.models import Account, AuditRecord, Document, DocumentStep, JournalEntry
+from ledger.models import Account, AuditRecord, Document, DocumentBox, DocumentStep, JournalEntry, Site
 from ledger.proof.log import sealing, verifying
 from ledger.rules.denominations import Pieces
-from tables.floor import banks
+from tables.floor import banks, opening
 from tables.models import TableSession
 from tests.support.acting import acting
 from tests.support.balances import differences
+from tests.support.cage import pieces as pieces_in
+from tests.support.counting import count_box
 from tests.support.killing import Say, Told, keep_killing
 from tests.support.lengths import DOCUMENT_NUMBERS
 from tests.support.together import run_together
@@ -195,9 +198,13 @@ def call(verb, actor, now, **asked):
     common = {"actor": people[actor], "now": datetime.fromisoformat(now), "key": asked.pop("key")}
     try:
         if verb == "close":
-            count = closing.BankCount(*asked.pop("bank"))
+            count = pieces_in(Site.objects.get(), **asked.pop("bank"))
             counts = {"count": count, "second_count": count, "second": people["floor2"]}
             acting(closing.close_table, session_id=asked["session"], **counts, **common)
+        elif verb == "deposit":
+            site = Site.objects.get(boxes__pk=asked["box"])
+            said = {"site": site, "kind": verb, "pieces": Pieces(cash={2000: 3}), "boxes": [asked["box"]]}
+            acting(documents.begin, **said, **common)
         else:
             document = Document.objects.get(pk=asked["document"])
             pieces = CHIPS if verb == "received" else None
@@ -252,6 +259,23 @@ def test_of_two_who_receive_one_fill_at_once_one_has_received_it(game, fill, at_
     assert bank_of(game) == before + 1000
 
 
+def test_of_two_who_prepare_a_deposit_of_one_box_at_once_one_has(
+    game, at_once, employ, cashier, counter1, counter2
+):
+    employ("cashier2", "cashier")
+    box = game.session.box
+    by = {"now": game.now}
+    acting(
+        opening.change_box, session_id=game.session.pk, second=game.dealer, actor=game.floor, **by, key="pull"
+    )
+    count_box(box, (counter1, counter2), game.now, chips=0, cash=6_000)
+    acting(boxes.sign_off, box=box, cause="nobody entered it", actor=cashier, **by, key="sign")
+    deposit = {"box": box.pk}
+    answers = at_once(("deposit", "cashier", deposit), ("deposit", "cashier2", deposit))
+    assert sorted(answers) == ["box_deposited", "ok"]
+    assert DocumentBox.objects.count() == 1
+
+
 def test_of_two_who_send_one_fill_at_once_one_has_sent_it(game, fill, at_once, employ, cashier):
     employ("cashier2", "cashier")
     send = {"document": fill.pk}
@@ -270,8 +294,8 @@ def test_a_fill_that_is_sent_and_voided_at_once_is_either(fill, at_once):
 
 
 def test_a_table_does_not_close_while_its_fill_is_sent_at_once(game, fill, at_once):
-    bank = [bank_of(game), Account.objects.get(pk=game.session.bank_cash_id).balance_cents]
-    closing = {"session": game.session.pk, "bank": bank}
+    cash = Account.objects.get(pk=game.session.bank_cash_id).balance_cents
+    closing = {"session": game.session.pk, "bank": {"chips": bank_of(game), "cash": cash}}
     answers = at_once(("sent", "cashier", {"document": fill.pk}), ("close", "floor", closing))
     assert answers == ["ok", "document_under_way"]
     assert last(fill) == "sent"
@@ -279,8 +303,8 @@ def test_a_table_does_not_close_while_its_fill_is_sent_at_once(game, fill, at_on
 
 
 def test_a_table_that_closes_while_its_fill_is_voided_closes_after_it_or_not_at_all(game, fill, at_once):
-    bank = [bank_of(game), Account.objects.get(pk=game.session.bank_cash_id).balance_cents]
-    closing = {"session": game.session.pk, "bank": bank}
+    cash = Account.objects.get(pk=game.session.bank_cash_id).balance_cents
+    closing = {"session": game.session.pk, "bank": {"chips": bank_of(game), "cash": cash}}
     answers = at_once(("voided", "cashier", {"document": fill.pk}), ("close", "floor", closing))
     closed = TableSession.objects.get(pk=game.session.pk).closed_at is not None
     assert (answers, closed) in ((["ok", "ok"], True), (["ok", "document_under_way"], False))

@@ -8,13 +8,13 @@ import pytest
 from ledger.errors import LedgerError
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.models import JournalEntry
+from ledger.models import JournalEntry, Site
 from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
 from tables.floor import closing
-from tables.floor.closing import BankCount
 from tables.models import Charge, Sitting, TableSession
 from tests.support.acting import acting
+from tests.support.cage import fields_of, pieces
 from tests.support.cast import PIN
 from tests.support.together import run_together
 
@@ -23,8 +23,7 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 
 
 def break_it(game, places, second, **options):
-    session = game.fresh_session()
-    counted = BankCount(session.bank_chips.balance_cents, session.bank_cash.balance_cents)
+    session, counted = game.fresh_session(), game.counted()
     options = {
         "count": counted,
         "second_count": counted,
@@ -34,6 +33,10 @@ def break_it(game, places, second, **options):
     } | options
     by_sitting = {game.sitting(seat).pk: place for seat, place in places.items()}
     return acting(closing.break_table, session_id=session.pk, places=by_sitting, second=second, **options)
+
+
+def twice(game, chips, cash):
+    return dict.fromkeys(("count", "second_count"), pieces(game.site, chips=chips, cash=cash))
 
 
 def refused(act, *args, **options):
@@ -113,7 +116,7 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
         "session_id": game.session.pk,
         "places": {game.sitting(1).pk: (beside.session.pk, 1)},
         "second": floor2,
-        **dict.fromkeys(("count", "second_count"), BankCount(4_970_000, 30_000)),
+        **twice(game, 4_970_000, 30_000),
         "key": game.key(),
         "actor": game.floor,
     }
@@ -122,7 +125,7 @@ def test_a_repeated_breaking_is_the_same_one(game, beside, floor2):
     assert (
         refused(
             closing.break_table,
-            **said | dict.fromkeys(("count", "second_count"), BankCount(4_970_000, 1)),
+            **said | twice(game, 4_970_000, 1),
             now=game.now,
         )
         == "key_reused"
@@ -154,7 +157,7 @@ def test_the_screen_proposes_and_breaks_the_table(screen, game, beside, floor2):
     form = screen.get(path).context["form"]
     places = {field.name: field.value() for field in form.visible_fields() if field.name.startswith("place_")}
     assert list(places.values()) == [f"{beside.session.pk}-1", f"{beside.session.pk}-2"]
-    said = {"chips": "49400", "cash": "600", "second_chips": "49400", "second_cash": "600", **SECOND}
+    said = fields_of(pieces(game.site, chips=4_940_000, cash=60_000)) | SECOND
     ann, bob = places
     twice = screen.post(path, **said, **{ann: places[ann], bob: places[ann]})
     assert (twice.status_code, screen.codes(twice)) == (400, ["no_place"])
@@ -185,13 +188,13 @@ def break_at_once(session, places, now):
     """Break a table in a process of its own."""
     from casino.models import Staff
 
+    counted = pieces(Site.objects.get(), chips=4_940_000, cash=60_000)
     try:
         closing.break_table(
             session_id=session,
             places={int(sitting): tuple(place) for sitting, place in places.items()},
             second=Staff.objects.get(username="floor2"),
-            count=BankCount(4_940_000, 60_000),
-            second_count=BankCount(4_940_000, 60_000),
+            **dict.fromkeys(("count", "second_count"), counted),
             act=Act(
                 key=f"break-table-{session}",
                 actor=Staff.objects.get(username="floor"),

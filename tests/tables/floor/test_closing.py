@@ -8,9 +8,9 @@ from ledger.errors import LedgerError
 from ledger.models import Account, JournalEntry
 from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
-from tables.floor import closing
 from tables.models import TableEvent
 from tests.support.acting import acting
+from tests.support.cage import fields_of, pieces
 from tests.support.cast import PIN
 from tests.support.kept import kept
 
@@ -29,6 +29,10 @@ def over_short(game):
         account.asset: account.balance_cents
         for account in Account.objects.filter(site=game.site, kind="over_short")
     }
+
+
+def bank(game, chips, cash):
+    return pieces(game.site, chips=chips, cash=cash)
 
 
 @kept
@@ -50,24 +54,24 @@ def test_the_bank_that_is_counted_as_the_books_have_it_needs_no_cause(played, fl
 
 @pytest.mark.parametrize("other", [(4_970_000, 29_999), (4_969_500, 30_000), (30_000, 4_970_000)])
 def test_counts_that_differ_are_refused_without_a_figure(played, floor2, other):
-    right = closing.BankCount(4_970_000, 30_000)
-    for counts in ((right, closing.BankCount(*other)), (closing.BankCount(*other), right)):
+    right, other = (bank(played, *amounts) for amounts in ((4_970_000, 30_000), other))
+    for counts in ((right, other), (other, right)):
         given = dict(zip(("count", "second_count"), counts, strict=True))
         error = refused(played.close, floor2, **given)
         assert error.code == "counts_differ"
         assert not any(sign.isdigit() for sign in error.message)
         assert not {"chips", "cash"} & set(error.message.split())
     assert played.fresh_session().closed_at is None
-    assert not JournalEntry.objects.filter(kind="bank_return").exists()
+    assert not JournalEntry.objects.filter(kind="bank_count").exists()
 
 
 def test_a_difference_goes_to_over_short_in_its_own_asset(played, floor2):
     closed = played.close(floor2, chips_over=-500, cash_over=2000)
     assert closed.closer_cents == 4_969_500
     assert over_short(played) == {"chips": 500, "cash": -2000}
-    bank = Account.objects.filter(kind="table_bank")
-    assert [account.balance_cents for account in bank] == [0, 0]
-    evidence = json.loads(JournalEntry.objects.get(kind="bank_return").evidence)
+    banks = Account.objects.filter(kind="table_bank")
+    assert [account.balance_cents for account in banks] == [0, 0]
+    evidence = json.loads(JournalEntry.objects.get(kind="bank_count").evidence)
     assert (evidence["over_chips_cents"], evidence["over_cash_cents"]) == (-500, 2000)
 
 
@@ -77,12 +81,9 @@ def test_nobody_counts_a_bank_alone(played, floor):
 
 def test_the_same_closing_comes_twice_and_another_count_under_its_key_does_not(played, floor2):
     key = played.key()
-    same = {"key": key, "count": closing.BankCount(4_970_000, 30_000)}
+    same = {"key": key, "count": bank(played, 4_970_000, 30_000)}
     assert played.close(floor2, **same) == played.close(floor2, **same)
-    assert (
-        refused(played.close, floor2, **same | {"count": closing.BankCount(4_970_000, 1)}).code
-        == "key_reused"
-    )
+    assert refused(played.close, floor2, **same | {"count": bank(played, 4_970_000, 1)}).code == "key_reused"
 
 
 def test_a_closing_with_a_difference_verifies_and_a_changed_closer_does_not(played, floor2):
@@ -97,14 +98,14 @@ def test_a_closing_with_a_difference_verifies_and_a_changed_closer_does_not(play
 
 def test_the_floor_counts_blind_and_is_told_nothing(screen, played, floor2):
     path = f"/floor/sessions/{played.session.pk}/close/"
-    said = {"chips": "49695", "cash": "300", "second_chips": "49690", "second_cash": "300", **SECOND}
-    answer = screen.post(path, **said)
+    counted, other = (bank(played, chips, 30_000) for chips in (4_969_500, 4_969_000))
+    answer = screen.post(path, **fields_of(counted, other), **SECOND)
     page = answer.content.decode()
     assert (answer.status_code, screen.codes(answer)) == (409, ["counts_differ"])
     for figure in ("49695", "49690", "49,695", "49,690", "49,700", "49700"):
         assert figure not in page
     assert played.fresh_session().closed_at is None
-    assert screen.post(path, **said | {"second_chips": "49695"}).status_code == 302
+    assert screen.post(path, **fields_of(counted), **SECOND).status_code == 302
     assert played.fresh_session().closer_cents == 4_969_500
     assert over_short(played)["chips"] == 500
 

@@ -9,7 +9,7 @@ from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import Account, DropBox, JournalEntry, Site
 from tables.errors import TableError
-from tables.floor import closing, opening
+from tables.floor import opening
 from tables.models import Rate, Table, TableSession
 from tests.support.acting import acting
 from tests.support.game import OPENING, Game
@@ -189,9 +189,9 @@ def test_nobody_pulls_a_box_alone(game):
 
 
 def test_closing_twice_with_one_key_closes_once(game, floor2):
-    same = {"key": game.key(), "count": closing.BankCount(5_000_000, 0)}
+    same = {"key": game.key(), "count": game.counted()}
     assert close(game, floor2, **same) == close(game, floor2, **same)
-    assert JournalEntry.objects.filter(kind="bank_return").count() == 1
+    assert JournalEntry.objects.filter(kind="bank_count").count() == 1
 
 
 def test_nothing_happens_at_a_closed_table(game, floor2):

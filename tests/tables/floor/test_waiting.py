@@ -131,8 +131,7 @@ class TestCalling:
         assert refused(desk.call, place, thirty, 1) == "other_game"
         game.cash_out(1)
         by = {"second": floor2, "key": game.key(), "actor": game.floor, "now": game.now}
-        bank = game.fresh_session()
-        count = closing.BankCount(bank.bank_chips.balance_cents, bank.bank_cash.balance_cents)
+        count = game.counted()
         acting(closing.close_table, session_id=game.session.pk, count=count, second_count=count, **by)
         assert refused(desk.call, place, game, 1) == "table_closed"
 

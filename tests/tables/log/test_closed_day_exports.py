@@ -17,6 +17,7 @@ from casino.sign_in import noting
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay, Transfer
 from ledger.papers.books import ClosingBalancesPaper, StaffPaper
+from ledger.papers.counting import CountSheetsPaper
 from ledger.papers.custody import DocumentsPaper, OverShortPaper
 from ledger.papers.paper import names_of
 from ledger.proof.audit.export.verdict import Brought, verify_bundle
@@ -179,6 +180,7 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
             ("journal.csv", journal_csv.blocks(game.site, day)),
             (StaffPaper.name, journal_csv.staff_blocks(game.site, day)),
             (ClosingBalancesPaper.name, journal_csv.closing_blocks(closed)),
+            (CountSheetsPaper.name, custody_csv.count_sheet_blocks(closed)),
             (DocumentsPaper.name, custody_csv.document_blocks(closed)),
             (OverShortPaper.name, custody_csv.over_short_blocks(closed)),
         ):

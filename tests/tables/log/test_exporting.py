@@ -34,6 +34,7 @@ from tables.floor.tables import write_table
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.cage import close_cage
+from tests.support.counting import count_box
 from tests.support.game import HANDS
 from tests.support.kept import kept
 
@@ -253,10 +254,8 @@ def closed(played, cashier, counter1, counter2):
         now=game.now,
         key=game.key(),
     )
-    (box,) = DropBox.objects.filter(pulled_at__isnull=False).select_related("chips", "cash")
-    found = {"chips": box.chips.balance_cents, "cash": box.cash.balance_cents}
-    for counter in (counter1, counter2):
-        acting(boxes.enter_count, box=box, **found, actor=counter, now=game.now, key=game.key())
+    (box,) = DropBox.objects.filter(pulled_at__isnull=False)
+    count_box(box, (counter1, counter2), game.now)
     acting(boxes.sign_off, box=box, cause="", actor=cashier, now=game.now, key=game.key())
     act = Act(actor=cashier, approver=game.floor, now=game.now, key=game.key())
     close_cage(game.site, act.now)

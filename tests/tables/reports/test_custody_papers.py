@@ -17,6 +17,7 @@ from tables.reports.paper_files import folder_of, write_papers
 from tests.support.acting import acting
 from tests.support.cage import close_drawer, count_vault
 from tests.support.cast import PIN
+from tests.support.counting import count_box
 
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 7)
@@ -34,11 +35,10 @@ def short(screen, game, floor2, cashier, counter1, counter2, manager):
     counted = pieces | {"chips_500": "36", "reason": "one chip is missing"}
     assert screen.as_(game.dealer).post(fill, step="received", **counted, **two).status_code == 302
     game.close(floor2, cash_over=3_000)
-    bank, box = JournalEntry.objects.get(kind="bank_return").pk, game.session.box
+    bank, box = JournalEntry.objects.get(kind="bank_count").pk, game.session.box
     given = {"site": game.site, "entry_id": bank, "cause": "a buy-in was not entered"}
     sign_off_bank(**given, act=Act(cashier, game.now, "sign the bank"))
-    for counter in (counter1, counter2):
-        boxes.enter_count(box=box, chips=100, cash=0, act=Act(counter, game.now, f"by {counter}"))
+    count_box(box, (counter1, counter2), game.now, chips=100, cash=0)
     boxes.sign_off(box=box, cause="a chip of the bank", act=Act(cashier, game.now, "sign the box"))
     game.sell(10_000, cashier)
     left = {"chips": 4_990_000, "cash": 5_009_900}

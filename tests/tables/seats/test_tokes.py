@@ -1,6 +1,7 @@
 """R52: a toke is a recorded transfer between rounds to the dealer's toke account, never into the box."""
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from ledger.cage import tokes as lying
 from ledger.errors import LedgerError
@@ -14,6 +15,7 @@ from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tests.support.acting import acting
 from tests.support.kept import kept
+from tests.tables.log.test_verifying import tampering
 
 
 def refused(call, *args, **options) -> str:
@@ -37,6 +39,7 @@ def give(game, seat=1, cents=500, **options):
 
 def pay_out(game, cashier, cents=500, **options):
     options = {"dealer": game.dealer, "key": game.key(), "actor": cashier, "now": game.now} | options
+    options = {"approver": options["dealer"]} | options
     return acting(tokes.pay_out_tokes, site=game.site, cents=cents, **options)
 
 
@@ -104,7 +107,7 @@ def test_the_cage_pays_all_of_them_in_cash_once(between, cashier):
     paid = pay_out(between, cashier, 750, key=key)
     assert pay_out(between, cashier, 750, key=key) == paid
     assert refused(pay_out, between, cashier, 750) == "no_tokes"
-    assert JournalEntry.objects.get(kind="chip_redemption").evidence == '{"cents":750}'
+    assert JournalEntry.objects.get(kind="chip_redemption").evidence == '{"cents":750,"receipt":1}'
     assert lying.to_pay_out(between.site) == []
     assert refused(pay_out, between, between.dealer, 750) == "not_allowed"
 
@@ -114,6 +117,23 @@ def test_nobody_pays_their_own_tokes_out(between, employ):
     TableSession.objects.update(dealer=both)
     give(between)
     assert refused(pay_out, between, both, dealer=both) == "second_person"
+
+
+def test_the_dealer_signs_for_them_and_nobody_in_the_dealers_place(between, cashier, floor2, employ):
+    give(between)
+    for other in (None, cashier, floor2, employ("zoe", "dealer")):
+        assert refused(pay_out, between, cashier, approver=other) == "second_person"
+    assert not JournalEntry.objects.filter(kind__in=["toke_payout", "chip_redemption"]).exists()
+    paid = pay_out(between, cashier)
+    cash = JournalEntry.objects.get(kind="chip_redemption")
+    assert [one.approver for one in (paid, cash)] == [between.dealer] * 2
+
+
+def test_no_payout_is_written_without_a_second_person_even_past_the_verb(between, cashier):
+    give(between)
+    paid = pay_out(between, cashier)
+    with pytest.raises(IntegrityError), transaction.atomic(), tampering("ledger_journalentry"):
+        JournalEntry.objects.filter(pk=paid.pk).update(approver=None)
 
 
 def test_statement_and_session_have_tokes_beside_what_was_won(between):

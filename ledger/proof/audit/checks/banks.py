@@ -32,7 +32,7 @@ class Banks:
             over[line["asset"]] += sign * line["cents"]
         evidence: dict[str, Any] = body["evidence"]
         if any(over.values()):
-            barred = barred_by(body["kind"], body["actor"], evidence, cashier)
+            barred = barred_by(evidence, cashier)
             known = tuple(one for one in barred if type(one) is int)
             self._open[body["id"]] = _Difference(body["gaming_day"], over, known)
 

@@ -4,10 +4,12 @@ Of each entry, in the order of leaves: the chart allows its transfers and none i
 positive cents between two accounts of one asset, and accounts keep their kind; only the public, the bank, the
 chip maker and `over_short` go below zero; corrections and reversals have a reason and a second person; its
 day was open. Of the whole: keys and ids are unique; a reversal moves back exactly what its entry moved, once,
-and a correction follows a reversal; boxes, slips, claims and chips beyond the books are numbered without
-gaps; a slip stays in its entry's day; undoing alone is in time and by the same person; a house stays a demo
-or real; counts, drops and sign-offs agree; two people counted the float; days were closed with their entries'
-totals; events about people and devices follow from those before them; and no entry stands out of its time.
+and a correction follows a reversal; boxes, slips, receipts, claims and chips beyond the books are numbered
+without gaps; a slip stays in its entry's day; undoing alone is in time and by the same person; a house stays
+a demo or real; counts, drops and sign-offs agree; two people counted the float; days were closed with their
+entries' totals, after their shifts; events about people and devices follow from those before them; and no
+entry stands out of its time.
+
 
 Memory: non-zero balances, one byte for every other account, boxes in use, open days; facts about the whole
 are kept in temporary files (`spill`)."""
@@ -17,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
-from ledger.chart import ALLOWED, EVENTS, AccountKind, EntryKind, Event, wrong_transfers
+from ledger.chart import ALLOWED, EVENTS, AccountKind, EntryKind, Event, wrong_signer, wrong_transfers
 from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import Banks
@@ -29,11 +31,13 @@ from ledger.proof.audit.checks.documents import Documents
 from ledger.proof.audit.checks.drawers import Drawers
 from ledger.proof.audit.checks.identity import Identity
 from ledger.proof.audit.checks.order import Order
+from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
 from ledger.proof.audit.checks.vault import Vault
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
+from ledger.rules.receipts import OF_RECEIPTS, has_receipt
 
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
@@ -64,12 +68,14 @@ class BooksCheck:
         self._takings_back = TakingsBack(whole=whole)
         self._order = Order()
         self.days = GamingDays(whole=whole, since=since)
+        self._shifts = Shifts()
         self._facts = Spill(lasting=(_REVERSAL, _CORRECTION, _BACK))
         self._demo: object = None
         self._first = 0
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
         self._beyond = Numbering("chips beyond the books", whole=whole)
+        self._receipts = Numbering("receipt", whole=whole)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property
@@ -112,6 +118,7 @@ class BooksCheck:
 
     def _other(self, leaf: int, body: Body) -> Iterator[Problem]:
         yield from self.days.row(body)
+        self._shifts.take(body)
         if body["record"] != "house_event":  # those are judged with what they say of people
             yield from self._identity.acted(body)
         match body["record"]:
@@ -125,7 +132,11 @@ class BooksCheck:
                 self._upkeep.withheld(body)
             case "table_event":
                 yield from self._at_table(body)
+            case "closed_shift":
+                yield from self._shifts.close(body, self.days.closed_to)
+                yield from self.days.second(body, "shift")
             case "closed_day":
+                yield from self._shifts.unclosed(body["gaming_day"])
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
                 yield from self._documents.unended(body["gaming_day"])
@@ -144,9 +155,10 @@ class BooksCheck:
                 self._vault.slip(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)
-            case "document" | "document_step":
+            case "document" | "document_box" | "document_step":
                 yield from self._documents.take(body)
-            case "count" | "sign_off":
+            case "count_sheet" | "count" | "count_note" | "count_sheet_signed" | "sign_off":
+                self._documents.signed(body)
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)
 
@@ -198,6 +210,8 @@ class BooksCheck:
         elif body["kind"] in _STATES_AMOUNT:
             problems += _wrong_amount(body)
         problems += self.days.entry(body)
+        if self._whole or body["occurred_at"] >= self.days.earliest:  # else its shift may have been closed
+            self._shifts.entry(body)
         problems += self._boxes.entry(body)
         self._banks.entry(body, self._drawers.cashier_of(body))
         problems += self._slips.entry(body)
@@ -206,10 +220,19 @@ class BooksCheck:
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])
+        problems += self._receipt(body)
         problems += self._takings_back.entry(body)
         below = self._accounts.post(leaf, body, changes)
         self._put_aside(leaf, body)
         return told(leaf, body, problems) + below if problems else below
+
+    def _receipt(self, body: Body) -> Iterator[Problem]:
+        """Judge the receipt of cash that crosses the window."""
+        number = body["evidence"].get("receipt")
+        if body["kind"] in OF_RECEIPTS and type(number) is int:
+            yield from self._receipts.gap(number)
+        elif has_receipt(body["kind"], ((line["from_kind"], line["to_kind"]) for line in body["transfers"])):
+            yield "no_receipt", "Cash crossed the window without a receipt."
 
     def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first fault in an entry's transfers; add what they change to `changes`."""
@@ -326,6 +349,7 @@ class BooksCheck:
             "reversal slips": self._takings_back.slips,
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
+            "shifts closed": self._shifts.closed,
         }
         older = {
             "accounts older than these records, whose balance is not known": accounts.older,
@@ -335,6 +359,7 @@ class BooksCheck:
             "cage slips begun before these records, not judged": slips.older,
             "steps of documents begun before these records, not judged": self._documents.older,
             "undone acts of before these records, not judged": self._takings_back.older,
+            "shifts closed by a clock that is not in these records, not judged": self._shifts.unknown,
             "gaming days closed whose entries are not all here, not judged": days.closed_before,
             "clocks of a time zone not known here, days not judged": days.unknown_clocks,
         }
@@ -388,6 +413,8 @@ def _people(body: Body, event: Event) -> list[Problem]:
         problems.append(("second_person", "Nobody approved it."))
     elif event.counted and body["approver"] is None:
         problems.append(("second_person", "Nobody counted it a second time."))
+    elif wrong := wrong_signer(event.kind, body["approver"], body["evidence"]):
+        problems.append(("second_person", wrong))
     if event.approved and not body["reason"].strip():
         problems.append(("reason_required", "It has no reason."))
     return problems

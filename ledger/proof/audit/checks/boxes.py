@@ -1,4 +1,5 @@
-"""Drop boxes in the log: installed empty, pulled by two, counted twice alike, signed off by another. Pure.
+"""Drop boxes in the log: installed empty, pulled by two, counted twice alike on one sheet, signed off by
+another once that is signed. Pure.
 Only boxes installed in the given records can be judged. The state of a box is dropped when it is signed
 off."""
 
@@ -9,9 +10,12 @@ from typing import Any
 
 from ledger.money import dollars
 from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.count_sheets import CountSheets
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Numbering, Problem
 from ledger.rules.bank_signing import needs_two, wrong_signers
+from ledger.rules.count_sheets import CountAttempt, agreed
+from ledger.rules.denominations import pieces_of
 
 _TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
@@ -29,11 +33,18 @@ class _Box:
     installed_at: str = ""
     pulled_at: str = ""
     pulled_by: tuple[int, ...] = ()
-    counts: list[tuple[int, int, int, int]] = field(default_factory=list)  # attempt, counter, chips, cash
+    counts: list[CountAttempt] = field(default_factory=list)
+    sheet: int = 0  # on which it was counted
     counted_at: list[str] = field(default_factory=list)  # of each count
     sure: bool = True  # no fault so far, so its drop is compared with it
     drop: tuple[int, int, int] | None = None  # entry, chips and cash in the box by the books
     dropped_by: tuple[int | None, int | None] = (None, None)
+
+    @property
+    def agreed(self) -> tuple[int, int] | None:
+        """The chips and cash in cents on which two counters agreed in the last attempt, piece by piece."""
+        found = agreed(self.counts)
+        return None if found is None else (found.chips_cents, found.cash_cents)
 
 
 class Boxes:
@@ -45,6 +56,8 @@ class Boxes:
         self._boxes: dict[int, _Box] = {}
         self._box_of: dict[int, int] = {}
         self._numbers = Numbering("box", whole=whole)
+        self._sheets = CountSheets(whole=whole)
+        self._days: dict[str, list[int]] = {}  # boxes of a gaming day: installed, pulled, counted
         self._sure = True  # no act named a box that was not in use: it may have been about one that is
         self.installed = self.signed = self.older = 0
 
@@ -56,8 +69,17 @@ class Boxes:
             case "house_event", "box_pulled":
                 if body["actor"] is None or data["second"] in (None, body["actor"]):
                     yield "second_person", f"Box {data['number']} was not pulled by two."
-                yield from self._at(data["box"], _pull, body, f"Box {data['number']} was not in use.")
+                yield from self._at(data["box"], self._pull, body, f"Box {data['number']} was not in use.")
+            case "count_sheet", _:
+                yield from self._sheets.begin(body)
+            case "count_note", _:
+                yield from self._sheets.on_open(body)
+            case "count_sheet_signed", _:
+                yield from self._sheet_signed(body)
             case "count", _:
+                yield from _summed(body)
+                box = self._boxes.get(body["box"])
+                yield from self._sheets.count(body, box.gaming_day if box else "")
                 yield from self._at(body["box"], _count, body, "It counts a box that was not in use.")
             case "sign_off", _:
                 yield from self._at(
@@ -66,6 +88,8 @@ class Boxes:
 
     def unsigned(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a gaming day: its boxes, and those of the days before, are signed off."""
+        self._days = {one: boxes for one, boxes in self._days.items() if one > day}
+        yield from self._sheets.unsigned(day)
         for box in self._boxes.values():
             if self._sure and box.gaming_day <= day:
                 yield "not_dropped", f"Box {box.number} of gaming day {box.gaming_day} was not signed off."
@@ -110,6 +134,7 @@ class Boxes:
         if any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} was not empty."
         self.installed += 1
+        self._days.setdefault(box.gaming_day, [0, 0, 0])[0] += 1
         self._boxes[data["box"]] = box
         self._box_of[box.chips] = self._box_of[box.cash] = data["box"]
 
@@ -120,7 +145,7 @@ class Boxes:
             yield "wrong_box", f"It empties box {box.number} and also {others}."
         box.drop = (body["id"], *self._holds(box))
         box.dropped_by = (body["actor"], body["approver"])
-        counted = _agreed(box.counts)
+        counted = box.agreed
         moved = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
             if line["to_kind"] == "vault":
@@ -148,36 +173,60 @@ class Boxes:
             yield "wrong_expected", f"{sentence} by the books it held {_amounts(box.drop[1:])}."
         elif any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} is not empty after it."
-        if _agreed(box.counts) != counted:
+        if not self._sheets.may_be_signed(box.sheet):
+            yield "sheet_not_signed", f"The count sheet of box {box.number} was not signed before."
+        if box.agreed != counted:
             yield "wrong_count", f"Box {box.number} was not counted twice by the people it names."
         signers = body["signed_by"], body["signed_with"]
         if box.drop is not None and box.dropped_by != signers:
             yield "second_person", "Others posted its drop."
         two = needs_two(counted[0] - expected[0], counted[1] - expected[1], body["threshold_cents"])
-        handled = {*box.pulled_by, *(counter for _, counter, _, _ in box.counts)}
+        handled = {*box.pulled_by, *(one.counter for one in box.counts)}
         if wrong := wrong_signers(signer=signers[0], second=signers[1], barred=handled, needs_two=two):
             yield wrong
         if expected != counted and not body["cause"].strip():
             yield "cause_required", "Counted and expected differ without a cause."
 
+    def _pull(self, box: _Box, body: Body) -> Iterator[Problem]:
+        if box.pulled_by:
+            yield "box_pulled", f"Box {box.number} had been pulled before."
+        elif box.gaming_day in self._days:
+            self._days[box.gaming_day][1] += 1
+        if body["data"]["number"] != box.number and box.sure:
+            box.sure = False
+            yield "other_box", f"It is box {box.number}, and not {body['data']['number']}."
+        box.sure = box.sure and body["data"]["second"] not in (None, body["actor"])
+        box.pulled_at, box.pulled_by = body["at"], (body["actor"], body["data"]["second"])
+
+    def _sheet_signed(self, body: Body) -> Iterator[Problem]:
+        """Judge the signatures of a sheet: each pulled box of its day that is on no other sheet agrees, and
+        the day's boxes are those that were installed, pulled and counted."""
+        sheet = self._sheets.of(body)
+        yield from self._sheets.sign(body)
+        if sheet is None:
+            return
+        of_day = [box for box in self._boxes.values() if box.gaming_day == sheet.day and box.pulled_by]
+        of_sheet = [box for box in of_day if box.sheet in (0, body["sheet"])]
+        for box in of_sheet:
+            if box.agreed is None:
+                yield "not_counted", f"Box {box.number} of its day had no two equal counts."
+        days = self._days.setdefault(sheet.day, [0, 0, 0])
+        days[2] += sum(box.agreed is not None for box in of_sheet)
+        if self._whole and days != [body["installed"], body["pulled"], body["counted"]]:
+            sentence = "Of its day {} boxes had been installed, {} pulled and {} counted."
+            yield "wrong_count", sentence.format(*days)
+
     def _holds(self, box: _Box) -> tuple[int, int]:
         return self._accounts.held(box.chips), self._accounts.held(box.cash)
-
-
-def _pull(box: _Box, body: Body) -> Iterator[Problem]:
-    if box.pulled_by:
-        yield "box_pulled", f"Box {box.number} had been pulled before."
-    if body["data"]["number"] != box.number and box.sure:
-        box.sure = False
-        yield "other_box", f"It is box {box.number}, and not {body['data']['number']}."
-    box.sure = box.sure and body["data"]["second"] not in (None, body["actor"])
-    box.pulled_at, box.pulled_by = body["at"], (body["actor"], body["data"]["second"])
 
 
 def _count(box: _Box, body: Body) -> Iterator[Problem]:
     if not box.pulled_by:
         yield "box_not_pulled", f"Box {box.number} was still in use."
-    box.counts.append((body["attempt"], body["counter"], body["chips_cents"], body["cash_cents"]))
+    if box.sheet not in (0, body["sheet"]):
+        yield "other_sheet", f"Box {box.number} had been counted on another sheet."
+    box.sheet = body["sheet"]
+    box.counts.append(CountAttempt(body["attempt"], body["counter"], pieces_of(body["pieces"])))
     box.counted_at.append(body["counted_at"])
 
 
@@ -189,7 +238,10 @@ def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], b
         "installed_at": _moment(box.installed_at),
         "pulled_at": _moment(box.pulled_at),
         "pulled_by": sorted(box.pulled_by),
-        "counts": [(*count, _moment(at)) for count, at in zip(box.counts, box.counted_at, strict=True)],
+        "counts": [
+            (one.number, one.counter, *_values(one), _moment(at))
+            for one, at in zip(box.counts, box.counted_at, strict=True)
+        ],
         "counted": _by_asset(counted),
         "expected": _by_asset(expected),
         "cause": body["reason"],
@@ -213,13 +265,14 @@ def _moment(at: str) -> datetime:
     return datetime.fromisoformat(at)
 
 
-def _agreed(counts: list[tuple[int, int, int, int]]) -> tuple[int, int] | None:
-    """Return the chips and cash on which two different counters agreed in the last attempt."""
-    last = max((attempt for attempt, *_ in counts), default=0)
-    newest = [(counter, (chips, cash)) for attempt, counter, chips, cash in counts if attempt == last]
-    if len(newest) != 2 or newest[0][0] == newest[1][0] or newest[0][1] != newest[1][1]:
-        return None
-    return newest[0][1]
+def _values(attempt: CountAttempt) -> tuple[int, int]:
+    return attempt.pieces.chips_cents, attempt.pieces.cash_cents
+
+
+def _summed(body: Body) -> Iterator[Problem]:
+    pieces = pieces_of(body["pieces"])
+    if (body["chips_cents"], body["cash_cents"]) != (pieces.chips_cents, pieces.cash_cents):
+        yield "wrong_sum", "Its pieces do not come to its amounts."
 
 
 def _boxes_in(transfers: Any) -> set[int]:

@@ -24,13 +24,14 @@ _OF_TABLES = frozenset({"collection", "waiver", "toke"})
 _WHEN_RECORDED = frozenset((*map(str, POSTED_AS.values()), *map(str, OF_DOCUMENTS)))
 """Entries of what is counted or taken while somebody stands there: they happen when they are recorded."""
 _OWN_MOMENTS = {
-    **dict.fromkeys(("cage_slip_result", "document_step"), "at"),
+    **dict.fromkeys(("cage_slip_result", "document_step", "count_note"), "at"),
     **dict.fromkeys(("cage_slip", "count"), "counted_at"),
-    **dict.fromkeys(("sign_off", "bank_sign_off"), "signed_at"),
+    **dict.fromkeys(("sign_off", "bank_sign_off", "count_sheet_signed"), "signed_at"),
+    "count_sheet": "begun_at",
     "drawer": "opened_at",
-    "closed_day": "closed_at",
+    **dict.fromkeys(("closed_day", "closed_shift"), "closed_at"),
 }
-_DATED = frozenset({"cage_slip", "document", "drawer"})
+_DATED = frozenset({"cage_slip", "document", "document_step", "drawer"})
 
 
 class GamingDays:
@@ -147,7 +148,7 @@ class GamingDays:
             return
         if self._clocks and all(body["closed_at"] < _bounds(day, clock)[1] for clock in self._clocks):
             yield "before_its_time", f"It closes gaming day {day} before its end."
-        yield from self._second(body)
+        yield from self.second(body)
         judged = self._since is not None and day >= self._since
         difference = self._balance(day, body["balances"], judged=judged)
         if judged:
@@ -174,11 +175,12 @@ class GamingDays:
             del self._counts[past], self._moved[past]
             self._signers.pop(past, None)
 
-    def _second(self, body: Body) -> Iterator[Problem]:
+    def second(self, body: Body, what: str = "gaming day") -> Iterator[Problem]:
+        """Judge the two people of the closing of a day, or of a shift of it."""
         signers = {
             one for day, signed in self._signers.items() if day <= body["gaming_day"] for one in signed
         }
-        wrong = wrong_second(closer=body["closed_by"], second=body["closed_with"], signers=signers)
+        wrong = wrong_second(closer=body["closed_by"], second=body["closed_with"], signers=signers, what=what)
         if wrong:
             yield "second_person", wrong
 

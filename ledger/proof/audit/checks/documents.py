@@ -1,11 +1,13 @@
 """Documents of custody in the log: numbered without gaps by kind, their steps in order and by the people who
-may take them, what was sent and received posted as counted, nothing left under way at the end or when its
-table closes. Pure. Only documents that begin in the given records can be judged."""
+may take them, what was sent and received posted as counted, nothing left under way at the end. When a table
+closes, all that was counted in its bank goes to the cage on a closer, and nothing else is under way; the cash
+of a box is on one deposit. Pure. Only documents that begin in the given records can be judged, and deposits
+whose boxes were signed off in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ledger.chart import AccountKind
+from ledger.chart import TITLES, AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.denominations import Pieces, pieces_of
@@ -16,7 +18,11 @@ from ledger.rules.documents import (
     POSTED_AS,
     DocumentKind,
     Step,
+    holds_day,
     transfers,
+    wrong_boxes,
+    wrong_closer,
+    wrong_reference,
     wrong_second,
     wrong_step,
 )
@@ -29,9 +35,12 @@ class _Document:
     code: str  # of its kind
     number: int
     day: str
+    place: str
     pieces: Pieces
     accounts: dict[tuple[str, str], int]
-    steps: list[tuple[int, str, int]] = field(default_factory=list)
+    steps: list[tuple[int, str, int, str]] = field(default_factory=list)
+    boxes: dict[int, tuple[int, int]] = field(default_factory=dict)  # their cash, and which attempt it is
+    boxes_known: bool = True
 
     @property
     def kind(self) -> DocumentKind:
@@ -39,7 +48,11 @@ class _Document:
 
     @property
     def taken(self) -> list[tuple[str, int]]:
-        return [(step, person) for _, step, person in self.steps]
+        return [(step, person) for _, step, person, _ in self.steps]
+
+    @property
+    def bank(self) -> int | None:
+        return self.accounts.get((AccountKind.TABLE_BANK.value, "chips"))
 
     @property
     def name(self) -> str:
@@ -52,34 +65,72 @@ class Documents:
         self._open: dict[int, _Document] = {}
         self._numbers = {kind.code: Numbering(kind.title.lower(), whole=whole) for kind in KINDS.values()}
         self._entries: dict[int, Body] = {}  # by document: an entry whose step comes next
-        self._banks: dict[int, int] = {}  # by session of an open table: its bank of chips
+        self._banks: dict[int, tuple[int, int]] = {}  # by session of an open table
+        self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
+        self._closers: dict[int, Body] = {}  # those of which no table has closed yet
+        self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named
         self.begun = self.ended = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
-        return self._begun(body) if body["record"] == "document" else self._step(body)
+        match body["record"]:
+            case "document":
+                return self._begun(body)
+            case "document_box":
+                return self._box(body)
+        return self._step(body)
+
+    def signed(self, body: Body) -> None:
+        if body["record"] == "sign_off":
+            self._undeposited[body["box"]] = body["counted_cash"], 0
 
     def entry(self, body: Body) -> Iterable[Problem]:
+        if body["kind"] == EntryKind.BANK_COUNT:
+            self._counts[body["evidence"]["session"]] = body
         return self._posted(body) if body["kind"] in _POSTS else ()
 
     def table(self, body: Body) -> Iterator[Problem]:
-        """Judge the closing of a table: no document of its bank waits for a step."""
+        """Judge the closing of a table: its bank went to the cage as counted, and no other document of it
+        waits for a step."""
         if body["kind"] == "opened":
-            self._banks[body["session"]] = body["data"]["bank_chips"]
+            self._banks[body["session"]] = body["data"]["bank_chips"], body["data"]["bank_cash"]
         elif body["kind"] == "closed":
-            bank = AccountKind.TABLE_BANK.value, "chips"
-            chips = self._banks.pop(body["session"], None)
-            for document in self._open.values():
-                if chips is not None and document.accounts.get(bank) == chips:
+            bank = self._banks.pop(body["session"], ())
+            count = self._counts.pop(body["session"], None)
+            closer: int | None = None if count is None else count["evidence"]["closer"]
+            if count is not None and (bank or self._whole):
+                yield from self._closed(count, bank)
+            if closer is not None:
+                self._closers.pop(closer, None)
+            if any(map(self._accounts.held, bank)):
+                yield "not_empty", "The table has closed, and its bank still holds something."
+            for number, document in self._open.items():
+                if number != closer and document.bank in bank:
                     yield "not_ended", f"{document.name} of this table waited for a step."
+
+    def _closed(self, count: Body, bank: tuple[int, ...]) -> Iterator[Problem]:
+        evidence, people = count["evidence"], (count["actor"], count["approver"])
+        number = evidence["closer"]
+        found = self._open.get(number) if number in self._closers else None
+        sent = None if found is None else found.pieces
+        taken = [] if found is None else [one[1:] for one in found.steps]
+        wrong = wrong_closer(pieces_of(evidence["pieces"]), people, count["occurred_at"], sent, taken)
+        if not wrong and found is not None and bank and found.bank not in bank:
+            wrong = f"{found.name} is of another bank."
+        if wrong:
+            yield "wrong_closer", wrong
 
     def finish(self) -> Iterator[Finding]:
         for body in self._entries.values():
             yield Finding("no_step", "No step of its document posts it.", None, name_of(body))
+        for body in self._closers.values():
+            yield Finding("no_closing", "No table closed with it.", None, name_of(body))
 
     def unended(self, day: str) -> Iterator[Problem]:
-        """Judge the closing of a gaming day: its documents, and those of the days before, have ended."""
+        """Judge the closing of a gaming day: its documents, and those of the days before, have ended, but for
+        those that wait for somebody beyond the house."""
         for document in self._open.values():
-            if document.day <= day:
+            last = document.steps[-1][1] if document.steps else ""
+            if document.day <= day and holds_day(document.kind, last):
                 yield "not_ended", f"{document.name} of gaming day {document.day} was still under way."
 
     def _begun(self, body: Body) -> Iterator[Problem]:
@@ -91,12 +142,13 @@ class Documents:
         self.begun += 1
         pieces = pieces_of(body["pieces"])
         yield from _summed(body, pieces)
+        if kind.is_beyond and body["place"] != TITLES[kind.place]:
+            yield "wrong_document", f"A {kind.title.lower()} is between the vault and {TITLES[kind.place]}."
         if any(pieces.of(asset) for asset in ("chips", "cash") if asset not in kind.assets):
             yield "wrong_document", f"A {kind.title.lower()} is of {' and '.join(kind.assets)} alone."
-        place = kind.target if kind.source == AccountKind.VAULT else kind.source
         accounts = {
-            (place.value, "chips"): body["chips"],
-            (place.value, "cash"): body["cash"],
+            (kind.place.value, "chips"): body["chips"],
+            (kind.place.value, "cash"): body["cash"],
             (AccountKind.TRANSIT.value, "chips"): body["transit_chips"],
             (AccountKind.TRANSIT.value, "cash"): body["transit_cash"],
         }
@@ -105,7 +157,27 @@ class Documents:
             if self._accounts.known(transit):
                 yield "wrong_account", f"Account {transit} is not of this document alone."
             self._accounts.begin(transit, (AccountKind.TRANSIT.value, asset), 0)
-        self._open[body["id"]] = _Document(kind.code, body["number"], body["gaming_day"], pieces, accounts)
+        if kind.of_count:
+            self._closers[body["id"]] = body
+        said = kind.code, body["number"], body["gaming_day"], body["place"]
+        self._open[body["id"]] = _Document(*said, pieces, accounts)
+
+    def _box(self, body: Body) -> Iterator[Problem]:
+        document = self._open.get(body["document"])
+        if document is None or document.steps:
+            if document or self._whole:
+                yield "no_document", "It names a box for no document that begins."
+            return
+        found = self._undeposited.pop(body["box"], None)
+        if found is not None:
+            attempt = found[1] + 1
+            document.boxes[body["box"]] = found[0], attempt
+            if body["attempt"] != attempt:
+                yield "wrong_document", f"It is attempt {attempt} for its box, and not {body['attempt']}."
+        elif self._whole or body["box"] in document.boxes:
+            yield "box_deposited", "Its box was not signed off, or is on another deposit."
+        else:
+            document.boxes_known = False
 
     def _posted(self, body: Body) -> Iterator[Problem]:
         evidence = body["evidence"]
@@ -143,6 +215,12 @@ class Documents:
             if self._whole:
                 yield "no_document", "It is a step of no document that waits for one."
             return
+        if (body["series"], body["number"], body["place"]) != (
+            document.code,
+            document.number,
+            document.place,
+        ):
+            yield "wrong_document", f"It names another document than {document.name}."
         before = document.steps[-1][0] if document.steps else None
         if (body["ordinal"], body["after"]) != (len(document.steps), before):
             yield "wrong_step", f"It does not follow the last step of {document.name}."
@@ -150,6 +228,7 @@ class Documents:
         if wrong := wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
         yield from _signed(body, document.taken)
+        yield from _as_its_kind_asks(body, document)
         if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
             yield "wrong_step", "Its entry is not the one that was posted with it."
         elif entry is not None and (entry["evidence"]["step"], entry["evidence"]["pieces"]) != (
@@ -164,7 +243,9 @@ class Documents:
             yield "wrong_sum", f"It sends another amount than {document.name} asks for."
         if step in (Step.RECEIVED, Step.DIFFERED) and (pieces == document.pieces) != (step == Step.RECEIVED):
             yield "wrong_step", "It records wrongly whether the count agrees with what was sent."
-        document.steps.append((body["id"], step, person))
+        document.steps.append((body["id"], step, person, body["at"]))
+        if step == Step.VOIDED:
+            self._undeposited |= document.boxes
         if step in ENDS:
             yield from self._end(self._open.pop(body["document"]))
 
@@ -173,6 +254,17 @@ class Documents:
         for (kind, asset), account in document.accounts.items():
             if kind == AccountKind.TRANSIT and self._accounts.held(account):
                 yield "not_empty", f"{document.name} has ended, and {asset} of it are still under way."
+
+
+def _as_its_kind_asks(body: Body, document: _Document) -> Iterator[Problem]:
+    rule = document.kind.rule(document.steps[-1][1] if document.steps else "", body["step"])
+    if rule is not None and wrong_reference(rule, body["reference"]):
+        yield "reference_required", "It has no reference, or one that it does not need."
+    if document.steps or not document.boxes_known:
+        return
+    counted = [cash for cash, _ in document.boxes.values()]
+    if wrong_boxes(document.kind, document.pieces.cash_cents, counted):
+        yield "wrong_sum", f"{document.name} is not the cash of the boxes that it names."
 
 
 def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:

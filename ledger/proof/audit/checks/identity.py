@@ -12,7 +12,17 @@ from ledger.rules.addresses import like_an_address
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
 _ACTING: Final = (
-    *("actor", "approver", "charged_by", "closed_by", "closed_with", "counted_by", "counter", "person"),
+    *(
+        "actor",
+        "approver",
+        "begun_by",
+        "charged_by",
+        "closed_by",
+        "closed_with",
+        "counted_by",
+        "counter",
+        "person",
+    ),
     *("published_by", "second", "signed_by", "signed_with"),
 )
 """The fields in which records name people of the house; data and evidence have these:"""

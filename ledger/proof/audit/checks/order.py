@@ -11,7 +11,8 @@ from typing import Final
 from ledger.records.findings import Body, Finding, name_of
 
 _NAMED: Final = frozenset(("entry", "cage_slip", "cage_slip_result", "document", "document_step"))
-_IN_ORDER: Final = _NAMED | {"table_event", "charge", "down", "count", "sign_off", "bank_sign_off"}
+_COUNTING: Final = frozenset(("count_sheet", "count", "count_note", "count_sheet_signed", "sign_off"))
+_IN_ORDER: Final = _NAMED | _COUNTING | {"table_event", "charge", "down", "bank_sign_off"}
 _SLACK: Final = timedelta(minutes=1)
 """No act waits longer than this between its time and its leaf."""
 

@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from ledger.journal.posting import post
 from ledger.proof.log import sealing, verifying
+from tests.support.receipts import post_with_receipt
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def sell(stocked, house, draft, now):
             (house("public", "cash"), house("drawer", "cash"), 10_000),
             (house("drawer"), house("patrons"), 10_000),
         )
-        entry = post(site=stocked, draft=draft(name, "chip_sale", *moves))
+        entry = post_with_receipt(stocked, draft(name, "chip_sale", *moves))
         sealing.seal(stocked, now=now)
         return entry
 

@@ -6,6 +6,7 @@ import pytest
 
 from ledger.journal.acts import Act
 from ledger.journal.house_events import note
+from ledger.models import Receipt
 from ledger.proof.log import sealing
 from ledger.proof.log.verifying import Verification
 from tests.support.cage import in_pockets
@@ -36,7 +37,8 @@ def sides(house):
 @pytest.fixture
 def forge(stocked, cashier, now):
     def forge(kind, *moves, **more):
-        given = {"actor": cashier, "now": now, "evidence": {"cents": 10_000}, **more}
+        said = {"cents": 10_000, "receipt": Receipt.objects.count() + 1}
+        given = {"actor": cashier, "now": now, "evidence": said, **more}
         return forged(stocked, kind, *moves, **given)
 
     return forge
@@ -56,7 +58,7 @@ def test_an_hour_decades_before_the_house_is_named(forge, sides, found, now):
     "evidence", [{}, {"cents": "10000"}, {"cents": 10_000, "name": "Ann"}, {"slip": 1, "cents": 10_000}]
 )
 def test_an_entry_that_says_more_or_less_than_its_kind_is_named(forge, sides, found, evidence):
-    entry = forge("chip_sale", *sides, evidence=evidence)
+    entry = forge("chip_sale", *sides, evidence=evidence | {"receipt": 1})
     assert found() == [("bad_record", f"entry {entry.pk}")]
 
 

@@ -14,9 +14,11 @@ from ledger.journal.acts import Act
 from ledger.models import BankSignOff, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.over_short import OverShort
+from ledger.rules.denominations import Pieces
 from tests.support.addresses import ALL
-from tests.support.cage import close_cage
+from tests.support.cage import close_cage, fields_of
 from tests.support.cast import PIN
+from tests.support.counting import count_box
 from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +37,7 @@ def short(game, floor2):
 
 @pytest.fixture
 def entry(short):
-    return JournalEntry.objects.get(kind="bank_return")
+    return JournalEntry.objects.get(kind="bank_count")
 
 
 @pytest.fixture
@@ -76,10 +78,10 @@ def test_a_large_difference_is_signed_off_by_two_who_did_not_count_it(sign, cash
     assert code_of(sign, approver=manager, cause="another one") == "no_difference"
 
 
-@pytest.mark.parametrize(("cents", "code"), [(-9_999, ""), (9_999, ""), (10_000, "second_person")])
+@pytest.mark.parametrize(("cents", "code"), [(-9_950, ""), (9_950, ""), (10_000, "second_person")])
 def test_one_cashier_signs_a_small_difference(game, floor2, cashier, cents, code):
     game.close(floor2, chips_over=cents)
-    entry = JournalEntry.objects.get(kind="bank_return").pk
+    entry = JournalEntry.objects.get(kind="bank_count").pk
     given = {"site": game.site, "entry_id": entry, "cause": "a chip", "act": Act(cashier, game.now, "signed")}
     if code:
         assert code_of(sign_off_bank, **given) == code
@@ -89,14 +91,14 @@ def test_one_cashier_signs_a_small_difference(game, floor2, cashier, cents, code
 
 def test_what_differs_in_two_assets_does_not_make_up_for_each_other(game, floor2, cashier):
     game.close(floor2, chips_over=MISSING, cash_over=-MISSING)
-    entry = JournalEntry.objects.get(kind="bank_return").pk
+    entry = JournalEntry.objects.get(kind="bank_count").pk
     act = Act(cashier, game.now, "signed")
     assert code_of(sign_off_bank, site=game.site, entry_id=entry, cause="gone", act=act) == "second_person"
 
 
 def test_a_bank_that_agrees_has_nothing_to_sign(game, floor2, cashier, at):
     game.close(floor2)
-    entry = JournalEntry.objects.get(kind="bank_return").pk
+    entry = JournalEntry.objects.get(kind="bank_count").pk
     act = Act(cashier, game.now, "signed")
     assert code_of(sign_off_bank, site=game.site, entry_id=entry, cause="gone", act=act) == "no_difference"
     assert at(cashier).get(f"/cashier/banks/{entry}/").status_code == 404
@@ -143,9 +145,7 @@ def test_the_papers_of_the_table_say_why_its_bank_differed_or_that_nobody_has_sa
 def counted_boxes(short, counter1, counter2, cashier):
     def counted():
         box = short.session.box
-        for counter in (counter1, counter2):
-            act = Act(counter, short.now, f"by {counter}")
-            boxes.enter_count(box=box, chips=0, cash=0, act=act)
+        count_box(box, (counter1, counter2), short.now, chips=0, cash=0)
         boxes.sign_off(box=box, cause="", act=Act(cashier, short.now, "sign the box"))
 
     return counted
@@ -225,11 +225,11 @@ def test_no_address_tells_what_a_bank_should_hold_before_it_is_counted(played, a
 def test_no_refusal_tells_it_either(played, at, floor, floor2):
     session = f"/floor/sessions/{played.session.pk}"
     two = {"second": "floor2", "second_pin": PIN}
-    counts = {"chips": "1", "cash": "1", "second_chips": "2", "second_cash": "1"}
+    counts = fields_of(Pieces({500: 1}, {100: 1}), Pieces({500: 2}, {100: 1}))
     for address, sent in (
         (f"{session}/close/", {**two, **counts}),
         (f"{session}/close/", {**two, **counts, "second_pin": "739154"}),
-        (f"{session}/close/", {"chips": "1"}),
+        (f"{session}/close/", {"chips_500": "1"}),
         (f"/sessions/{played.session.pk}/bank/credit/", {"chips_500": "-1"}),
     ):
         answer = at(floor).post(address, {"key": "one-of-these", **sent})

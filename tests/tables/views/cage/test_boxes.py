@@ -7,6 +7,7 @@ from ledger.models import DropSignOff, JournalEntry
 from tables.collection.taking_back import take_back_fee
 from tests.support.acting import acting
 from tests.support.cast import PIN
+from tests.support.counting import count_box
 
 KEY = "a key made by the page"
 
@@ -148,10 +149,7 @@ def test_who_pulled_the_box_is_told_that_somebody_else_signs(desk, evening, empl
     both = employ("dee", "dealer", "cashier")
     counters = [employ("cora", "counter"), employ("carl", "counter")]
     box = boxes.pull_box(box=evening.session.box, second=both, act=Act(actor=floor, now=evening.now))
-    for counter in counters:
-        boxes.enter_count(
-            box=box, chips=6000, cash=1000, act=Act(actor=counter, key=f"{counter} counts", now=evening.now)
-        )
+    count_box(box, counters, evening.now)
     page = desk(box, both)
     assert "somebody else signs it off" in page.content.decode()
     assert "Receive" not in page.content.decode()

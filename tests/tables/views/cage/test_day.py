@@ -5,8 +5,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from ledger.cage import boxes
-from ledger.journal.acts import Act
+from tests.support.counting import enter_count, sign_sheet
 from tests.support.evening import DAY
 from tests.support.game import Game
 
@@ -97,29 +96,29 @@ def test_times_are_the_house_s_with_their_date(at, cashier, evening):
     assert "20:00:00" not in page
 
 
-def test_what_was_counted_is_shown_once_both_counters_agree(at, cashier, boxed, counter1, counter2, evening):
+def test_what_was_counted_is_shown_once_both_counters_have_signed(
+    at, cashier, boxed, counter1, counter2, evening
+):
     def box():
         return at(cashier).get(PAGE).context["boxes"][0]
 
     def count(counter, chips):
-        boxes.enter_count(
-            box=boxed,
-            chips=chips,
-            cash=1000,
-            act=Act(actor=counter, key=f"{counter} {chips}", now=evening.now),
-        )
+        enter_count(boxed, counter, evening.now, chips=chips, cash=1000)
 
     states = [box().state]
-    count(counter1, 5911)
+    count(counter1, 5900)
     states.append(box().state)
-    assert "59.11" not in at(cashier).get(PAGE).content.decode()
-    count(counter2, 5922)
+    assert "59.00" not in at(cashier).get(PAGE).content.decode()
+    count(counter2, 5950)
     states.append(box().state)
-    assert "59.22" not in at(cashier).get(PAGE).content.decode()
+    assert "59.50" not in at(cashier).get(PAGE).content.decode()
     assert box().counted is None
     count(counter1, 5500)
     count(counter2, 5500)
-    assert [*states, box().state] == ["pulled", "counting", "recount", "counted"]
+    states.append(box().state)
+    assert box().counted is None
+    sign_sheet(boxed, (counter1, counter2), evening.now)
+    assert [*states, box().state] == ["pulled", "counting", "recount", "agreed", "counted"]
     assert (box().counted, box().difference) == (6500, -500)
     assert "−7.14 %" in at(cashier).get(PAGE).content.decode()
 

@@ -1,11 +1,15 @@
 """The window: chips against cash, and fees paid against a receipt.
 What is wrong stands beside what was typed."""
 
+import re
+
 import pytest
 
-from ledger.models import JournalEntry
+from ledger.models import JournalEntry, Receipt
 from tables.models import Charge, FeePayment
 from tests.support.cage import drawers_hold
+from tests.support.cast import PIN
+from tests.support.pages import words
 
 KEY = "a key made by the page"
 
@@ -36,7 +40,7 @@ def test_a_sale_that_is_sent_twice_happens_once(window):
     assert books()[0] == before + 1
     entry = JournalEntry.objects.latest("pk")
     assert (entry.kind, entry.terminal) == ("chip_sale", "cage 127.0.0.1")
-    assert f"Entry {entry.pk}." in answer.content.decode()
+    assert f"sold. {entry.receipt}." in answer.content.decode()
 
 
 def test_no_redemption_is_sent_under_the_key_of_the_cash_of_a_payout_of_tokes(window, codes_on):
@@ -65,7 +69,8 @@ def test_a_bad_amount_is_said_beside_it_and_changes_nothing(window, codes_on, ac
     if (act, code) == ("sell", "insufficient_funds"):
         amount = "500000.01"
     before = books()
-    answer = window.post(f"/cashier/{act}/", {"key": KEY, "amount": amount})
+    meant = {"confirmed": re.sub(r"\D", "", amount) + "00" * ("." not in amount)} if code[0] == "i" else {}
+    answer = window.post(f"/cashier/{act}/", {"key": KEY, "amount": amount, **meant})
     assert answer.status_code == (409 if code == "insufficient_funds" else 400)
     assert codes_on(answer) == [code]
     form = answer.context[act]
@@ -84,6 +89,23 @@ def test_a_form_without_a_proper_key_is_refused_and_gets_a_new_one(window, codes
     assert codes_on(answer) == ["bad_text"]
     assert len(answer.context["sell"]["key"].value()) == 32
     assert books() == before
+
+
+@pytest.mark.parametrize("act", ["sell", "redeem"])
+def test_a_large_amount_is_asked_once_more_in_words_before_anything_moves(window, codes_on, act):
+    window.post("/cashier/sell/", {"key": KEY + "0", "amount": "2999.99"})
+    window.post("/cashier/sell/", {"key": KEY + "1", "amount": "2999.99"})
+    before, sent = books(), {"key": KEY, "amount": "3000"}
+    answer = window.post(f"/cashier/{act}/", sent)
+    page = answer.content.decode()
+    assert (answer.status_code, codes_on(answer), books()) == (409, ["confirm_amount"], before)
+    assert "Is it three thousand dollars?" in page
+    assert 'name="confirmed" value="300000"' in page
+    other = window.post(f"/cashier/{act}/", sent | {"amount": "30000", "confirmed": "300000"})
+    assert "Is it thirty thousand dollars?" in other.content.decode()
+    assert (codes_on(other), books()) == (["confirm_amount"], before)
+    assert window.post(f"/cashier/{act}/", sent | {"confirmed": "300000"}).status_code == 302
+    assert books()[0] == before[0] + 1
 
 
 def test_a_key_that_sold_something_else_sells_nothing(window, codes_on):
@@ -121,8 +143,8 @@ def test_a_fee_paid_at_the_cage_has_a_receipt_and_goes_into_no_box(window, eveni
     answer = window.post(f"/cashier/fees/{cat.pk}/", paid, follow=True)
     again = window.post(f"/cashier/fees/{cat.pk}/", paid, follow=True)
     entry = JournalEntry.objects.latest("pk")
-    assert f"Cat paid $10.00. Receipt {entry.pk}." in answer.content.decode()
-    assert f"Receipt {entry.pk}." in again.content.decode()
+    assert f"Cat paid $10.00. {entry.receipt}." in answer.content.decode()
+    assert f"{entry.receipt}." in again.content.decode()
     assert drawers_hold(site) == {**before, "cash": before["cash"] + 1000}
     box.cash.refresh_from_db()
     assert box.cash.balance_cents == 1000
@@ -179,7 +201,37 @@ def test_only_the_cage_works_the_window(at, evening, request, who, address):
     assert books() == before
 
 
-def test_a_receipt_is_of_a_fee_paid_at_the_cage_alone(window, evening):
+def shown(window, receipt):
+    page = words(window.get(f"/cashier/receipts/{receipt.entry_id}/").content.decode())
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_whatever_moves_cash_at_the_window_has_the_next_receipt_of_one_series(window, evening, cashier):
+    last = Receipt.objects.count()
+    window.post("/cashier/sell/", {"key": KEY, "amount": "120.50"})
+    window.post(f"/cashier/fees/{evening.sitting(3).pk}/", {"key": KEY + "2", "cents": "1000"})
+    window.post("/cashier/redeem/", {"key": KEY + "3", "amount": "20"})
+    window.post("/cashier/redeem/", {"key": KEY + "4", "amount": "9999999"})  # refused: takes no number
+    window.post("/cashier/sell/", {"key": KEY + "5", "amount": "1"})
+    sold, fee, redeemed, again = Receipt.objects.order_by("number")[last:]
+    assert [one.number - last for one in (sold, fee, redeemed, again)] == [1, 2, 3, 4]
+    assert f"{sold} Print $120.50 For Chips sold for cash Received in cash" in shown(window, sold)
+    assert f"Cashier {cashier}" in shown(window, sold)
+    assert "Received from Cat For" in shown(window, fee)
+    assert "$20.00 For Chips redeemed for cash Paid in cash" in shown(window, redeemed)
+    assert f"receipt {redeemed.number}" in window.get("/cashier/").content.decode()
+
+
+def test_what_was_taken_back_says_so_on_its_receipt(window, evening):
+    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    receipt = Receipt.objects.latest("number")
+    assert "Taken back" not in shown(window, receipt)
+    two = {"second": "floor", "second_pin": PIN, "reason": "it was another patron"}
+    window.post(f"/cashier/entries/{receipt.entry_id}/back/", {"key": KEY + "2", **two})
+    assert "Taken back Reversal slip 1," in shown(window, receipt)
+
+
+def test_a_receipt_is_of_cash_at_the_window_alone(window, evening):
     stack = FeePayment.objects.filter(method="stack").first()
     assert window.get(f"/cashier/receipts/{stack.entry_id}/").status_code == 404
     assert window.get("/cashier/fees/1/").status_code == 302

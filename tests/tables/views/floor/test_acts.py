@@ -3,13 +3,15 @@
 import pytest
 
 from ledger.models import JournalEntry
+from ledger.rules.denominations import Pieces
 from tables.models import ClockStop, CorrectionRequest
+from tests.support.cage import fields_of
 from tests.support.cast import PIN
 from tests.support.game import LOW, PLAIN
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
-COUNTED = {"chips": "50000", "cash": "0", "second_chips": "50000", "second_cash": "0"}
+COUNTED = fields_of(Pieces({100_000: 50}))
 
 
 def act(game, name):
@@ -78,8 +80,7 @@ def test_a_table_is_closed_once_when_everybody_has_left(screen, game, floor2):
     answer = screen.post(act(game, "close"), **COUNTED, **SECOND)
     assert (answer.status_code, screen.codes(answer)) == (409, ["table_open"])
     game.cash_out(1)
-    counted = {"chips": "49700", "cash": "300", "second_chips": "49700", "second_cash": "300"}
-    said = {**counted, **SECOND, "key": game.key()}
+    said = {**fields_of(game.counted()), **SECOND, "key": game.key()}
     for _ in range(2):
         assert screen.post(act(game, "close"), **said).status_code == 302
     assert game.fresh_session().closed_at == game.now

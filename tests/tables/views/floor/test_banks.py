@@ -13,6 +13,7 @@ from tables.floor import opening
 from tables.models import Table
 from tests.support.cage import close_cage
 from tests.support.cast import PIN
+from tests.support.counting import count_box
 
 ASKED = {"chips_500": "37", "chips_2500": "8"}
 FIGURES = ("385.00", "37")
@@ -168,7 +169,7 @@ def test_what_is_missing_of_a_fill_is_over_short_of_its_day(screen, game, fill, 
     for person, page in ((cashier, "/cashier/day/"), (regulator, "/audit/days/2026-03-07/")):
         said = text(screen.as_(person).get(page))
         assert re.search(
-            r"\(counted minus expected\): \S\$5\.00 = \$0\.00 in boxes and \S\$5\.00 in openers", said
+            r"\(counted minus expected\): \S\$5\.00 = \$0\.00 in boxes and \S\$5\.00 under documents", said
         )
 
 
@@ -179,8 +180,7 @@ def test_a_day_does_not_close_while_a_document_of_it_waits(
     game.now += timedelta(days=1)
     act = Act(game.floor, game.now, game.key())
     opening.change_box(session_id=game.session.pk, second=floor2, act=act)
-    for counter in (counter1, counter2):
-        boxes.enter_count(box=box, chips=0, cash=0, act=Act(counter, game.now, game.key()))
+    count_box(box, (counter1, counter2), game.now, chips=0, cash=0)
     boxes.sign_off(box=box, cause="", act=Act(cashier, game.now, game.key()))
     page = "/cashier/days/2026-03-07/close/"
     assert "still under way Fill 1" in text(screen.as_(cashier).get(page))

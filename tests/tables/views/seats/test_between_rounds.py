@@ -9,6 +9,7 @@ import pytest
 from ledger.journal.acts import Act
 from tables.models import CorrectionRequest, Round, Settlement, TableEvent
 from tables.rounds import corrections
+from tests.support.cast import PIN
 from tests.support.game import FULL_HOUSE, QUEENS
 
 pytestmark = pytest.mark.django_db
@@ -137,9 +138,10 @@ def test_r52_a_toke_is_given_at_the_seat_and_paid_out_at_the_window(clock, at, d
     assert at(dealer).post(address, {"key": clock.key(), "amount": "5"}).status_code == 302
     assert "dealer Pay $5.00" in text(at(cashier).get("/cashier/"))
     pay = f"/cashier/tokes/{dealer.pk}/"
-    wrong = at(cashier).post(pay, {"key": clock.key(), "cents": "400"})
+    signed = {"second": dealer.username, "second_pin": PIN}
+    wrong = at(cashier).post(pay, {"key": clock.key(), "cents": "400", **signed})
     assert (wrong.status_code, codes_on(wrong)) == (409, ["stale_page"])
-    assert at(cashier).post(pay, {"key": clock.key(), "cents": "500"}).status_code == 302
+    assert at(cashier).post(pay, {"key": clock.key(), "cents": "500", **signed}).status_code == 302
     assert "No tokes lie for any dealer" in text(at(cashier).get("/cashier/"))
     assert at(dealer).post(pay, {"key": clock.key(), "cents": "500"}).status_code == 403
 

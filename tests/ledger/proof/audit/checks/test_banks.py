@@ -3,7 +3,7 @@
 import pytest
 
 from ledger.proof.audit.checks.banks import Banks
-from tests.support.entries_by_hand import BANK_CASH, BANK_CHIPS, OVER_CASH, VAULT_CHIPS, entry, other
+from tests.support.entries_by_hand import BANK_CASH, OVER_CASH, entry, other
 from tests.support.log_by_hand import DAY, at
 
 COUNTED = {"actor": 3, "approver": None}
@@ -11,8 +11,8 @@ LARGE = 10_000
 
 
 def returned(missing=LARGE, number=112):
-    lines = ((BANK_CHIPS, VAULT_CHIPS, 180_000), (BANK_CASH, OVER_CASH, missing))
-    return entry(number, "bank_return", 40, *lines, evidence={"second": 4})
+    evidence = {"counted_by": [3, 4]}
+    return entry(number, "bank_count", 40, (BANK_CASH, OVER_CASH, missing), approver=4, evidence=evidence)
 
 
 def signed(**changed):

@@ -22,19 +22,20 @@ from tests.support.entries_by_hand import (
     OVER_CASH,
     PATRONS,
     PUBLIC,
+    TOKES,
     VAULT_CASH,
     VAULT_CHIPS,
     entry,
     other,
 )
 from tests.support.lengths import tries
-from tests.support.log_by_hand import at, changed, drawer, find, house_event, night
+from tests.support.log_by_hand import LEAVES, at, changed, drawer, find, house_event, night
 
 
 def test_a_night_that_is_right_has_nothing_wrong_and_leaves_what_the_house_holds():
     found, check = run(night())
     assert found == []
-    assert check.checked["entries"] == 18
+    assert check.checked["entries"] == 20
     assert check.checked["gaming days closed"] == 1
     assert check.balances == {
         VAULT_CHIPS: 931_500,
@@ -49,7 +50,7 @@ def test_a_night_that_is_right_has_nothing_wrong_and_leaves_what_the_house_holds
     }
 
 
-@pytest.mark.parametrize("begin", range(51))
+@pytest.mark.parametrize("begin", range(57))
 def test_no_part_of_a_right_night_is_accused_for_what_was_before_it(begin):
     assert codes(night()[begin:], whole=False) == []
 
@@ -81,15 +82,31 @@ def line(number, **more):
         (107, field(reason=" "), "reason_required"),
         (108, field(approver=None), "second_person"),
         (108, field(evidence={"corrects": 104}), "not_reversed"),
-        (112, line(0, cents=180_001), "below_zero"),
-        (112, line(1, **{"from": BOX_CASH, "from_kind": "table_bank"}), "account_changed"),
+        (94, line(0, cents=180_001), "below_zero"),
+        (94, line(1, **{"from": BOX_CASH, "from_kind": "table_bank"}), "account_changed"),
         (113, line(0, cents=1499), "wrong_count"),
         (113, line(2, **{"from": BANK_CASH, "from_kind": "drop_box"}), "account_changed"),
     ],
 )
 def test_an_entry_that_breaks_a_rule_is_named(number, change, code):
     bodies = before_closing("entry", number, change)
-    assert (code, number) in codes(bodies[: bodies.index(find(bodies, "entry", number)) + 1])
+    found, _ = run(bodies[: bodies.index(find(bodies, "entry", number)) + 1])
+    assert (code, f"entry {number}") in [(one.code, one.record) for one in found]
+
+
+@pytest.mark.parametrize(("approver", "wrong"), [(5, []), (4, ["second_person"]), (None, ["second_person"])])
+def test_tokes_that_somebody_else_than_their_dealer_signed_for_are_named(approver, wrong):
+    said = {"dealer": 5, "account": TOKES, "cents": 500}
+    paid = entry(1, "toke_payout", 1, (TOKES, PATRONS, 500), approver=approver, evidence=said)
+    assert codes([paid], whole=False) == [(code, 1) for code in wrong]
+
+
+def test_a_receipt_that_is_missing_is_named_and_so_is_a_gap_between_two():
+    late = {"gaming_day": "2026-11-21"}
+    assert codes([*night(), sale(200, 1500, **late), sale(201, 1501, **late)]) == []
+    assert codes([*night(), sale(200, 1500, receipt=3, **late)]) == [("number_gap", 200)]
+    paid = entry(200, "collection", 1500, (PUBLIC, DRAWER_CASH, 500), evidence={"method": "cage"}, **late)
+    assert codes([*night(), paid]) == [("no_receipt", 200)]
 
 
 def without(number):
@@ -240,7 +257,7 @@ def test_a_sale_says_the_amount_that_it_moves():
 def test_a_second_entry_of_one_key_and_a_second_record_of_one_row_are_named():
     again = {**sale(200, 19), "key": "key-109"}
     found, _ = run([*night()[:-1], again, copy.deepcopy(night()[16])])
-    assert [(finding.code, finding.leaf) for finding in found] == [("key_reused", 50), ("id_reused", 51)]
+    assert [(one.code, one.leaf) for one in found] == [("key_reused", LEAVES - 1), ("id_reused", LEAVES)]
 
 
 def test_a_reversal_moves_back_exactly_what_its_entry_moved_and_once():
@@ -270,13 +287,36 @@ def test_an_entry_is_corrected_once_and_only_when_it_was_reversed():
 # Boxes
 
 
+UNSIGNED = ("sheet_not_signed", 97)
+NOT_COUNTED = [("not_counted", 153), ("wrong_count", 153), ("not_counted", 113), ("wrong_count", 97)]
+OF_ONE = [("did_not_count", 153), ("wrong_count", 153)]
+OF_ANOTHER_DAY = [("other_sheet", 95), ("other_sheet", 96), ("wrong_count", 153)]
+
+
 @pytest.mark.parametrize(
     ("record", "number", "change", "expected"),
     [
         ("house_event", 3, lambda body: body["data"].update(number=2), [("number_gap", 3)]),
         ("house_event", 4, lambda body: body["data"].update(second=3), [("second_person", 4)]),
-        ("count", 96, field(counter=5), [("not_counted", 113), ("wrong_count", 97)]),
-        ("count", 96, field(cash_cents=1500), [("not_counted", 113), ("wrong_count", 97)]),
+        ("count", 96, field(counter=5), [("did_not_count", 153), *NOT_COUNTED]),
+        ("count", 96, field(cash_cents=1500), [("wrong_sum", 96)]),
+        ("count", 96, field(pieces={"chips": [[500, 3]], "cash": [[100, 14]]}), NOT_COUNTED),
+        ("count", 96, field(sheet=152), [("unknown_sheet", 96), ("other_sheet", 96), *OF_ONE, UNSIGNED]),
+        ("count_sheet", 151, field(number=2), [("number_gap", 151)]),
+        ("count_sheet", 151, field(gaming_day="2026-11-19"), OF_ANOTHER_DAY),
+        ("count_note", 152, field(sheet=152), [("unknown_sheet", 152)]),
+        ("count_sheet_signed", 153, field(signed_with=5), [("second_person", 153)]),
+        ("count_sheet_signed", 153, field(signed_with=4), [("did_not_count", 153)]),
+        ("count_sheet_signed", 153, field(signed_by=4), [("did_not_count", 153)]),
+        ("count_sheet_signed", 153, field(pulled=2), [("wrong_count", 153)]),
+        ("count_sheet_signed", 153, field(installed=0), [("wrong_count", 153)]),
+        ("count_sheet_signed", 153, field(counted=0), [("wrong_count", 153)]),
+        (
+            "count_sheet_signed",
+            153,
+            field(sheet=152),
+            [("unknown_sheet", 153), UNSIGNED, ("sheet_not_signed", 98)],
+        ),
         ("sign_off", 97, field(expected_cash=1400), [("wrong_expected", 97)]),
         ("sign_off", 97, field(counted_cash=1500), [("wrong_count", 97)]),
         ("sign_off", 97, field(signed_by=6), [("second_person", 97), ("counted_by_signer", 97)]),

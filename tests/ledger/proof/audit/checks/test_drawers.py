@@ -84,7 +84,7 @@ OWN = {
 @pytest.mark.parametrize("kind", OWN)
 def test_what_another_cashier_does_at_the_window_out_of_a_drawer_is_named(kind):
     for actor, each in ((3, []), (7, [("not_your_drawer", 150)])):
-        more = {"evidence": {"charge": 1, "method": "cage"}} if kind == "collection" else {}
+        more = {"evidence": {"charge": 1, "method": "cage", "receipt": 2}} if kind == "collection" else {}
         done = entry(150, kind, 10, *OWN[kind], actor=actor, **more)
         assert codes([*evening(), sale(149, 9, 1_000), done]) == each * len(OWN[kind])
 
@@ -194,7 +194,9 @@ def test_a_drawer_never_goes_below_zero():
 
 def test_what_moves_a_drawer_after_it_was_closed_is_named():
     shift = [*evening(), *closing(WHOLE, pieces=TAKEN)]
-    back = entry(201, "collection", 40, OWN["collection"][0], evidence={"charge": 1, "method": "cage"})
+    back = entry(
+        201, "collection", 40, OWN["collection"][0], evidence={"charge": 1, "method": "cage", "receipt": 1}
+    )
     assert codes([*shift, back]) == [("wrong_account", 201)]
     again = closing(pieces=NOTHING, minute=50, number=202, slip=4)
     assert codes([*shift, *again]) == [("wrong_drawer", 204), ("wrong_drawer", 202)]

@@ -6,12 +6,13 @@ from tests.support.books_by_hand import codes, sale
 from tests.support.entries_by_hand import (
     ANNA,
     BANK,
-    BANK_CASH,
-    BANK_CHIPS,
     BERT,
+    BOX_CASH,
+    BOX_CHIPS,
     DRAWER_CASH,
     DRAWER_CHIPS,
     MAKER,
+    OVER_CASH,
     PATRONS,
     PUBLIC,
     VAULT_CASH,
@@ -46,7 +47,7 @@ ENTRIES = {
     "drawer_issue": (97, (DRAWER_CHIPS, VAULT_CHIPS, 50_000)),
     "buy_in": (103, (BERT, PATRONS, 15_000)),
     "round": (105, (ANNA, BERT, 9_000)),
-    "bank_return": (112, (VAULT_CHIPS, BANK_CHIPS, 180_000), (VAULT_CASH, BANK_CASH, 20_000)),
+    "drop": (113, (VAULT_CHIPS, BOX_CHIPS, 1500), (VAULT_CASH, BOX_CASH, 1400), (OVER_CASH, BOX_CASH, 100)),
 }
 
 

@@ -17,13 +17,17 @@ from tests.support.log_by_hand import night
 LESS = LEFT | {"cash": [[10_000, 52], [100, 4]]}
 
 
+NO_DOCUMENT = ("no_document", 201)
+
+
 def before_the_count():
     return night()[:-4]
 
 
 def more(minute=61):
-    """Return an entry that moves the vault and is right but for its slip, which is none."""
-    return entry(201, "bank_return", minute, (OVER_CASH, VAULT_CASH, 100))
+    """Return an entry that moves the vault and is right but for its document, which is none."""
+    line = (OVER_CASH, VAULT_CASH, 100)
+    return entry(201, "document_received", minute, line, evidence={"document": 199})
 
 
 def test_a_count_that_is_right_is_counted_and_nothing_is_wrong():
@@ -56,7 +60,7 @@ def test_a_count_moves_the_vault_and_over_short_alone():
 
 def test_what_moves_the_vault_between_the_two_counts_is_named():
     slip, posted, result = vault_counted(LEFT | {"cash": [[10_000, 52], [100, 15]]})
-    assert codes([*before_the_count(), slip, more(), posted, result]) == [("vault_moved", 114)]
+    assert codes([*before_the_count(), slip, more(), posted, result]) == [NO_DOCUMENT, ("vault_moved", 114)]
 
 
 def test_a_day_closed_without_a_count_after_what_moved_the_vault_is_named():

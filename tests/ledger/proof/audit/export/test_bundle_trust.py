@@ -16,6 +16,7 @@ from ledger.proof.audit.tree.note import Signature
 from tests.support.changed_exports import lines_of, members_of, no_checks, packed, put_lines, tampered
 from tests.support.log_by_hand import (
     KEY,
+    LEAVES,
     ORIGIN,
     OTHER_KEY,
     OTHER_SIGNER,
@@ -25,6 +26,7 @@ from tests.support.log_by_hand import (
     changed,
     checkpoint,
     house_event,
+    leaf_of,
     night,
     record,
 )
@@ -65,10 +67,11 @@ def test_the_house_s_key_is_known_by_its_text_or_fingerprint(judge, pin):
 
 @pytest.fixture
 def replaced():
-    """A night in which the house replaces its key at leaf 50, and what an export of it must name."""
+    """A night in which the house replaces its key just before the day is closed, and what an export of it
+    must name."""
     data = {"verifier_key": OTHER_KEY.text, "replaces": KEY.text}
     bodies = night()
-    bodies.insert(50, house_event(9, "audit_key", 70, None, **data))
+    bodies.insert(LEAVES - 1, house_event(9, "audit_key", 70, None, **data))
     return {"bodies": bodies, "verifier_keys": (KEY.text, OTHER_KEY.text)}
 
 
@@ -84,13 +87,13 @@ def test_checkpoints_from_before_the_key_was_replaced_stay_right(found, replaced
     leaves = [leaf_hash(record(body)) for body in replaced["bodies"]]
     export = bundle(**replaced, signer=OTHER_SIGNER)
     for size, signer, wrong in (
-        (50, SIGNER, []),
-        (51, SIGNER, [("bad_checkpoint", None)]),
-        (51, OTHER_SIGNER, []),
+        (LEAVES - 1, SIGNER, []),
+        (LEAVES, SIGNER, [("bad_checkpoint", None)]),
+        (LEAVES, OTHER_SIGNER, []),
         (20, OTHER_SIGNER, [("bad_checkpoint", None)]),
     ):
         assert found(export, held=[checkpoint(leaves[:size], signer)]) == wrong
-    assert found(bundle(replaced["bodies"][:43])) == []
+    assert found(bundle(replaced["bodies"][: leaf_of("table_event", 57) + 1])) == []
 
 
 @pytest.mark.parametrize("half", [1, 2])
@@ -118,7 +121,7 @@ def leaves_then(change):
     return [leaf_hash(data) for data in before]
 
 
-@pytest.mark.parametrize("size", [1, 20, 51])
+@pytest.mark.parametrize("size", [1, 20, LEAVES])
 def test_a_checkpoint_that_somebody_holds_is_continued(judge, size):
     leaves = leaves_then(lambda records: None)
     verdict = judge(bundle(), held=[checkpoint(leaves[:size])])
@@ -126,7 +129,7 @@ def test_a_checkpoint_that_somebody_holds_is_continued(judge, size):
     assert verdict.checked["checkpoints that you hold"] == 1
 
 
-@pytest.mark.parametrize("size", [20, 51])
+@pytest.mark.parametrize("size", [20, LEAVES])
 def test_history_that_was_written_anew_contradicts_a_checkpoint_that_left(found, size):
     leaves = leaves_then(lambda records: records.__setitem__(8, records[8].replace(b"20000", b"30000")))
     assert found(bundle(), held=[checkpoint(leaves[:size])]) == [("not_continued", None)]
@@ -225,7 +228,7 @@ def test_an_export_was_not_signed_before_what_the_folder_has_over_fewer_leaves(
 )
 def test_an_export_was_not_signed_after_what_the_folder_has_over_more_leaves(found, folder, seconds, wrong):
     leaves = leaves_then(lambda records: records.append(b"more"))
-    held = [folder(leaves, 51, 52, at=SIGNED_AT - timedelta(seconds=seconds))]
+    held = [folder(leaves, LEAVES, LEAVES + 1, at=SIGNED_AT - timedelta(seconds=seconds))]
     assert found(bundle(), held=held, now=SIGNED_AT) == wrong
 
 
@@ -300,7 +303,7 @@ def run(tmp_path, capsys):
 def test_the_program_says_what_it_checked_and_which_key_has_signed(run):
     status, out, errors = run(bundle())
     assert (status, errors) == (0, "")
-    assert "51 records, leaves 0 to 50, of 51." in out
+    assert f"{LEAVES} records, leaves 0 to {LEAVES - 1}, of {LEAVES}." in out
     assert "Everything is right." in out
     assert KEY.fingerprint[:8] in out
     assert "compare it with the one that the house has published" in out
@@ -311,7 +314,7 @@ def test_the_program_says_what_it_checked_and_which_key_has_signed(run):
 def test_the_program_ends_with_1_and_names_what_is_wrong(run):
     status, out, _ = run(tampered(lambda members: put_lines(members, lines_of(members)[:-1])))
     assert status == 1
-    assert "One thing is wrong:\n  [record_missing] leaf 50: Its record is missing." in out
+    assert f"One thing is wrong:\n  [record_missing] leaf {LEAVES - 1}: Its record is missing." in out
     assert "Not judged:" in out
 
 

@@ -42,6 +42,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
             *(
                 "papers/rounds.csv",
                 "papers/cage_slips.csv",
+                "papers/count_sheets.csv",
                 "papers/documents.csv",
                 "papers/drawers.csv",
                 "papers/over_short.csv",

@@ -16,7 +16,7 @@ from ledger.proof.audit.export import contents, members, verdict
 from ledger.proof.audit.export.manifest import MOST_OF_A_LINE, Earlier, Manifest
 from ledger.proof.audit.main import main
 from tests.support.changed_exports import no_checks, tampered
-from tests.support.log_by_hand import bundle, changed, house_event, night, record
+from tests.support.log_by_hand import LEAVES, bundle, changed, house_event, night, record
 
 MEGABYTE = 1 << 20
 MANY = 10 * MEGABYTE
@@ -37,7 +37,7 @@ def lists(depth):
     return b"[" * depth + b"]" * depth
 
 
-@pytest.mark.parametrize("count", [51, 5_000_000])
+@pytest.mark.parametrize("count", [LEAVES, 5_000_000])
 @pytest.mark.parametrize(
     ("name", "data"),
     [
@@ -61,7 +61,7 @@ def test_memory_stays_small_and_the_verdict_is_not_right(judge, monkeypatch, nam
     monkeypatch.setattr(members, "_TIGHTEST", 10**9)  # so that whatever comes behind this has to hold as well
 
     def change(packed):
-        if count != 51:
+        if count != LEAVES:
             claiming(count)(packed)
         packed[name] = data
 
@@ -92,10 +92,10 @@ def test_reading_ends_one_line_behind_the_last_that_the_manifest_counts(judge, m
     (wrong, _) = judge(
         tampered(lambda members: members.update({"records.jsonl": members["records.jsonl"] * 9}))
     ).findings
-    assert sum(read) == 52
+    assert sum(read) == LEAVES + 1
     assert (wrong.code, wrong.sentence) == (
         "wrong_count",
-        "records.jsonl has more than 52 lines; manifest.json says 51.",
+        f"records.jsonl has more than {LEAVES + 1} lines; manifest.json says {LEAVES}.",
     )
 
 
@@ -111,7 +111,7 @@ def test_older_records_that_nothing_proves_are_read_up_to_a_number(judge, monkey
         members["checkpoint"] = b"no note\n"
         members["earlier.jsonl"] = b"".join(Earlier(n, record(one), ()).line for n, one in enumerate(bodies))
 
-    judged = judge(tampered(change, first=50))
+    judged = judge(tampered(change, first=LEAVES - 1))
     assert judged.checked["records from outside these, that they refer to"] == 20
     assert "bad_note" in {one.code for one in judged.findings}
 
@@ -119,7 +119,7 @@ def test_older_records_that_nothing_proves_are_read_up_to_a_number(judge, monkey
 def test_what_is_wrong_with_every_record_is_named_up_to_a_number(judge, monkeypatch):
     monkeypatch.setattr(contents, "MOST_WRONG", 20)
     monkeypatch.setattr(contents, "AT_ONCE", 8)
-    verdict = judge(tampered(lambda members: members.update({"records.jsonl": b"{}\n" * 51})))
+    verdict = judge(tampered(lambda members: members.update({"records.jsonl": b"{}\n" * LEAVES})))
     assert [one.code for one in verdict.findings if one.code == "not_judged"] == ["not_judged"]
     assert "behind line 24: more than 20 things" in verdict.findings[0].sentence
 
@@ -170,7 +170,7 @@ def test_records_that_nothing_proves_are_read_up_to_a_number(judge, monkeypatch)
     assert [one.code for one in verdict.findings] == ["bad_note", "not_judged"]
     assert "behind line 24: without a checkpoint" in verdict.findings[1].sentence
     assert judge(bundle()).right
-    monkeypatch.setattr(contents, "MOST_UNPROVEN", 51)
+    monkeypatch.setattr(contents, "MOST_UNPROVEN", LEAVES)
     assert [one.code for one in judge(tampered(unbelieved)).findings] == ["bad_note"]
 
 

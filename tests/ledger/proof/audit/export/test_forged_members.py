@@ -1,6 +1,7 @@
 """What somebody without the key can add to an export, around its members or where nothing is signed, is
 named."""
 
+import csv
 import io
 import json
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger.papers.cells import line_of
 from ledger.papers.paper import names_of
 from ledger.proof.audit.errors import BadBundle
 from ledger.proof.audit.export import zip_form
@@ -130,15 +132,19 @@ def test_older_records_that_nothing_here_refers_to_are_named(found):
 
 
 def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
-    """The local times are removed from the papers as well, so that nothing differs."""
+    """The local times, and the shifts that follow from them, are removed from the papers as well, so that
+    nothing differs."""
 
     def change(members):
         members["earlier.jsonl"] = b"".join(
             line for line in members["earlier.jsonl"].splitlines(True) if b"house_opened" not in line
         )
         members["manifest.json"] = replace(Manifest.parse(members["manifest.json"]), offsets=()).data
-        for name in ("papers/journal.csv", "papers/documents.csv"):
-            members[name] = re.sub(rb"[0-9T:.-]+-08:00", b"", members[name])
+        for name in [name for name in members if name.startswith("papers/")]:
+            header, *lines = csv.reader(members[name].decode().splitlines(keepends=True))
+            local = {at for at, column in enumerate(header) if column in ("local_time", "shift")}
+            emptied = (["" if at in local else cell for at, cell in enumerate(line)] for line in lines)
+            members[name] = b"".join(map(line_of, [header, *emptied]))
 
     assert found(tampered(change, first=7)) == [("wrong_offsets", None)]
 

@@ -2,6 +2,8 @@
 
 import csv
 import io
+from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -11,15 +13,13 @@ from ledger.papers.paper import Papers, PaperSource, names_of
 from tests.support.drawers_by_hand import night_of_a_closed_drawer, signed_off
 from tests.support.entries_by_hand import (
     ANNA,
-    BANK_CHIPS,
+    BANK_CASH,
     BERT,
     BOX_CASH,
     DRAWER_CASH,
     OVER_CASH,
     OVER_CHIPS,
     PUBLIC,
-    VAULT_CASH,
-    VAULT_CHIPS,
     WAY_CHIPS,
     entry,
     other,
@@ -27,21 +27,21 @@ from tests.support.entries_by_hand import (
 from tests.support.log_by_hand import DAY, at, changed, charge, find, night, round_evidence, table_event
 
 
-def papers(bodies):
-    made, out = Papers(PaperSource()), dict.fromkeys(names_of(players=False), b"")
+def papers(bodies, source=None):
+    made, out = Papers(source or PaperSource()), dict.fromkeys(names_of(players=False), b"")
     for lines in (made.begin(), *(made.take(body) for body in bodies), made.finish()):
         for name, line in lines:
             out[name] += line
     return out
 
 
-def rows(bodies, name):
-    return list(csv.DictReader(io.StringIO(papers(bodies)[name].decode(), newline="")))
+def rows(bodies, name, *, source=None):
+    return list(csv.DictReader(io.StringIO(papers(bodies, source)[name].decode(), newline="")))
 
 
 def test_the_journal_has_a_line_for_each_transfer_with_who_and_why():
     lines = rows(night(), "journal.csv")
-    assert len(lines) == 24
+    assert len(lines) == 27
     back = next(line for line in lines if line["kind"] == "reversal")
     assert (back["from_kind"], back["from"], back["to"], back["amount"]) == (
         "stack",
@@ -184,8 +184,39 @@ def said(line, *names):
     return tuple(line[name] for name in names)
 
 
+def test_a_count_sheet_has_its_counts_notes_and_signatures():
+    lines = rows(night(), "count_sheets.csv")
+    named = ("line", "box", "place", "attempt", "state", "person", "second")
+    assert [said(line, *named) for line in lines] == [
+        ("begun", "", "", "", "", "5", ""),
+        ("told", "", "", "", "", "5", ""),
+        ("count", "1", "Table 1", "1", "stands", "5", ""),
+        ("count", "1", "Table 1", "1", "stands", "6", ""),
+        ("signed", "", "", "", "", "5", "6"),
+    ]
+    assert {said(line, "gaming_day", "sheet") for line in lines} == {(DAY, "1")}
+    counted = ("chips", "cash", "chips_pieces", "cash_pieces")
+    assert said(lines[2], *counted) == ("15.00", "14.00", "3 x $5", "1 x $10, 4 x $1")
+    assert lines[1]["text"] == "'=the count begins"
+    assert said(lines[-1], "installed", "pulled", "counted", "without_box") == ("1", "1", "1", "Table 2")
+
+
+def test_a_count_before_the_last_attempt_at_a_box_is_struck():
+    bodies = night()
+    for number, counter in ((98, 5), (99, 6)):
+        again = {**find(bodies, "count", 95), "id": number, "counter": counter, "attempt": 2}
+        bodies.insert(bodies.index(find(bodies, "count_sheet_signed", 153)), again)
+    states = [line["state"] for line in rows(bodies, "count_sheets.csv") if line["line"] == "count"]
+    assert states == ["struck", "struck", "stands", "stands"]
+
+
+def test_a_sheet_that_is_not_signed_is_on_no_paper():
+    bodies = [body for body in night() if body["record"] != "count_sheet_signed"]
+    assert rows(bodies, "count_sheets.csv") == []
+
+
 def test_a_document_has_a_line_for_each_step_with_who_and_how_much():
-    lines = rows(night(), "documents.csv")
+    lines = rows(night(), "documents.csv")[:4]
     named = ("step", "person", "second", "chips", "cash", "over_chips", "over_cash", "entry")
     assert [said(line, *named) for line in lines] == [
         ("requested", "5", "", "2000.00", "0.00", "", "", ""),
@@ -197,11 +228,52 @@ def test_a_document_has_a_line_for_each_step_with_who_and_how_much():
     assert {said(line, *told) for line in lines} == {(DAY, "opener", "1", "Table 1", at(2))}
 
 
+def test_a_closer_has_its_lines_in_the_day_of_the_closing():
+    lines = rows(night(), "documents.csv")[4:]
+    named = ("kind", "step", "person", "chips", "cash", "over_chips", "over_cash", "entry")
+    assert [said(line, *named) for line in lines] == [
+        ("closer", "requested", "4", "1800.00", "200.00", "", "", ""),
+        ("closer", "sent", "3", "1800.00", "200.00", "", "", "94"),
+        ("closer", "received", "7", "1800.00", "200.00", "0.00", "0.00", "95"),
+    ]
+
+
 def test_a_step_of_a_document_has_the_houses_local_time_beside_it():
     made = Papers(PaperSource(offsets=(("", "-08:00"),)))
     steps = [body for body in night() if body["record"] == "document_step"]
     (line, *_) = [line for body in steps for name, line in made.take(body) if name == "documents.csv"]
     assert b"2026-11-20T20:02:00.000000Z,2026-11-20T12:02:00.000000-08:00" in line
+
+
+OF_SHIFTS = {
+    "collections.csv": {"1"},
+    "cage_slips.csv": {"1"},
+    "documents.csv": {"1"},
+    "drawers.csv": {"1"},
+    "over_short.csv": {"1", ""},
+}
+"""The night is played between noon and one: in the first of two shifts; sums have none."""
+
+
+def test_papers_of_the_cage_and_of_fees_say_the_shift_beside_the_day():
+    bodies = night_of_a_closed_drawer()
+    bodies[0]["data"]["shifts"] = 2
+    fresh = partial(PaperSource, offsets=(("", "-08:00"),))
+    for name, shifts in OF_SHIFTS.items():
+        assert {line["shift"] for line in rows(bodies, name, source=fresh())} == shifts
+        assert {line["shift"] for line in rows(bodies, name)} == {""}  # the offsets are not known
+        bodies[0]["data"]["day_starts_at"] = 0  # shifts from midnight and noon on
+        assert "2" in {line["shift"] for line in rows(bodies, name, source=fresh())}
+        bodies[0]["data"]["day_starts_at"] = 6
+
+
+@pytest.mark.parametrize("wrong", ["never", None, 5, "2026-11-20T12:00:00"])
+def test_a_line_of_no_moment_or_day_or_of_an_unknown_clock_has_no_shift(wrong):
+    source = PaperSource(offsets=(("", "-08:00"),))
+    assert source.shift(DAY, at(2)) == ""
+    source.clocks.take(datetime(2026, 11, 1, tzinfo=UTC), {"day_starts_at": 6, "shifts": 2})
+    assert source.shift(DAY, at(2)) == "1"
+    assert (source.shift(DAY, wrong), source.shift(wrong, at(2))) == ("", "")
 
 
 def short_opener():
@@ -218,7 +290,7 @@ def short_opener():
 
 
 def test_what_arrived_of_a_document_says_what_it_is_over_or_short():
-    last = rows(short_opener(), "documents.csv")[-1]
+    last = rows(short_opener(), "documents.csv")[3]
     named = ("step", "second", "reason", "chips", "over_chips", "over_cash")
     assert said(last, *named) == ("differed", "3", "a chip is missing", "1975.00", "-25.00", "0.00")
 
@@ -226,7 +298,7 @@ def test_what_arrived_of_a_document_says_what_it_is_over_or_short():
 def test_a_step_of_a_document_begun_before_these_records_has_what_it_says_itself():
     step = find(night(), "document_step", 133)
     (line,) = rows([step], "documents.csv")
-    assert said(line, "kind", "step", "chips", "over_chips") == ("", "sent", "2000.00", "")
+    assert said(line, "kind", "number", "step", "chips") == ("opener", "1", "sent", "2000.00")
 
 
 def test_over_and_short_has_each_box_and_bank_with_cause_and_signer_and_the_sums_last():
@@ -291,8 +363,8 @@ def test_a_closed_drawer_has_a_line_of_what_came_and_went_and_who_counted():
 
 def test_the_cause_of_a_banks_difference_is_the_one_that_the_cage_gave_afterwards():
     back = entry(
-        *(1, "bank_return", 40, (BANK_CHIPS, VAULT_CHIPS, 1_000), (OVER_CASH, VAULT_CASH, 300)),
-        evidence={"session": 5, "table": 4, "cause": ""},
+        *(1, "bank_count", 40, (OVER_CASH, BANK_CASH, 300)),
+        evidence={"session": 5, "table": 4, "pieces": {"chips": [[500, 2]], "cash": [[100, 3]]}},
     )
     signed = {"entry": 1, "cause": "a patron's change", "signed_by": 7, "signed_with": 8}
     signed = other("bank_sign_off", 1, 45, **signed, over_chips=0, over_cash=300)

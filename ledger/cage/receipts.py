@@ -1,0 +1,34 @@
+"""Receipts of the window: one series without gaps for whatever moves cash between a drawer and the public,
+sales, redemptions, the cash of tokes and fees that are paid at the cage."""
+
+from collections.abc import Iterable
+
+from django.db.models import Max, QuerySet
+
+from ledger.cage.taking_back import CASH_OF_TOKES
+from ledger.journal import posting
+from ledger.models import JournalEntry, Receipt, Site
+
+
+def next_number(site: Site) -> int:
+    """Lock the house until the transaction ends, and return the number of the next receipt."""
+    posting.lock_house(site)
+    return (Receipt.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def to_show() -> QuerySet[Receipt]:
+    """Return receipts with all that a page shows of them."""
+    of_entry = ("actor", "approver", "reversed_by__reversal_slip")
+    shown = Receipt.objects.select_related("site", *(f"entry__{name}" for name in of_entry))
+    return shown.prefetch_related("entry__transfers")
+
+
+def of_payout(payout: JournalEntry) -> Receipt:
+    """Return the receipt of the cash that was paid for tokes."""
+    return Receipt.objects.get(entry__site=payout.site_id, entry__key=f"{payout.key}{CASH_OF_TOKES}")
+
+
+def write(site: Site, entries: Iterable[JournalEntry], first: int) -> None:
+    """Write the receipts of entries that have these numbers in their evidence, from `first` on."""
+    numbered = enumerate(entries, first)
+    Receipt.objects.bulk_create(Receipt(site=site, number=number, entry=entry) for number, entry in numbered)

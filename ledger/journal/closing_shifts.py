@@ -1,0 +1,188 @@
+"""Close the shifts of a gaming day, in a house that has several: their drawers are closed, their documents
+ended, their boxes pulled. They are closed in order, and the last with its day."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.db import transaction
+
+from ledger.errors import (
+    BoxNotPulled,
+    DocumentUnderWay,
+    DrawerOpen,
+    LastShift,
+    NoSuchShift,
+    ShiftAlreadyClosed,
+    ShiftNotClosed,
+    ShiftNotOver,
+)
+from ledger.journal import keys, posting, records
+from ledger.journal.acts import Act
+from ledger.journal.closing import (
+    GRACE,
+    SECOND,
+    closing_of,
+    last_steps,
+    named,
+    open_drawers,
+    require_second,
+    signers,
+    unsigned_boxes,
+)
+from ledger.journal.days import clock_on, open_shift
+from ledger.models import ClosedDay, ClosedShift, Document, Drawer, DropBox, Site
+from ledger.rights import SIGN_OFF_DROPS, require
+from ledger.rules.documents import KINDS, holds_day
+from ledger.rules.shifts import bounds_of_shift, shift_name, wrong_shift
+
+_REFUSALS = {
+    one.code: one for one in (NoSuchShift, LastShift, ShiftNotOver, ShiftAlreadyClosed, ShiftNotClosed)
+}
+
+
+@dataclass(frozen=True)
+class ShiftState:
+    """How far a shift is from being closed. `closed` is the closing that covers it: its own, or that of a
+    later shift or of its day; `wrong` the code and the sentence of what its order and its time say against
+    it; `shift` an earlier one that comes first, and `shift_name` its name. `boxes` are those of it, or of
+    before, still at their tables; `documents` those that wait for a step, `drawers` the open ones."""
+
+    day: date
+    number: int
+    name: str
+    start: datetime
+    end: datetime
+    last: bool
+    over: bool
+    closed: ClosedShift | ClosedDay | None
+    wrong: tuple[str, str] | None
+    shift: int | None
+    shift_name: str
+    boxes: tuple[DropBox, ...]
+    documents: tuple[Document, ...]
+    drawers: tuple[Drawer, ...]
+
+    @property
+    def from_(self) -> datetime:
+        """The earliest time to close it."""
+        return self.end + GRACE
+
+    @property
+    def waits(self) -> int:
+        return len(self.boxes) + len(self.documents) + len(self.drawers)
+
+    @property
+    def vault_counted(self) -> bool:
+        """A shift asks for no count of the vault; its day does."""
+        return True
+
+    @property
+    def ready(self) -> bool:
+        return self.wrong is None and not self.waits
+
+
+def shift_states(site: Site, day: date, now: datetime) -> list[ShiftState]:
+    """Return the shifts of a gaming day in order, none where the house has but one. Nine queries at most."""
+    return states_beside(site, day, now, closing_of(site, day))
+
+
+def states_beside(site: Site, day: date, now: datetime, with_day: ClosedDay | None) -> list[ShiftState]:
+    """Return the same of a day whose closing is known."""
+    clock = clock_on(site, with_day.closed_at if with_day else None)
+    if clock.shifts == 1:
+        return []
+    own = ClosedShift.objects.filter(site=site, gaming_day=day).select_related("closed_by", "closed_with")
+    by_themselves = list(own.order_by("number"))
+    closed_to, open_ = (clock.shifts, None) if with_day else open_shift(site, day)
+    at_tables = unsigned_boxes().filter(site=site, gaming_day__lte=day, pulled_at__isnull=True)
+    boxes = at_tables.order_by("number")
+    holding = [
+        last.document_id for last in last_steps(site) if holds_day(KINDS[last.document.kind], last.step)
+    ]
+    documents = Document.objects.filter(pk__in=holding).select_related("transit_chips").order_by("pk")
+    drawers = open_drawers(site)
+    states = []
+    for number in range(1, clock.shifts + 1):
+        start, end = bounds_of_shift(day, number, clock)
+        earlier = open_ if open_ is not None and open_ < number else None
+        closed = next((one for one in by_themselves if one.number >= number), with_day)
+        states.append(
+            ShiftState(
+                day=day,
+                number=number,
+                name=shift_name(number, clock),
+                start=start,
+                end=end,
+                last=number == clock.shifts,
+                over=now >= end + GRACE,
+                closed=closed,
+                wrong=wrong_shift(day, number, clock, closed_to=closed_to, open_=open_, at=now - GRACE),
+                shift=earlier,
+                shift_name="" if earlier is None else shift_name(earlier, clock),
+                boxes=tuple(one for one in boxes if one.installed_at < end),
+                documents=tuple(one for one in documents if _begun(one) < end),
+                drawers=tuple(one for one in drawers if one.opened_at < end),
+            )
+        )
+    return states
+
+
+def shift_state(site: Site, day: date, number: int, now: datetime) -> ShiftState:
+    """Return the state of one shift. Raises NoSuchShift."""
+    for state in shift_states(site, day, now):
+        if state.number == number:
+            return state
+    raise NoSuchShift(f"Gaming day {day} has no shift {number}.")
+
+
+def close_shift(*, site: Site, day: date, number: int, act: Act) -> ClosedShift:
+    """Close a shift of a gaming day. The act's approver has one of the rights SECOND and signed off no box of
+    the day. A repeated request returns the first closing. Raises SecondPerson, NotAllowed, NoSuchShift,
+    LastShift, ShiftNotOver, ShiftAlreadyClosed, ShiftNotClosed, BoxNotPulled, DocumentUnderWay and DrawerOpen
+    (which name what is missing), KeyReused."""
+    require(act.actor, SIGN_OFF_DROPS)
+    require_second(act, signers=(), what="shift")
+    require(act.approver, *SECOND)
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    with transaction.atomic():
+        # As the closing of a day does: it waits for entries being written now, and later ones wait for it.
+        site = Site.objects.select_for_update().get(pk=site.pk)
+        same = {"gaming_day": day, "number": number}
+        same |= {"closed_by_id": act.actor.pk, "closed_with_id": act.approver.pk}
+        if earlier := keys.made_before(ClosedShift, site.pk, act.key, **same):
+            return earlier
+        _require_ready(shift_state(site, day, number, act.now))
+        require_second(act, signers=signers(site, day), what="shift")
+        closed = ClosedShift.objects.create(
+            site=site,
+            gaming_day=day,
+            number=number,
+            closed_at=act.now,
+            closed_by=act.actor,
+            closed_with=act.approver,
+            key=act.key,
+            terminal=act.terminal,
+        )
+        records.keep(site.pk, act.now, closed)
+    return closed
+
+
+def _begun(document: Any) -> datetime:
+    begun: datetime = document.transit_chips.opened_at
+    return begun
+
+
+def _require_ready(state: ShiftState) -> None:
+    if state.wrong is not None:
+        code, sentence = state.wrong
+        raise _REFUSALS[code](sentence)
+    if state.boxes:
+        raise BoxNotPulled(
+            f"Still at its table: {named(state.boxes)}. Change the box of a table that plays on."
+        )
+    if state.documents:
+        raise DocumentUnderWay(f"Still under way: {named(state.documents)}.")
+    if state.drawers:
+        raise DrawerOpen(f"Still open: {named(state.drawers)}.")

@@ -1,0 +1,124 @@
+"""The paper of count sheets: what was counted of each drop box, by whom, and who signed. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.money import amount_text
+from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.records.findings import UNREADABLE, Body
+from ledger.rules.denominations import pieces_of, value_text
+from ledger.rules.local_time import LocalTime
+
+_ASSETS = ("chips", "cash")
+_TOTALS = ("installed", "pulled", "counted")
+
+
+class CountSheetsPaper(Paper):
+    """The lines of a count sheet, in the gaming day of its boxes, written when it is signed: its beginning,
+    each count and note in their order, the signatures. A count `stands` if it is of the last attempt at its
+    box; others are `struck`."""
+
+    name = "count_sheets.csv"
+    title = "Count sheets"
+    purpose = "Every count of every box, those that were replaced too, who counted and signed, what was noted"
+    law = "4 CCR 12385"
+    signs = ("Counter", "Second counter", "Received by the cashier")
+    unprinted = ("at",)
+    columns = (
+        *("gaming_day", "sheet", "line", "box", "place", "attempt", "state", "person", "second", "at"),
+        *("local_time", "chips", "cash", "chips_pieces", "cash_pieces", "text", *_TOTALS, "without_box"),
+    )
+    place = 41
+    takes = frozenset({"house_event", "count_sheet", "count", "count_note", "count_sheet_signed", "sign_off"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._local = LocalTime(setting.offsets)
+        self._boxes: dict[int, Mapping[str, Any]] = {}
+        self._open: dict[int, list[Body]] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        match body.get("record"):
+            case "house_event":
+                if body.get("kind") == "box_installed":
+                    data = mapping(body.get("data"))
+                    self._boxes[number(data.get("box"))] = data
+            case "count_sheet":
+                self._open[number(body.get("id"))] = [body]
+            case "count" | "count_note":
+                self._open.setdefault(number(body.get("sheet")), []).append(body)
+            case "count_sheet_signed":
+                yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
+            case "sign_off":
+                self._boxes.pop(number(body.get("box")), None)
+
+    def _written(self, rows: list[Body]) -> Iterator[bytes]:
+        sheet = rows[0] if rows[0].get("record") == "count_sheet" else {}
+        last: dict[int, int] = {}
+        for row in rows:
+            if row.get("record") == "count":
+                last[number(row.get("box"))] = number(row.get("attempt"))
+        for row in rows:
+            yield line_of([*cells(sheet, "gaming_day", "number"), *self._line(row, last)])
+
+    def _line(self, row: Body, last: Mapping[int, int]) -> list[str]:
+        match row.get("record"):
+            case "count":
+                return self._count(row, last)
+            case "count_note":
+                return [
+                    *cells(row, "kind"),
+                    *[""] * 4,
+                    *self._who(row, "person", None, "at"),
+                    *[""] * 4,
+                    *cells(row, "text"),
+                    *[""] * 4,
+                ]
+            case "count_sheet":
+                return [
+                    "begun",
+                    *[""] * 4,
+                    *self._who(row, "begun_by", None, "begun_at"),
+                    *[""] * 5,
+                    *[""] * 4,
+                ]
+        tables = row.get("without_box")
+        without = ", ".join(map(str, tables)) if isinstance(tables, list) else ""
+        who = self._who(row, "signed_by", "signed_with", "signed_at")
+        return ["signed", *[""] * 4, *who, *[""] * 5, *cells(row, *_TOTALS), cell(without)]
+
+    def _count(self, row: Body, last: Mapping[int, int]) -> list[str]:
+        box = number(row.get("box"))
+        stands = row.get("attempt") == last[box]
+        return [
+            "count",
+            *cells(self._boxes.get(box, {}), "number", "place"),
+            *cells(row, "attempt"),
+            "stands" if stands else "struck",
+            *self._who(row, "counter", None, "counted_at"),
+            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
+            *_pieces(row),
+            *[""] * 5,
+        ]
+
+    def _who(self, row: Body, person: str, second: str | None, at: str) -> list[str]:
+        others = row.get(second) if second else None
+        return [*cells(row, person), cell(others), *cells(row, at), self._local.of(row.get(at))]
+
+
+def _pieces(row: Body) -> list[str]:
+    """Return the pieces of each asset as `12 x $5, 3 x $1`."""
+    try:
+        found = pieces_of(mapping(row.get("pieces")))
+    except UNREADABLE:
+        return ["", ""]
+    return [
+        cell(
+            ", ".join(f"{one} x {value_text(value)}" for value, one in sorted(found.of(asset).items())[::-1])
+        )
+        for asset in _ASSETS
+    ]
+
+
+declare_papers(CountSheetsPaper)

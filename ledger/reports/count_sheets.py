@@ -1,0 +1,146 @@
+"""Count sheets to read. Reads only. A sheet shows its figures to nobody before it is signed, but for those
+who counted on it once all its boxes agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from ledger.cage.boxes import BoxesOfDay, CountState, boxes_of
+from ledger.cage.count_sheets import is_ready
+from ledger.models import Count, CountNote, CountSheet, CountSheetSignature, DropBox, Site
+from ledger.rules.denominations import Compared, Pieces, compared, pieces_of, value_text
+
+
+@dataclass(frozen=True)
+class CountLine:
+    """One count of a box. It is `struck` through once a further attempt was begun."""
+
+    count: Count
+    struck: bool
+
+    @property
+    def initials(self) -> str:
+        name = self.count.counter.get_full_name() or self.count.counter.get_username()
+        return "".join(part[0] for part in name.split()).upper()
+
+    @property
+    def pieces(self) -> str:
+        found = pieces_of(self.count.pieces)
+        said = [
+            f"{number} × {value_text(value)} {asset}"
+            for asset in ("chips", "cash")
+            for value, number in found.of(asset).items()
+        ]
+        return ", ".join(said) or "empty"
+
+
+@dataclass(frozen=True)
+class BoxLine:
+    """A box of the sheet's gaming day. It is `here` if it is on this sheet, `other` is the number of the
+    sheet that it is on instead."""
+
+    box: DropBox
+    state: CountState | None
+    here: bool
+    other: int | None
+    counts: tuple[CountLine, ...]
+
+
+@dataclass(frozen=True)
+class SheetRow:
+    """A count sheet for one reader; without figures unless `shown`."""
+
+    sheet: CountSheet
+    signature: CountSheetSignature | None
+    boxes: tuple[BoxLine, ...]
+    notes: tuple[CountNote, ...]
+    ready: bool
+    shown: bool
+
+    @property
+    def here(self) -> list[BoxLine]:
+        return [line for line in self.boxes if line.here]
+
+    @property
+    def counted(self) -> Pieces:
+        """What is in all boxes of the sheet together."""
+        sums: dict[str, dict[int, int]] = {"chips": {}, "cash": {}}
+        for line in self.here:
+            for asset, pieces in sums.items():
+                for value, number in pieces_of(line.counts[-1].count.pieces).of(asset).items():
+                    pieces[value] = pieces.get(value, 0) + number
+        return Pieces(**sums)
+
+    @property
+    def lines(self) -> list[Compared]:
+        return list(compared(self.counted, Pieces()))
+
+    @property
+    def pulled(self) -> int:
+        """How many boxes of the day were pulled, by now or as it was signed."""
+        return self.signature.pulled if self.signature else sum(line.state is not None for line in self.boxes)
+
+    @property
+    def installed(self) -> int:
+        return self.signature.installed if self.signature else len(self.boxes)
+
+    @property
+    def agreed(self) -> int:
+        if self.signature:
+            return self.signature.counted
+        return sum(line.state is not None and line.state.agreed for line in self.boxes)
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many boxes were installed as pulled and counted."""
+        return self.installed == self.pulled == self.agreed
+
+
+def sheet_row(sheet: CountSheet, person: Any) -> SheetRow:
+    signature = (
+        CountSheetSignature.objects.filter(sheet=sheet).select_related("signed_by", "signed_with").first()
+    )
+    found = boxes_of(sheet.site, sheet.gaming_day)
+    mine = {state.box.pk for state in found.on(sheet)}
+    counts = Count.objects.filter(sheet=sheet).select_related("counter").order_by("pk")
+    by_box: dict[int, list[Count]] = {}
+    for count in counts:
+        by_box.setdefault(count.box_id, []).append(count)
+    numbers = dict(CountSheet.objects.filter(pk__in=found.sheets.values()).values_list("pk", "number"))
+    states = {state.box.pk: state for state in found.states}
+    ready = is_ready(found.on(sheet))
+    counted = person.pk in {count.counter_id for count in counts}
+    return SheetRow(
+        sheet,
+        signature,
+        tuple(
+            _box_line(box, states.get(box.pk), box.pk in mine, numbers, found, by_box) for box in found.boxes
+        ),
+        tuple(sheet.notes.select_related("person").order_by("pk")),
+        ready,
+        signature is not None or (ready and counted),
+    )
+
+
+def _box_line(
+    box: DropBox,
+    state: CountState | None,
+    here: bool,
+    numbers: Mapping[int, int],
+    found: BoxesOfDay,
+    counts: Mapping[int, Sequence[Count]],
+) -> BoxLine:
+    attempt = state.attempt if state else 0
+    lines = tuple(CountLine(count, count.attempt < attempt) for count in counts.get(box.pk, ()) if here)
+    other = None if here or box.pk not in found.sheets else numbers[found.sheets[box.pk]]
+    return BoxLine(box, state, here, other, lines)
+
+
+def sheets_of_day(site: Site, day: date) -> list[CountSheet]:
+    """Return the sheets of a gaming day's boxes, with `is_signed`."""
+    return list(
+        CountSheet.objects.filter(site=site, gaming_day=day)
+        .select_related("signature", "begun_by")
+        .order_by("pk")
+    )

@@ -1,0 +1,42 @@
+"""Counts of drop boxes and their sheets: which count stands, and who signs (4 CCR 12385). Pure."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from ledger.rules.denominations import Pieces
+
+CALLED_AT = 3
+"""When the counts of so many attempts at a box differ, a supervisor is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountAttempt:
+    """What one counter found in a box, at their first attempt or a later one."""
+
+    number: int
+    counter: int
+    pieces: Pieces
+
+
+def agreed(attempts: Iterable[CountAttempt]) -> Pieces | None:
+    """Return what two counters found alike in the last attempt, piece by piece; None if they did not."""
+    attempts = list(attempts)
+    last = max((one.number for one in attempts), default=0)
+    newest = [one for one in attempts if one.number == last]
+    if len(newest) != 2 or newest[0].counter == newest[1].counter:
+        return None
+    return newest[0].pieces if newest[0].pieces == newest[1].pieces else None
+
+
+def calls_supervisor(attempt: int, *, agree: bool) -> bool:
+    """Return whether the counters need somebody; `attempt` is the one that they have begun."""
+    return attempt > CALLED_AT and not agree
+
+
+def wrong_signers(first: int, second: int | None, counters: Collection[int]) -> tuple[str, str] | None:
+    """Return why these two do not sign a sheet on which `counters` counted: a code and a sentence."""
+    if second in (None, first):
+        return "second_person", "Two different people sign a count sheet."
+    if first not in counters or second not in counters:
+        return "did_not_count", "A count sheet is signed by two people who counted on it."
+    return None

@@ -1,0 +1,14 @@
+"""The tables that a count sheet names because they had no drop box. Reads only."""
+
+from datetime import date
+from typing import Any
+
+from ledger.cage.boxes import boxes_of
+from tables.models import Table
+
+
+def without_box(site: Any, day: date) -> list[str]:
+    """Return the tables in use at which no box was installed on a gaming day, by number."""
+    places = {box.place for box in boxes_of(site, day).boxes}
+    tables = Table.objects.filter(site=site, retired_at__isnull=True).order_by("number")
+    return [str(table) for table in tables if str(table) not in places]

@@ -1,0 +1,114 @@
+"""What goes out of the house or comes into it: deposits at the bank, chips bought and destroyed. Their steps
+are taken on the document's page."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.urls import reverse
+
+from ledger.cage import deposits, documents
+from ledger.journal.closing import last_steps
+from ledger.money import dollars
+from ledger.reports import custody
+from ledger.rights import MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
+from ledger.rules.documents import KINDS, DocumentKind
+from ledger.views.pages import FormPage
+from tables.views.cage.day import ROOM
+from tables.views.pieces import CountPieces
+
+KINDS_BEYOND = {code: kind for code, kind in KINDS.items() if kind.is_beyond}
+BY_ADDRESS = {code.replace("_", "-"): kind for code, kind in KINDS_BEYOND.items()}
+SHOWN = 20
+
+
+class TickedBoxes(forms.CheckboxSelectMultiple):
+    """A tick for each box, which knows its cash, so that sum.js adds up what is ticked."""
+
+    cents: Mapping[int, int] = {}
+
+    def create_option(self, name: str, value: Any, *args: Any, **options: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(name, value, *args, **options)
+        option["attrs"]["data-cents"] = self.cents.get(value, 0)
+        return option
+
+
+class BoxesField(forms.MultipleChoiceField):
+    """Ids of boxes; the verb knows which may be named."""
+
+    widget = TickedBoxes
+
+    def valid_value(self, value: str) -> bool:
+        return re.fullmatch(r"[0-9]{1,18}", value, re.ASCII) is not None
+
+
+class BeginForm(CountPieces):
+    pass
+
+
+class DepositForm(CountPieces):
+    boxes = BoxesField(label="Boxes whose cash it is")
+
+
+def begun_at() -> list[tuple[DocumentKind, str]]:
+    """Return each kind with the address where one begins."""
+    return [(kind, reverse(f"begin-{slug}")) for slug, kind in BY_ADDRESS.items()]
+
+
+def waiting(site: Any, person: Any, code: str = "") -> list[custody.DocumentRow]:
+    """Return the documents beyond the house, of one kind or of all, that wait for a step."""
+    kinds = [code] if code else [*KINDS_BEYOND]
+    found = (last.document for last in last_steps(site) if last.document.kind in kinds)
+    return custody.rows_for(documents.trails(found), person)
+
+
+class Begin(FormPage):
+    """Begin a document of the kind `code`; those that wait, and the last that have ended."""
+
+    code = ""
+    readers: ClassVar[tuple[str, ...]] = (WORK_CAGE, RUN_FLOOR, MANAGE_HOUSE, READ_BOOKS)
+    rights: ClassVar[tuple[str, ...]] = ()
+    template = "cage/beyond_house.html"
+    room = ROOM
+
+    @property
+    def kind(self) -> DocumentKind:
+        return KINDS_BEYOND[self.code]
+
+    def form(self, data: Any = None) -> CountPieces:
+        denominations = documents.denominations_of(self.site, self.code)
+        if not self.kind.of_boxes:
+            return BeginForm(data, denominations=denominations)
+        self.boxes = list(deposits.undeposited(self.site))
+        offered = [(one.box_id, f"{one.box}: {dollars(one.counted_cash)}") for one in self.boxes]
+        form = DepositForm(data, denominations=denominations, choices={"boxes": offered})
+        form.initial["boxes"] = [one.box_id for one in self.boxes]
+        ticks: Any = form.fields["boxes"].widget
+        ticks.cents = {one.box_id: one.counted_cash for one in self.boxes}
+        return form
+
+    def do(self, form: Any) -> str:
+        boxes = [int(box) for box in form.cleaned_data.get("boxes", ())]
+        document = documents.begin(
+            site=self.site, kind=self.code, pieces=form.pieces, boxes=boxes, act=self.act(form)
+        )
+        self.begun = document.pk
+        return f"{document} is asked for."
+
+    def back(self) -> str:
+        return reverse("document", args=[self.begun])
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        person = self.request.user
+        ended = documents.ended(self.site, self.code)[:SHOWN]
+        return {
+            "site": self.site,
+            "kind": self.kind,
+            "waiting": waiting(self.site, person, self.code),
+            "ended": custody.rows_for(documents.trails(ended), person)[::-1],
+            "may_begin": any(person.has_perm(right) for right in self.rights),
+            "boxes": getattr(self, "boxes", ()),
+            "together": sum(one.counted_cash for one in getattr(self, "boxes", ())),
+            "at_cage": person.has_perm(WORK_CAGE),
+        }
