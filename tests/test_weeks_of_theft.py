@@ -1,0 +1,223 @@
+"""Nights with mistakes and thefts in them: the over/short of each day names the place where something is
+missing, with its cause, and nothing else; both verifiers find the books right, whatever is missing."""
+
+import csv
+import io
+import random
+from datetime import date, timedelta
+
+import pytest
+
+from ledger.cage import banks as differences
+from ledger.cage import boxes, drawers, taking_back, window
+from ledger.journal import closing
+from ledger.journal.acts import Act
+from ledger.journal.bank_differences import bank_differences
+from ledger.proof.log import papers, sealing, verifying
+from ledger.rules.denominations import Pieces
+from tables.floor import banks
+from tests.support.cage import close_drawer, count_vault, give_drawer
+from tests.support.counting import count_box, enter_count, sign_sheet
+from tests.support.game import FULL_HOUSE, PLAIN, QUEENS, Game
+from tests.support.lengths import LONG
+
+FIRST = date(2026, 3, 7)
+DAY, MORNING = 24 * 60, 17 * 60 + 6
+"""Minutes of a day, and from the opening to when its day can be closed."""
+RACK, FEW = 50_000, 500
+WEEKS = 6 if LONG else 1
+
+
+class Night:
+    """A table of two players from its opening to its closed day. What goes wrong sets what is missing where,
+    in cents, as people then count it: below zero if somebody has taken it."""
+
+    def __init__(self, site, people, players, number):
+        self.site, self.people, self.number = site, people, number
+        self.day = FIRST + timedelta(days=number)
+        self.missing = dict.fromkeys(("drop_box", "table_bank", "vault"), 0)
+        self.in_drawers = {}
+        self.expected = []
+        minute = number * DAY
+        self.game = Game(site, people["floor"], people["dealer"], players, number=number + 1, minute=minute)
+        self.drawer(people["cashier"])
+        self.game.seat("Ann", "Bob")
+        self.round = self.game.play()
+
+    @property
+    def now(self):
+        return self.game.now
+
+    def act(self, who, second=None, **more):
+        second = self.people[second] if second else None
+        return Act(actor=self.people[who], approver=second, now=self.now, key=self.game.key(), **more)
+
+    def drawer(self, cashier):
+        """Return the drawer that this cashier works from; one is opened at need."""
+        found = drawers.drawer_of(self.site, cashier)
+        key = f"drawer of {cashier} in night {self.number}"
+        by = {"by": cashier, "second": self.people["floor"], "now": self.now, "key": key}
+        return found or give_drawer(self.site, chips=500_000, cash=500_000, **by)
+
+    def expect(self, place, cents):
+        """Say that so much is found over or short in a place of this day, and nothing is in another."""
+        self.expected.append((str(self.day), place, cents))
+
+    def takes(self, place, cents):
+        """Somebody takes so much out of a place, past the books."""
+        self.missing[place] -= cents
+        self.expect(place, -cents)
+
+    def end(self):
+        """Everybody leaves; all is counted, each difference signed off with its cause, the day closed."""
+        game = self.game.minute(self.number * DAY + 60)
+        for seat in (1, 2):
+            game.cash_out(seat)
+        window.redeem_chips(site=self.site, cents=20_000, act=self.act("cashier"))
+        game.close(self.people["floor2"], chips_over=self.missing["table_bank"])
+        self.count_box(game.minute(self.number * DAY + 90).session.box)
+        for drawer in drawers.open_drawers(self.site):
+            chips, cash = self.in_drawers.get(drawer.cashier.username, (0, 0))
+            held = {"chips": drawer.chips.balance_cents + chips, "cash": drawer.cash.balance_cents + cash}
+            by = {"by": drawer.cashier, "second": self.people["floor"], "now": self.now, "key": game.key()}
+            close_drawer(drawer, **held, **by)
+        count_vault(self.site, self.now, chips=self.missing["vault"])
+        for one in bank_differences(self.site, bank_sign_off=None):
+            act, cause = self.act("cashier2", "manager"), f"Missing in night {self.number}"
+            if self.people["cashier2"].pk in one.barred:
+                act = self.act("manager", "cashier")
+            differences.sign_off_bank(site=self.site, entry_id=one.entry.pk, cause=cause, act=act)
+        game.minute(self.number * DAY + MORNING)
+        closing.close_day(site=self.site, day=self.day, act=self.act("cashier", "floor"))
+
+    def count_box(self, box):
+        counters = self.people["counter1"], self.people["counter2"]
+        box.refresh_from_db()
+        found = {"chips": box.chips.balance_cents + self.missing["drop_box"], "cash": box.cash.balance_cents}
+        count_box(box, counters, self.now, **found)
+        cause = f"Missing in night {self.number}" if self.missing["drop_box"] else ""
+        boxes.sign_off(box=box, cause=cause, act=self.act("cashier", "manager" if cause else None))
+
+
+def nothing(night):
+    pass
+
+
+def box_is_short(night):
+    """Somebody fishes a chip out of the drop box."""
+    night.takes("drop_box", FEW)
+
+
+def bank_is_short_by_a_rack(night):
+    night.takes("table_bank", RACK)
+
+
+def vault_is_short(night):
+    night.takes("vault", RACK)
+
+
+def counters_misread_a_chip(night):
+    """One of them first reads the box otherwise; their second counts agree, and nothing is missing."""
+    counters = night.people["counter1"], night.people["counter2"]
+
+    def count(box):
+        box.refresh_from_db()
+        enter_count(box, counters[0], night.now, chips=box.chips.balance_cents + FEW)
+        for counter in (counters[1], *counters):
+            enter_count(box, counter, night.now)
+        sign_sheet(box, counters, night.now)
+        boxes.sign_off(box=box, cause="", act=night.act("cashier"))
+
+    night.count_box = count
+
+
+def redemption_is_wrong_and_taken_back(night):
+    night.game.sell(30_000, night.people["cashier"])
+    entry = window.redeem_chips(site=night.site, cents=30_000, act=night.act("cashier"))
+    act = night.act("cashier", "floor", reason="They were another house's chips.")
+    taking_back.take_back_at_window(entry=entry, act=act)
+
+
+def redemption_is_invented(night):
+    """The cashier takes cash for chips that nobody brought, while patrons hold as many."""
+    night.game.sell(30_000, night.people["cashier"])
+    window.redeem_chips(site=night.site, cents=30_000, act=night.act("cashier"))
+    night.in_drawers["cashier"] = (-30_000, 0)
+    night.expect("drawer", -30_000)
+
+
+def fill_is_voided(night):
+    """A fill is asked for at the wrong table, and voided by two before anything leaves the vault."""
+    asked = Pieces(chips={500: 100})
+    document = banks.ask(session_id=night.game.session.pk, kind="fill", pieces=asked, act=night.act("dealer"))
+    void = night.act("floor", "dealer", reason="It was another table.")
+    banks.take_step(document=document, step="voided", act=void)
+
+
+def fill_arrives_short(night):
+    """A chip is missing when the dealer counts what was sent, and stays so."""
+    session, sent = night.game.session.pk, Pieces(chips={500: 100})
+    document = banks.ask(
+        session_id=session, kind="fill", pieces=sent, dealer=night.game.dealer, act=night.act("floor")
+    )
+    banks.take_step(document=document, step="sent", act=night.act("cashier"))
+    counted = night.act("floor", "floor2", reason=f"Missing in night {night.number}")
+    banks.take_step(document=document, step="received", pieces=Pieces(chips={500: 99}), act=counted)
+    night.expect("fill", -500)
+
+
+def round_is_corrected_late(night):
+    """Two hands had been entered the wrong way round; it is corrected after the table has closed."""
+    asked = night.game.ask(night.round, [FULL_HOUSE, QUEENS, PLAIN][:2])
+    night.game.approve(asked, actor=night.people["floor2"])
+
+
+def drawer_lends_to_another(night):
+    """One cashier hands another $300 across the window, and neither writes it down."""
+    night.drawer(night.people["cashier2"])
+    night.in_drawers |= {"cashier": (0, -30_000), "cashier2": (0, 30_000)}
+    night.expect("drawer", -30_000)
+    night.expect("drawer", 30_000)
+
+
+MISCHIEF = (
+    *(box_is_short, counters_misread_a_chip, redemption_is_wrong_and_taken_back, redemption_is_invented),
+    *(fill_is_voided, fill_arrives_short, bank_is_short_by_a_rack, vault_is_short, drawer_lends_to_another),
+    *(round_is_corrected_late, nothing),
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seed", range(WEEKS))
+def test_what_is_missing_is_named_with_its_cause_and_nothing_else(
+    seed, stocked_site, floor, floor2, dealer, cashier, counter1, counter2, manager, employ, players
+):
+    people = {"floor": floor, "floor2": floor2, "dealer": dealer, "cashier": cashier, "manager": manager}
+    people |= {"counter1": counter1, "counter2": counter2, "cashier2": employ("cashier2", "cashier")}
+    nights = random.Random(seed).sample(MISCHIEF, len(MISCHIEF))
+    expected = []
+    for number, happens in enumerate(nights):
+        night = Night(stocked_site, people, players, number)
+        happens(night)
+        night.end()
+        expected += night.expected
+    lines = over_short(stocked_site, night.now)
+    assert sorted(found(lines)) == sorted(expected)
+    for line in lines:
+        number = (date.fromisoformat(line["gaming_day"]) - FIRST).days
+        assert line["cause"] == (f"Missing in night {number}" if line["over_short"] != "0.00" else ""), line
+    sealing.seal(stocked_site, now=night.now, whole=True)
+    assert [str(one) for one in verifying.Verification(stocked_site).run()] == []
+
+
+def over_short(site, now):
+    """Return the lines of the paper of over and short, without the sums of the days."""
+    with papers.papers_taken(site, (FIRST, None), now=now) as taken:
+        text = taken.files["over_short.csv"].read().decode()
+    return [line for line in csv.DictReader(io.StringIO(text)) if line["what"] != "together"]
+
+
+def found(lines):
+    for line in lines:
+        if line["over_short"] != "0.00":
+            yield line["gaming_day"], line["what"], round(float(line["over_short"]) * 100)
