@@ -31,7 +31,7 @@ def _folders() -> tuple[tuple[str, Path], ...]:
     return (("sheets", settings.HOUSE_SHEETS), ("papers", settings.PAPERS))
 
 
-def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Path:
+def make_backup(into: Path, *, version: str, now: datetime, say: Callable[[str], None]) -> Path:
     """Write a backup into a new folder below `into`, readable by its owner alone, and note it in the log. The
     folder gets its name once it is complete. Missing folders are reported through `say`."""
     os.umask(0o077)
@@ -50,7 +50,7 @@ def make_backup(into: Path, *, now: datetime, say: Callable[[str], None]) -> Pat
                 say(f"No {folder} are in it: there is no folder {source}.")
         files = manifest.hashes(making)
         backup = manifest.BackupManifest(
-            now.isoformat(), connection.vendor, sizes, manifest.migrations(), files
+            now.isoformat(), connection.vendor, sizes, version, manifest.migrations(), files
         )
         backup.write(making)
         making.rename(made)
@@ -146,7 +146,8 @@ def _require_fitting(folder: Path, backup: manifest.BackupManifest) -> None:
         )
     if backup.migrations != manifest.migrations():
         raise CommandError(
-            "Another version of the program made this backup: restore it with that one, then upgrade."
+            f"Version {backup.version} of the program made this backup: restore it with that one, then"
+            " upgrade."
         )
 
 

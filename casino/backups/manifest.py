@@ -1,4 +1,4 @@
-"""The manifest of a backup: files with hashes, time, migrations, and the size of each log."""
+"""The manifest of a backup: files with hashes, time, program and migrations, and the size of each log."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -10,16 +10,17 @@ from django.core.management.base import CommandError
 from django.db.migrations.loader import MigrationLoader
 
 NAME = "manifest.json"
-FORM = 1
+FORM = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BackupManifest:
-    """`houses`: size of the log by name of the house. `migrations`: those of the program that made it."""
+    """`houses`: size of the log by house. `version`, `migrations`: of the program that wrote it."""
 
     made_at: str
     database: str
     houses: dict[str, int]
+    version: str
     migrations: list[str]
     files: dict[str, str] = field(default_factory=dict)
     form: int = FORM

@@ -19,6 +19,7 @@ from django.core.management.base import CommandError
 from django.db import connection, connections
 
 from casino.backups import databases, manifest
+from casino.serving.program import program
 from ledger.models import HouseEvent, JournalEntry
 from ledger.proof.log import sealing
 from tests.support.elsewhere import run
@@ -152,7 +153,7 @@ def test_a_backup_of_another_version_or_of_nothing_is_refused(night, tmp_path, m
     with pytest.raises(CommandError, match="has tables already"):
         call_command("restore", str(made))
     monkeypatch.setattr(manifest, "migrations", lambda: ["ledger.0099_later"])
-    with pytest.raises(CommandError, match="Another version"):
+    with pytest.raises(CommandError, match=f"Version {program()['version']} of the program"):
         call_command("restore", str(made))
     with pytest.raises(CommandError, match="it is no backup"):
         call_command("restore", str(tmp_path))

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from casino.backups.copies import make_backup
+from casino.serving.program import program
 
 
 class Command(BaseCommand):
@@ -21,6 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, metavar="DIR")
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
-        made = make_backup(folder, now=timezone.now(), say=self.stdout.write)
+        version = program()["version"]
+        made = make_backup(folder, version=version, now=timezone.now(), say=self.stdout.write)
         key = "AUDIT_KEY" if settings.AUDIT_KEY else settings.AUDIT_KEY_FILE
         self.stdout.write(f"Keep elsewhere: the signing key ({key}) and SECRET_KEY. They are not in\n{made}")
