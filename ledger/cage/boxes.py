@@ -336,11 +336,10 @@ def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
 
 
 def _require_sheet(box: DropBox) -> CountSheet:
-    """Lock and return the open sheet of a box's gaming day."""
-    sheets = CountSheet.objects.select_for_update(of=("self",), no_key=True)
-    of_day = sheets.filter(site=box.site_id, gaming_day=box.gaming_day, signature__isnull=True)
-    sheet = of_day.first()
-    if sheet is None or CountSheetSignature.objects.filter(sheet=sheet).exists():
+    """Return the open sheet of a box's gaming day. It is signed under the house's lock, as this is asked."""
+    posting.lock_house(box.site)
+    sheet = open_sheet(box.site, box.gaming_day)
+    if sheet is None:
         raise SheetNotBegun(f"Begin a count sheet for gaming day {box.gaming_day}, then count {box}.")
     return sheet
 

@@ -67,7 +67,7 @@ def note_on_sheet(*, sheet: CountSheet, kind: str, text: str, act: Act) -> Count
         raise BadText("Choose what happened.", field="kind")
     text = posting.checked_text(text.strip(), lengths.REASON, "text")
     with transaction.atomic():
-        sheet = _locked(sheet)
+        posting.lock_house(sheet.site)
         same = {"sheet_id": sheet.pk, "kind": kind, "text": text, "person_id": act.actor.pk}
         if earlier := keys.made_before(CountNote, sheet.site_id, act.key, **same):
             return earlier
@@ -94,7 +94,6 @@ def sign_sheet(*, sheet: CountSheet, without_box: Sequence[str], act: Act) -> Co
     first, second = act.actor, act.approver
     with transaction.atomic():
         lock_boxes(sheet.site, sheet.gaming_day)
-        sheet = _locked(sheet)
         posting.lock_house(sheet.site)
         same = {"sheet_id": sheet.pk, "signed_by_id": first.pk, "signed_with_id": second and second.pk}
         if earlier := keys.made_before(CountSheetSignature, sheet.site_id, act.key, **same):
@@ -146,14 +145,6 @@ def _require_agreed(states: Collection[CountState]) -> None:
     for state in states:
         if not state.agreed:
             raise CountOpen(f"{state.box} has not been counted twice with the same result.")
-
-
-def _locked(sheet: CountSheet) -> CountSheet:
-    return (
-        CountSheet.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("site")
-        .get(pk=sheet.pk)
-    )
 
 
 def _check_texts(act: Act) -> None:

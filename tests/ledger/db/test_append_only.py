@@ -91,6 +91,8 @@ def test_the_orm_is_refused_as_well(table, written):
 @pytest.mark.parametrize("recursive", [True, False])
 def test_a_written_row_is_not_replaced_under_any_of_its_keys(table, recursive, written):
     if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # it would refuse the row first
+            cursor.execute("DROP TRIGGER IF EXISTS ledger_count_on_open_sheet ON ledger_count")
         refused(f"INSERT INTO {table} SELECT * FROM {table} ON CONFLICT (id) DO UPDATE SET id = EXCLUDED.id")
         return
     sheet_order.HELD.lift("default", plan=["its triggers would refuse the row first"])
