@@ -71,6 +71,7 @@ def test_one_digit_too_many_is_asked_once_more_and_enter_alone_does_not_confirm_
 
 def test_a_receipt_is_found_from_what_was_done_and_printed(desk):
     type_keys(desk, SELL)
+    expect(desk.get_by_text("Chips for $300.00 sold.")).to_be_visible()
     desk.get_by_text("Done at the window").click()
     desk.get_by_role("link", name="receipt").first.click()
     expect(desk.get_by_role("heading", level=1)).to_have_text(f"{Receipt.objects.latest('number')}")
