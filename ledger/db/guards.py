@@ -26,6 +26,38 @@ Trigger = tuple[str, str]
 """The names of a table and of a trigger on it."""
 
 
+Refused = tuple[str, str, str, str]
+"""A table, the name of a trigger on it, the condition under which a new row is refused, and what is said."""
+
+
+def refusing(connection: BaseDatabaseWrapper, wrong: Iterable[Refused]) -> list[str]:
+    """Return a script for each trigger that refuses new rows."""
+    script = _refusing_postgresql if connection.vendor == "postgresql" else _refusing_sqlite
+    return [script(*one) for one in wrong]
+
+
+def _refusing_sqlite(table: str, name: str, wrong: str, said: str) -> str:
+    return f"""DROP TRIGGER IF EXISTS {table}_{name};
+CREATE TRIGGER {table}_{name} BEFORE INSERT ON {table} WHEN {wrong}
+BEGIN SELECT RAISE(ABORT, '{said}'); END;
+"""
+
+
+def _refusing_postgresql(table: str, name: str, wrong: str, said: str) -> str:
+    return f"""
+CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF {wrong} THEN
+        RAISE EXCEPTION '{said}' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER {table}_{name} BEFORE INSERT ON {table}
+    FOR EACH ROW EXECUTE FUNCTION {table}_{name}();
+"""
+
+
 @dataclass(frozen=True)
 class Guard:
     """Triggers of one purpose: made by `scripts`, again after every `migrate`. Without them what `loss` says

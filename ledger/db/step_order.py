@@ -42,34 +42,12 @@ _WRONG = (
     (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
     (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
 )
-_SQLITE = "".join(
-    f"""DROP TRIGGER IF EXISTS {table}_{name};
-CREATE TRIGGER {table}_{name} BEFORE INSERT ON {table} WHEN {wrong}
-BEGIN SELECT RAISE(ABORT, '{said}'); END;
-"""
-    for table, name, wrong, said in _WRONG
-)
-_POSTGRESQL = [
-    f"""
-CREATE OR REPLACE FUNCTION {table}_{name}() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF {wrong} THEN
-        RAISE EXCEPTION '{said}' USING ERRCODE = 'integrity_constraint_violation';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE OR REPLACE TRIGGER {table}_{name} BEFORE INSERT ON {table}
-    FOR EACH ROW EXECUTE FUNCTION {table}_{name}();
-"""
-    for table, name, wrong, said in _WRONG
-]
 
 
 def scripts(connection: BaseDatabaseWrapper) -> list[str]:
     if TABLE not in connection.introspection.table_names():
         return []
-    return _POSTGRESQL if connection.vendor == "postgresql" else [_SQLITE]
+    return guards.refusing(connection, _WRONG)
 
 
 HELD = guards.Guard(
