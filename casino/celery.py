@@ -31,6 +31,7 @@ RECURRING = {
     "tables.tasks.note_sheets": 60.0,
     "ledger.tasks.seal_logs": 3.0,
     "ledger.tasks.ask_witnesses": 60.0,
+    "ledger.tasks.make_papers": 1.0,
 }
 
 

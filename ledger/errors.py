@@ -347,6 +347,26 @@ class PaperNotSet(LedgerError, status=503):
     """The paper could not be printed now. Its CSV and XLSX can be had."""
 
 
+class PaperGone(LedgerError, status=409):
+    """The file of the paper is not in its folder any more. The same paper can be made again."""
+
+
+class PaperChanged(LedgerError, status=409):
+    """The file of the paper is not the one that was made: its digest is another."""
+
+
+class PaperNotReady(LedgerError, status=409):
+    """The paper is not made yet, or was not made."""
+
+
+class PaperEnded(LedgerError, status=409):
+    """The paper has been made, has failed, or was cancelled: nothing is left to cancel."""
+
+
+class BadPaper(LedgerError):
+    """No paper has this name and form."""
+
+
 class BadPeriod(LedgerError):
     """The days are in the wrong order, or nothing was recorded in them."""
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ledger.errors import BadAuditKey, LedgerError, UnknownAuditKey
 from ledger.models import Site
-from ledger.proof.log import sealing, witnessing
+from ledger.proof.log import making_papers, sealing, witnessing
 from ledger.proof.log.state import note_refusal, record_refusal
 
 log = logging.getLogger(__name__)
@@ -38,3 +38,9 @@ def ask_witnesses() -> None:
             witnessing.ask(site, now=timezone.now())
         except LedgerError as error:
             log.error("%s: %s (%s)", site, error.message, error.code)
+
+
+@shared_task
+def make_papers() -> int:
+    """Make the papers that wait, one of each house at a time; return how many."""
+    return sum(making_papers.make_next(site) for site in Site.objects.order_by("pk"))

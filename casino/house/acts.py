@@ -26,7 +26,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "terminals": ("Terminals", ("terminal_enrolled", "terminal_revoked")),
     "downloads": (
         "What left the house",
-        ("exported", "downloaded", "checkpoint_taken", "backed_up", "withheld_opened"),
+        (
+            *("exported", "downloaded", "paper_asked", "paper_kept", "paper_not_made"),
+            *("checkpoint_taken", "backed_up", "withheld_opened"),
+        ),
     ),
     "program": (
         "The program and its checks",
@@ -64,6 +67,9 @@ SENTENCES = {
     "attempts_lifted": "Lifted the lock of {staff}.",
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
     "checkpoint_taken": "Took the checkpoint at {size} records.",
+    "paper_asked": "Asked for paper {number}: {paper} as {form}.",
+    "paper_kept": "Paper {number} was made and is kept: {file}.",
+    "paper_not_made": "Paper {number} was not made: {sentence}",
     "downloaded": "Downloaded {file}, {rows} rows.",
     "withheld_opened": "Opened record {record} of what the log withholds: {reason}.",
     "program_started": "Version {version} of the program started ({process}).",

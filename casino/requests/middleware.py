@@ -198,8 +198,8 @@ class SecondStepFirst(MiddlewareMixin):
         return sent_to(reverse("steps"), request, "Set up your second step first.", "second_step_first")
 
 
-OPENED_BY_READERS = "open-withheld"
-"""The one form a regulator may send: it shows what the log withholds, and logs that they saw it."""
+OPENED_BY_READERS = ("open-withheld", "keep-paper", "cancel-paper")
+"""The forms a regulator may send: they show what the log withholds, or have a paper made, and log it."""
 
 
 class ReadersChangeNothing(MiddlewareMixin):
@@ -210,7 +210,7 @@ class ReadersChangeNothing(MiddlewareMixin):
         if request.method in ("GET", "HEAD", "OPTIONS") or not only_reads(request.user):
             return None
         here = request.resolver_match.url_name if request.resolver_match else None
-        if here in AT_THE_DOOR or (here == OPENED_BY_READERS and request.method == "POST"):
+        if here in AT_THE_DOOR or (here in OPENED_BY_READERS and request.method == "POST"):
             return None
         return error_page(request, 403, "You read the books; nothing can be changed from here.")
 

@@ -27,6 +27,7 @@ from ledger.models.cage import (
 )
 from ledger.models.counting import CountNote, CountSheet, CountSheetSignature
 from ledger.models.custody import Document, DocumentBox, DocumentStep
+from ledger.models.kept_papers import KeptPaper
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Exclusion",
     "HouseEvent",
     "JournalEntry",
+    "KeptPaper",
     "Leaf",
     "Receipt",
     "ReversalSlip",

@@ -184,6 +184,36 @@ class Downloaded(TypedDict):
     whole: Annotated[bool, "whether all of it was sent"]
 
 
+class PaperAsked(TypedDict):
+    """a paper that somebody asked to have made and kept"""
+
+    number: Annotated[int, "its own, without gaps", Column("number", "ledger.KeptPaper")]
+    paper: Annotated[str, "its name; `all` for the workbook of all, `bundle` for an export"]
+    form: str
+    from_day: Day | None
+    to_day: Day | None
+    players: Annotated[bool, "whether players are named"]
+
+
+class PaperKept(TypedDict):
+    """the paper that was made"""
+
+    number: int
+    file: str
+    digest: Annotated[Digest, "of the file"]
+    size: Annotated[int, "bytes of the file"]
+    lines: Annotated[int, "lines below its head; of a bundle its records"]
+    leaves: Annotated[int, "of the checkpoint from which it was made"]
+
+
+class PaperNotMade(TypedDict):
+    """why a paper was not made"""
+
+    number: int
+    code: Annotated[str, "`cancelled`, or the code of the error"]
+    sentence: str
+
+
 class CheckpointTaken(TypedDict):
     """a checkpoint that somebody took with them"""
 
@@ -309,6 +339,9 @@ HOUSE_EVENTS: Final = {
     "box_pulled": BoxPulledData,
     "exported": Exported,
     "downloaded": Downloaded,
+    "paper_asked": PaperAsked,
+    "paper_kept": PaperKept,
+    "paper_not_made": PaperNotMade,
     "checkpoint_taken": CheckpointTaken,
     "checkpoints_set_aside": CheckpointsSetAside,
     "clock_doubted": ClockDoubtedData,

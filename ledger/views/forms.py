@@ -15,8 +15,11 @@ from ledger.errors import BadText, ConfirmAmount
 from ledger.journal.days import gaming_day
 from ledger.models import Site
 from ledger.money import dollars_in_words
+from ledger.papers.paper import declared
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
+from ledger.proof.log.forms import ALL, WRITERS, XLSX, Asked, slug
+from ledger.proof.log.keeping_papers import BUNDLE, ZIP
 from ledger.views.fields import (
     DJANGO_CODES,
     FIRST_DAY,
@@ -194,14 +197,36 @@ class PapersForm(PeriodForm):
         last = asked.get("last") or first
         return cls({"first": first, "last": last, "players": asked.get("players", "")})
 
-    @property
-    def days(self) -> tuple[date, date]:
-        return self.cleaned_data["first"], self.cleaned_data["last"]
+    def asked(self, name: str = ALL, form: str = XLSX) -> Asked:
+        given = self.cleaned_data
+        return Asked(name, form, (given["first"], given["last"]), given["players"])
+
+
+class KeepPaperForm(BooksForm):
+    """A paper to be made and kept: which, in which form, of the gaming days that the page shows."""
+
+    paper = forms.ChoiceField(label="Paper")
+    form = forms.ChoiceField(
+        label="Form", choices=[(name, name.upper()) for name in (*WRITERS, ZIP)], initial=XLSX
+    )
+    first = CalendarField(widget=forms.HiddenInput)
+    last = CalendarField(widget=forms.HiddenInput)
+    players = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        papers = [(slug(paper), paper.title) for paper in declared(players=True)]
+        self.fields["paper"].choices = [  # type: ignore[attr-defined]
+            (ALL, "All papers in one workbook (XLSX)"),
+            (BUNDLE, "All papers with their proof (ZIP)"),
+            *papers,
+        ]
 
     @property
-    def period(self) -> str:
-        first, last = self.days
-        return f"{first}" if first == last else f"{first} to {last}"
+    def asked(self) -> Asked:
+        given = self.cleaned_data
+        form = {ALL: XLSX, BUNDLE: ZIP}.get(given["paper"], given["form"])
+        return Asked(given["paper"], form, (given["first"], given["last"]), given["players"])
 
 
 class ExportForm(PeriodForm):

@@ -1,65 +1,37 @@
-"""The papers of any gaming days, for readers of the books: each as CSV, as a workbook, and printed. Taking
-one is noted in the log."""
+"""The papers of any gaming days, for readers of the books: each as CSV, as a workbook, and printed, at
+once or made beside the night's work and kept. Taking one is noted in the log."""
 
 import tempfile
-from collections.abc import Callable
-from typing import IO, Any
-from zoneinfo import ZoneInfo
+from typing import Any
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 
-from ledger.errors import Refusal
+from ledger.errors import BadPaper, Refusal
 from ledger.journal import house_events
-from ledger.models import HouseEvent
-from ledger.papers.paper import Paper, declared
-from ledger.printing.page import printed
-from ledger.printing.reading import About, Names, names_in
-from ledger.printing.reading import rows as rows_of
-from ledger.printing.workbook import write_workbook
-from ledger.proof.log.papers import PapersOfPeriod, papers_taken
+from ledger.models import HouseEvent, KeptPaper
+from ledger.papers.paper import declared
+from ledger.proof.log import keeping_papers
+from ledger.proof.log.forms import CSV, PDF, XLSX, Asked, papers_of, slug, write
+from ledger.proof.log.keeping_papers import ZIP
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
-from ledger.views.forms import PapersForm
+from ledger.views.fields import BooksForm
+from ledger.views.forms import KeepPaperForm, PapersForm
 from ledger.views.journal import MOST_OF_AN_ADDRESS
-from ledger.views.pages import read_by, require_own_page
+from ledger.views.pages import FormPage, read_by, require_own_page
 from ledger.views.terminal import act_of
 
 IN_MEMORY = 8 * 2**20
-ALL = "all"
-"""Every paper, in one workbook."""
-Form = Callable[[IO[bytes], list[type[Paper]], PapersOfPeriod, Names, About], int]
-"""Writes papers to a file; returns how many lines they have."""
-
-
-def _csv(out: IO[bytes], papers: list[type[Paper]], taken: PapersOfPeriod, names: Names, about: About) -> int:
-    (paper,) = papers
-    file = taken.files[paper.name]
-    count = sum(1 for _ in rows_of(file))
-    file.seek(0)
-    while block := file.read(1 << 16):
-        out.write(block)
-    return count
-
-
-def _xlsx(
-    out: IO[bytes], papers: list[type[Paper]], taken: PapersOfPeriod, names: Names, about: About
-) -> int:
-    return write_workbook(out, papers, taken.files, names=names, about=about)
-
-
-def _pdf(out: IO[bytes], papers: list[type[Paper]], taken: PapersOfPeriod, names: Names, about: About) -> int:
-    (paper,) = papers
-    pdf, count = printed(paper, taken.files[paper.name], names=names, about=about)
-    out.write(pdf)
-    return count
-
-
-FORMS: dict[str, tuple[str, Form]] = {
-    "csv": ("text/csv; charset=utf-8", _csv),
-    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _xlsx),
-    "pdf": ("application/pdf", _pdf),
+SHOWN = 20
+"""How many kept papers the page shows, the newest first."""
+CONTENT_TYPES = {
+    CSV: "text/csv; charset=utf-8",
+    XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    PDF: "application/pdf",
+    ZIP: "application/zip",
 }
 
 
@@ -73,68 +45,145 @@ def listed(request: HttpRequest) -> HttpResponse:
 def take(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
     """Send a paper of some gaming days in one of its forms, and note who took it."""
     require_own_page(request)
-    asked = PapersForm.of(request.GET, the_site())
-    if not asked.is_valid():
-        return _page(request, asked)
-    players = asked.cleaned_data["players"]
-    if players:
+    entered = PapersForm.of(request.GET, the_site())
+    if not entered.is_valid():
+        return _page(request, entered)
+    asked = entered.asked(name, form)
+    if asked.players:
         require(request.user, TAKE_NAMES)
-    papers = [paper for paper in declared(players=players) if name in (ALL, _slug(paper))]
-    if not papers or form not in FORMS or (name == ALL and form != "xlsx"):
-        raise Http404
     try:
-        return _sent(request, papers, name, form, asked)
+        papers_of(asked)
+        return _sent(request, asked)
+    except BadPaper as error:
+        raise Http404 from error
     except Refusal as refusal:
-        asked.show_refusal(refusal, None)
-        return _page(request, asked)
+        entered.show_refusal(refusal, None)
+        return _page(request, entered)
 
 
-def _sent(
-    request: HttpRequest, papers: list[type[Paper]], name: str, form: str, asked: PapersForm
-) -> FileResponse:
+def _sent(request: HttpRequest, asked: Asked) -> FileResponse:
     site, act = the_site(), act_of(request, "books")
-    kind, write = FORMS[form]
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:
-        with papers_taken(site, asked.days, players=asked.cleaned_data["players"], now=act.now) as taken:
-            about = About(
-                house=site.name,
-                licence=site.licence,
-                zone=ZoneInfo(site.time_zone),
-                period=asked.period,
-                made_by=act.actor.get_full_name() or str(act.actor),
-                made_at=act.now,
-                log=taken.manifest.origin,
-                leaves=taken.signed.size,
-                root=taken.signed.note.splitlines()[2],  # origin, size, root
-            )
-            count = write(out, papers, taken, names_in(taken.files), about)
+        written = write(out, asked, site=site, act=act)
     except BaseException:
         out.close()
         raise
-    file = f"{name}-{asked.period.replace(' to ', '-')}.{form}"
     house_events.note(
         site,
         HouseEvent.Kind.DOWNLOADED,
-        file=file,
+        file=asked.file,
         address=request.get_full_path()[:MOST_OF_AN_ADDRESS],
-        rows=count,
+        rows=written.lines,
         whole=True,
         act=act,
     )
     out.seek(0)
-    return FileResponse(out, as_attachment=True, filename=file, content_type=kind)
+    return FileResponse(out, as_attachment=True, filename=asked.file, content_type=CONTENT_TYPES[asked.form])
 
 
-def _slug(paper: type[Paper]) -> str:
-    return paper.name.removesuffix(".csv")
+class KeepPaper(FormPage):
+    """Have a paper made beside the night's work."""
+
+    rights = (READ_BOOKS,)
+    room = "books"
+    form_class = KeepPaperForm
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return _page(request, PapersForm.of(request.GET, self.site))
+
+    def do(self, form: KeepPaperForm) -> str:
+        paper = keeping_papers.ask(site=self.site, asked=form.asked, act=self.act(form))
+        return f"{paper} is being made. This page says when it is there."
+
+    def shown(self, form: KeepPaperForm) -> HttpResponse:
+        return _page(self.request, PapersForm.of(self.request.POST, self.site), form)
+
+    def back(self) -> str:
+        sent = self.request.POST
+        return reverse("papers", query={name: sent[name] for name in ("first", "last") if name in sent})
 
 
-def _page(request: HttpRequest, form: PapersForm) -> HttpResponse:
-    players = form.is_valid() and form.cleaned_data["players"]
+class CancelPaper(FormPage):
+    rights = (READ_BOOKS,)
+    room = "books"
+    form_class = BooksForm
+
+    def find(self, *, number: int) -> None:
+        self.paper = _found(number)
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return _page(request, PapersForm.of(request.GET, self.site))
+
+    def do(self, form: BooksForm) -> str:
+        keeping_papers.cancel(self.paper, act=self.act(form))
+        return f"{self.paper} is cancelled."
+
+    def shown(self, form: BooksForm) -> HttpResponse:
+        return _page(self.request, PapersForm.of(self.request.GET, self.site), refused=form)
+
+    def back(self) -> str:
+        return reverse("papers")
+
+
+@read_by(READ_BOOKS)
+def take_kept(request: HttpRequest, number: int) -> HttpResponseBase:
+    """Send a paper that was kept, once its file is the one that was made, and note who took it."""
+    require_own_page(request)
+    paper, act = _found(number), act_of(request, "books")
+    file = keeping_papers.take(paper, address=request.get_full_path()[:MOST_OF_AN_ADDRESS], act=act)
+    asked = keeping_papers.asked_of(paper)
+    return FileResponse(
+        file,
+        as_attachment=True,
+        filename=f"paper-{paper.number}-{asked.file}",
+        content_type=CONTENT_TYPES[asked.form],
+    )
+
+
+def _found(number: int) -> KeptPaper:
+    rows = KeptPaper.objects.select_related("site", "asked__actor", "ended")
+    return get_object_or_404(rows, site=the_site(), number=number)
+
+
+def _page(
+    request: HttpRequest, form: PapersForm, keep: KeepPaperForm | None = None, refused: Any = None
+) -> HttpResponse:
+    site, asked = the_site(), form.asked() if form.is_valid() else None
+    players = asked is not None and asked.players
     rows: list[dict[str, Any]] = [
-        {"name": _slug(paper), "title": paper.title, "law": paper.law, "purpose": paper.purpose}
+        {"name": slug(paper), "title": paper.title, "law": paper.law, "purpose": paper.purpose}
         for paper in declared(players=players)
     ]
-    facts = {"site": the_site(), "form": form, "papers": rows, "query": request.GET.urlencode()}
-    return render(request, "audit/papers.html", facts, status=form.status)
+    if keep is None and asked is not None:
+        first, last = asked.days
+        keep = KeepPaperForm(initial={"first": first, "last": last, "players": players or ""})
+    kept = _kept(site)
+    facts = {
+        "site": site,
+        "form": form,
+        "asked": asked,
+        "keep": keep,
+        "refused": refused,
+        "papers": rows,
+        "query": request.GET.urlencode(),
+        "kept": kept,
+        "being_made": any(one["paper"].ended_id is None for one in kept),
+        "cancelling": BooksForm(),
+    }
+    status = max(one.status for one in (form, keep, refused) if one is not None and one.is_bound)
+    return render(request, "audit/papers.html", facts, status=status)
+
+
+def _kept(site: Any) -> list[dict[str, Any]]:
+    titles = {slug(paper): paper.title for paper in declared(players=True)}
+    rows = site.kept_papers.prefetch_related("asked__actor", "ended").order_by("-number")[:SHOWN]
+    return [
+        {
+            "paper": paper,
+            "asked": keeping_papers.asked_of(paper),
+            "title": titles.get(paper.asked.data["paper"], "All papers"),
+            "progress": keeping_papers.progress_of(paper),
+        }
+        for paper in rows
+    ]

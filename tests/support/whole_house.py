@@ -15,6 +15,8 @@ from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
 from ledger.models import JournalEntry, Site
+from ledger.proof.log import keeping_papers
+from ledger.proof.log.forms import Asked
 from ledger.rules.denominations import Pieces
 from tables.collection import waivers
 from tables.floor import banks, tables, waiting
@@ -126,6 +128,8 @@ class House:
         )
         listed = {"name": "Mallory", "reference": "GEGE-7", "effective_from": DAY}
         excluded = exclusions.add_exclusion(site=self.site, act=self.act("compliance"), **listed)
+        paper = Asked("journal", "csv", (DAY, DAY), players=False)
+        keeping_papers.ask(site=self.site, asked=paper, act=self.act("compliance"))
         empty = tables.add_table(site=self.site, number=90, seat_one="left", act=self.act("manager"))
         now = particulars_of(self.site)
         terminals.enrol(name=f"Tablet of {self.site}", act=self.act("floor"))
@@ -190,7 +194,7 @@ A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
-    *("cashier-box", "api-approve", "call-place", "begin-count-sheet"),
+    *("cashier-box", "api-approve", "call-place", "begin-count-sheet", "cancel-paper"),
 )
 A_REASON = (
     *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),
@@ -218,6 +222,7 @@ FIXED = {
         ("stock-cage", "return-float", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
         PIECES,
     ),
+    "keep-paper": {**KEY, "paper": "journal", "form": "pdf", "first": str(DAY), "last": str(DAY)},
     "open-drawer": KEY,
     "toke": AMOUNT,
     "ask-bank": PIECES,

@@ -1,7 +1,7 @@
 """The papers of a period as lines of CSV, from the same records and by the same code as an export's."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +28,14 @@ class PapersOfPeriod:
 
 
 @contextmanager
-def papers_taken(site: Site, days: Days, *, players: bool = False, now: datetime) -> Iterator[PapersOfPeriod]:
+def papers_taken(
+    site: Site,
+    days: Days,
+    *,
+    players: bool = False,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    now: datetime,
+) -> Iterator[PapersOfPeriod]:
     """Make the papers of a period in temporary files, which are gone afterwards. Raises BadPeriod,
     NotSealed."""
     sealed_for(site, days, now)
@@ -44,7 +51,8 @@ def papers_taken(site: Site, days: Days, *, players: bool = False, now: datetime
             for one in records.earlier:
                 made.earlier(body_of(one.record))
             _keep(files, made.begin())
-            for text in records.texts:
+            for done, text in enumerate(records.texts):
+                progress(done, records.manifest.count)
                 _keep(files, made.take(body_of(text)))
             _keep(files, made.finish())
         for file in files.values():

@@ -7,11 +7,13 @@ import zipfile
 import openpyxl
 import pypdf
 import pytest
+from django.core.cache import cache
 from django.urls import reverse
 
 from ledger.models import HouseEvent
 from ledger.papers.paper import declared
 from ledger.printing import page
+from ledger.proof.log import keeping_papers, making_papers
 
 pytestmark = pytest.mark.django_db
 DAYS = "first=2026-11-21&last=2026-11-22"
@@ -119,3 +121,63 @@ def test_a_paper_too_long_to_print_says_what_to_take_instead(reader, monkeypatch
 def test_another_site_takes_no_paper_under_somebodys_name(reader, sent_by):
     answer = reader.get(reverse("paper", args=["journal", "csv"]), headers={"sec-fetch-site": sent_by})
     assert (answer.status_code, noted()) == (403, [])
+
+
+# -- made and kept ---------------------------------------------------------------------------------
+
+ASKED = {"paper": "cage_slips", "form": "csv", "first": "2026-11-21", "last": "2026-11-22"}
+ASKED |= {"key": "paper-0001"}
+
+
+@pytest.fixture
+def kept(reader, site, settings, tmp_path):
+    """Ask for a paper on the page, and make it as the server would."""
+    settings.PAPERS = tmp_path / "papers"
+    cache.clear()
+    assert reader.post(reverse("keep-paper"), ASKED).status_code == 302
+    paper = keeping_papers.take_up(site)
+    making_papers.make(paper)
+    return paper
+
+
+def test_a_paper_is_asked_for_on_the_page_and_taken_there_once_it_is_made(reader, kept):
+    page = reader.get(reverse("papers")).text
+    assert "Paper 1: Cage slips" in page
+    assert reverse("kept-paper", args=[1]) in page
+    assert "every 2s" not in page
+    sent = reader.get(reverse("kept-paper", args=[1]))
+    assert sent["Content-Disposition"] == (
+        'attachment; filename="paper-1-cage_slips-2026-11-21-2026-11-22.csv"'
+    )
+    assert b"".join(sent.streaming_content) == taken(reader, "cage_slips", "csv")
+
+
+def test_while_one_waits_the_page_asks_again_and_offers_to_cancel_it(reader, site, settings, tmp_path):
+    settings.PAPERS = tmp_path / "papers"
+    cache.clear()
+    reader.post(reverse("keep-paper"), ASKED)
+    page = reader.get(reverse("papers")).text
+    assert "every 2s" in page
+    assert "Waiting for its turn" in page
+    paper = keeping_papers.take_up(site)
+    keeping_papers.show_progress(paper, keeping_papers.Progress(40, 100))
+    assert 'value="40" max="100"' in reader.get(reverse("papers")).text
+    reader.post(reverse("cancel-paper", args=[1]), {"key": "paper-0002"})
+    page = reader.get(reverse("papers")).text
+    assert "Cancelled: It was cancelled." in page
+    assert "every 2s" not in page
+    refused = reader.post(reverse("cancel-paper", args=[1]), {"key": "paper-0003"})
+    assert refused.status_code == 409
+    assert "paper_ended" in refused.text
+
+
+def test_a_paper_that_does_not_exist_is_refused_beside_its_field(reader):
+    answer = reader.post(reverse("keep-paper"), ASKED | {"paper": "nothing"})
+    assert answer.status_code == 400
+    assert "nothing" in answer.text
+
+
+def test_what_is_not_made_is_not_sent(reader, settings, tmp_path):
+    settings.PAPERS = tmp_path / "papers"
+    reader.post(reverse("keep-paper"), ASKED)
+    assert "paper_not_ready" in reader.get(reverse("kept-paper", args=[1])).text

@@ -1,0 +1,49 @@
+"""Papers that somebody asked to have made and kept: which, in whose hands, and what became of each."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.db.keeping import mutable
+from ledger.models.books import Site
+from ledger.models.log import HouseEvent
+
+
+class KeptPaper(models.Model):
+    """A paper made beside the night's work, numbered without gaps. What was asked, and how it ended, is what
+    its two events of the house say: this row is only the maker's queue."""
+
+    keeping = mutable(why="Its events say what was asked and made, with the digest of the file.")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        MAKING = "making", "Being made"
+        KEPT = "kept", "Kept"
+        FAILED = "failed", "Not made"
+        CANCELLED = "cancelled", "Cancelled"
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="kept_papers", db_index=False)
+    number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
+    asked = models.OneToOneField(HouseEvent, models.PROTECT, related_name="+")
+    ended = models.OneToOneField(HouseEvent, models.PROTECT, related_name="+", null=True)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0, help_text="how often its making began")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["site", "number"], name="ledger_kept_paper_number"),
+            models.CheckConstraint(condition=Q(number__gt=0), name="ledger_kept_paper_number_from_one"),
+            models.CheckConstraint(
+                condition=Q(state__in=("waiting", "making"), ended=None)
+                | Q(state__in=("kept", "failed", "cancelled"), ended__isnull=False),
+                name="ledger_kept_paper_ended",
+            ),
+            models.UniqueConstraint(
+                F("site"), condition=Q(state="making"), name="ledger_kept_papers_one_at_a_time"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["site", "number"], condition=Q(ended=None), name="ledger_kept_papers_open")
+        ]
+
+    def __str__(self) -> str:
+        return f"Paper {self.number}"

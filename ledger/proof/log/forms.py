@@ -1,0 +1,109 @@
+"""The forms of a paper: its CSV, a workbook, printed pages, each written to a file from the same lines."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import IO, Final
+from zoneinfo import ZoneInfo
+
+from ledger.errors import BadPaper
+from ledger.journal.acts import Act
+from ledger.models import Site
+from ledger.papers.paper import Paper, declared
+from ledger.printing.page import printed
+from ledger.printing.reading import About, Names, names_in, rows
+from ledger.printing.workbook import write_workbook
+from ledger.proof.log.papers import papers_taken
+
+ALL: Final = "all"
+"""Every paper, in one workbook."""
+CSV, XLSX, PDF = "csv", "xlsx", "pdf"
+Files = Mapping[str, IO[bytes]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
+    are named."""
+
+    name: str
+    form: str
+    days: tuple[date, date]
+    players: bool
+
+    @property
+    def period(self) -> str:
+        first, last = self.days
+        return f"{first}" if first == last else f"{first} to {last}"
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}-{self.period.replace(' to ', '-')}.{self.form}"
+
+
+@dataclass(frozen=True)
+class Written:
+    """Lines below the heads, and leaves of the checkpoint."""
+
+    lines: int
+    leaves: int
+
+
+def slug(paper: type[Paper]) -> str:
+    return paper.name.removesuffix(".csv")
+
+
+def papers_of(asked: Asked) -> list[type[Paper]]:
+    """Return the papers that are meant. Raises BadPaper."""
+    found = [paper for paper in declared(players=asked.players) if asked.name in (ALL, slug(paper))]
+    if not found or asked.form not in WRITERS or (asked.name == ALL and asked.form != XLSX):
+        raise BadPaper(f"There is no paper {asked.name} as {asked.form}.")
+    return found
+
+
+def write(
+    out: IO[bytes],
+    asked: Asked,
+    *,
+    site: Site,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    act: Act,
+) -> Written:
+    """Write a paper. Raises BadPaper, BadPeriod, NotSealed, PaperTooLong, PaperNotSet."""
+    papers = papers_of(asked)
+    with papers_taken(site, asked.days, players=asked.players, progress=progress, now=act.now) as taken:
+        about = About(
+            house=site.name,
+            licence=site.licence,
+            zone=ZoneInfo(site.time_zone),
+            period=asked.period,
+            made_by=act.actor.get_full_name() or str(act.actor),
+            made_at=act.now,
+            log=taken.manifest.origin,
+            leaves=taken.signed.size,
+            root=taken.signed.note.splitlines()[2],  # origin, size, root
+        )
+        lines = WRITERS[asked.form](out, papers, taken.files, names_in(taken.files), about)
+        return Written(lines, taken.signed.size)
+
+
+def _csv(out: IO[bytes], papers: list[type[Paper]], files: Files, names: Names, about: About) -> int:
+    file = files[papers[0].name]
+    count = sum(1 for _ in rows(file))
+    file.seek(0)
+    while block := file.read(1 << 16):
+        out.write(block)
+    return count
+
+
+def _xlsx(out: IO[bytes], papers: list[type[Paper]], files: Files, names: Names, about: About) -> int:
+    return write_workbook(out, papers, files, names=names, about=about)
+
+
+def _pdf(out: IO[bytes], papers: list[type[Paper]], files: Files, names: Names, about: About) -> int:
+    pdf, count = printed(papers[0], files[papers[0].name], names=names, about=about)
+    out.write(pdf)
+    return count
+
+
+WRITERS: Final = {CSV: _csv, XLSX: _xlsx, PDF: _pdf}

@@ -1,0 +1,192 @@
+"""Papers made beside the night's work and kept: asked for, made in a process of their own, cancelled, taken.
+Each has a number without gaps; who asked, what was made and who took it are events of the house."""
+
+from dataclasses import dataclass
+from datetime import date
+from hashlib import file_digest
+from pathlib import Path
+from typing import IO, Any, Final
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ledger.errors import PaperChanged, PaperEnded, PaperGone, PaperNotReady
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.journal.posting import lock_house
+from ledger.models import HouseEvent, KeptPaper, Site
+from ledger.proof.log import forms
+from ledger.proof.log.forms import Asked, Written
+from ledger.rights import READ_BOOKS, TAKE_NAMES, require
+
+State = KeptPaper.State
+BUNDLE, ZIP = "bundle", "zip"
+"""An export of the log, which proves its papers."""
+MOST_TRIES: Final = 3
+"""How often the making of a paper begins before it counts as failed."""
+ALIVE_SECONDS: Final = 20
+"""How long a maker may be silent before somebody else takes the paper up."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    done: int
+    of: int
+
+
+def asked_of(paper: KeptPaper) -> Asked:
+    """Return what was asked, as its event says."""
+    said = paper.asked.data
+    days = date.fromisoformat(said["from_day"]), date.fromisoformat(said["to_day"])
+    return Asked(said["paper"], said["form"], days, said["players"])
+
+
+def ask(*, site: Site, asked: Asked, act: Act) -> KeptPaper:
+    """Put a paper into the queue. Who asks again for what still waits for them gets that one. Raises
+    BadPaper, NotAllowed."""
+    require(act.actor, READ_BOOKS)
+    if asked.players:
+        require(act.actor, TAKE_NAMES)
+    if (asked.name, asked.form) != (BUNDLE, ZIP):
+        forms.papers_of(asked)
+    with transaction.atomic():
+        lock_house(site)
+        for paper in to_make(site).filter(asked__actor=act.actor):
+            if asked_of(paper) == asked:
+                return paper
+        newest = site.kept_papers.order_by("-number").first()
+        number = newest.number + 1 if newest else 1
+        event = house_events.note(
+            site,
+            HouseEvent.Kind.PAPER_ASKED,
+            number=number,
+            paper=asked.name,
+            form=asked.form,
+            from_day=str(asked.days[0]),
+            to_day=str(asked.days[1]),
+            players=asked.players,
+            act=act,
+        )
+        return KeptPaper.objects.create(site=site, number=number, asked=event)
+
+
+def to_make(site: Site) -> QuerySet[KeptPaper]:
+    return site.kept_papers.filter(ended=None).select_related("asked__actor").order_by("number")
+
+
+def take_up(site: Site) -> KeptPaper | None:
+    """Take up the paper whose maker was killed, or else the oldest that waits; None if there is none, or one
+    is being made. What killed its makers MOST_TRIES times is taken up no more."""
+    if not to_make(site).exists():
+        return None
+    with transaction.atomic():
+        lock_house(site)
+        for paper in to_make(site).order_by("state", "number"):  # "making" first
+            if paper.state == State.MAKING and cache.get(_alive(paper)):
+                return None
+            if paper.tries == MOST_TRIES:
+                sentence = f"The server ended {MOST_TRIES} times while it was made."
+                not_made(paper, "server_ended", sentence, act=by_the_house())
+                continue
+            paper.state, paper.tries = State.MAKING, paper.tries + 1
+            paper.save(update_fields=["state", "tries"])
+            show_progress(paper, Progress(0, 0))
+            return paper
+    return None
+
+
+def show_progress(paper: KeptPaper, progress: Progress) -> None:
+    """Tell the pages how far the making is, and other makers that this one lives."""
+    cache.set(_alive(paper), (progress.done, progress.of), timeout=ALIVE_SECONDS)
+
+
+def progress_of(paper: KeptPaper) -> Progress:
+    return Progress(*(cache.get(_alive(paper)) or (0, 0)))
+
+
+def _alive(paper: KeptPaper) -> str:
+    return f"kept-paper-{paper.pk}"
+
+
+def by_the_house() -> Act:
+    return Act(actor=None, now=timezone.now())
+
+
+def kept(paper: KeptPaper, written: Written, made: Path, *, act: Act) -> None:
+    """Give the file that was made its name, and note its digest. Raises PaperEnded if the paper was cancelled
+    meanwhile, or is in other hands."""
+    with made.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    facts = {"digest": digest, "size": made.stat().st_size, "lines": written.lines, "leaves": written.leaves}
+    with transaction.atomic():
+        _end(paper, State.KEPT, HouseEvent.Kind.PAPER_KEPT, file=asked_of(paper).file, **facts, act=act)
+        made.rename(file_of(paper))
+
+
+def not_made(paper: KeptPaper, code: str, sentence: str, *, act: Act) -> None:
+    """Note why a paper was not made. Raises PaperEnded if it has ended or is in other hands."""
+    with transaction.atomic():
+        _end(
+            paper,
+            State.CANCELLED if code == "cancelled" else State.FAILED,
+            HouseEvent.Kind.PAPER_NOT_MADE,
+            code=code,
+            sentence=sentence,
+            act=act,
+        )
+
+
+def cancel(paper: KeptPaper, *, act: Act) -> None:
+    """Cancel a paper that waits or is being made. Raises PaperEnded, NotAllowed."""
+    require(act.actor, READ_BOOKS)
+    not_made(paper, "cancelled", "It was cancelled.", act=act)
+
+
+def _end(paper: KeptPaper, state: str, kind: str, *, act: Act, **data: Any) -> None:
+    now = KeptPaper.objects.select_for_update(of=("self",), no_key=True).get(pk=paper.pk)
+    if now.ended_id is not None or now.tries != paper.tries:
+        raise PaperEnded(f"{paper} has ended: nothing is left to do.")
+    paper.state = state
+    paper.ended = house_events.note(paper.site, kind, number=paper.number, **data, act=act)
+    paper.save(update_fields=["state", "ended"])
+
+
+def folder_of(site: Site) -> Path:
+    return Path(settings.PAPERS) / f"house-{site.pk}" / "kept"
+
+
+def file_of(paper: KeptPaper) -> Path:
+    return folder_of(paper.site) / f"{paper.number:06d}.{paper.asked.data['form']}"
+
+
+def take(paper: KeptPaper, *, address: str, act: Act) -> IO[bytes]:
+    """Open the file of a paper that was kept, once it is the one that was made, and note who took it. Raises
+    PaperNotReady, PaperGone, PaperChanged, NotAllowed."""
+    require(act.actor, READ_BOOKS)
+    if paper.asked.data["players"]:
+        require(act.actor, TAKE_NAMES)
+    if paper.state != State.KEPT or paper.ended is None:
+        raise PaperNotReady(f"{paper} is not made.")
+    try:
+        file = file_of(paper).open("rb")
+    except FileNotFoundError as error:
+        raise PaperGone(f"The file of {paper} is not kept any more: have it made again.") from error
+    said = paper.ended.data
+    of_another = (paper.ended.kind, said.get("number")) != (HouseEvent.Kind.PAPER_KEPT, paper.number)
+    if of_another or file_digest(file, "sha256").hexdigest() != said["digest"]:
+        file.close()
+        raise PaperChanged(f"The file of {paper} is not the one that was made: have it made again.")
+    file.seek(0)
+    house_events.note(
+        paper.site,
+        HouseEvent.Kind.DOWNLOADED,
+        file=said["file"],
+        address=address,
+        rows=said["lines"],
+        whole=True,
+        act=act,
+    )
+    return file
