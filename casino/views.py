@@ -1,7 +1,7 @@
 """Sign-in, sign-out, everybody's own start page, the health check, and error pages."""
 
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib import messages
@@ -16,7 +16,6 @@ from django.template.loader import get_template
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
@@ -34,6 +33,7 @@ from casino.sign_in.own import FirstForm, MailForm, NewPasswordForm, NewPinForm,
 from casino.sign_in.passwords import SignInForm
 from ledger.errors import FormExpired, Refusal
 from ledger.journal.acts import Act
+from ledger.views.pages import EntryPage
 from ledger.views.terminal import terminal_of
 
 TOO_OLD = "This page is too old. Load it again, then repeat."
@@ -91,45 +91,42 @@ class SignIn(LoginView):
 class SignOut(LogoutView): ...
 
 
-class OwnPin(View):
-    form_class: type[OwnForm] = NewPinForm
+class OwnPin(EntryPage):
+    form_class: ClassVar[type[OwnForm]] = NewPinForm
     template = "casino/pin.html"
-    done = "Your PIN is set. You are signed out everywhere else."
+    sentence = "Your PIN is set. You are signed out everywhere else."
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         """Show the form; send people who only read to their password page, for they have no use for a PIN."""
         if self.form_class is NewPinForm and roles.only_reads(request.user):
             return redirect("password")
-        return self.shown(self.form_class(request=request))
+        return super().get(request)
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = self.form_class(request.POST, request=request)
-        if not form.is_valid():
-            return self.shown(form)
-        form.save(Act(actor=request.user, now=timezone.now(), terminal=terminal_of(request, "")))
-        messages.success(request, self.done)
+    def form(self, data: Any = None) -> OwnForm:
+        return self.form_class(data, request=self.request)
+
+    def done(self, made: None, form: OwnForm) -> HttpResponse:
+        form.save(Act(self.request.user, timezone.now(), terminal=terminal_of(self.request, "")))
+        messages.success(self.request, self.sentence)
         return redirect("home")
-
-    def shown(self, form: OwnForm) -> HttpResponse:
-        return render(self.request, self.template, {"form": form}, status=form.status)
 
 
 class OwnPassword(OwnPin):
     form_class = NewPasswordForm
     template = "casino/password.html"
-    done = "Your password is set. You are signed out everywhere else."
+    sentence = "Your password is set. You are signed out everywhere else."
 
 
 class OwnMail(OwnPin):
     form_class = MailForm
     template = "casino/mail.html"
-    done = "Your mail address is set."
+    sentence = "Your mail address is set."
 
 
 class OwnFirst(OwnPin):
     form_class = FirstForm
     template = "casino/first.html"
-    done = "Your password and PIN are set."
+    sentence = "Your password and PIN are set."
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
         """Redirect those who have set both: they change each on its own page, after the password."""

@@ -52,7 +52,7 @@ PAST = re.compile(
     r"(?:allauth\S*\.internal|django\.db\.models\.(?:base|query|sql)\b|django\.core\.handlers"
     r"|django\.core\.cache\.backends|django\.db\.backends\.(?:sqlite3|postgresql)|celery\.worker\."
     r"|uvicorn\.protocols|(?:django|celery|allauth|uvicorn|psycopg|rest_framework)\S*\._)|concrete_fields"
-    r"|get_compiler|super\(\)\._[a-z]"
+    r"|get_compiler|super\(\)\._[a-z]|_perm_cache"
     r"|from celery\.worker import .*\bstate\b|_handler_class|CELERY_SKIP_CHECKS",
     re.MULTILINE,
 )
@@ -81,6 +81,7 @@ def test_nothing_else_goes_past_the_documentation():
         "fields = model._meta.concrete_fields",
         "        super()._commit()",
         'os.environ["CELERY_SKIP_CHECKS"] = "1"',
+        "person._perm_cache = rights",
     ],
 )
 def test_a_planted_way_past_the_documentation_is_found(planted):

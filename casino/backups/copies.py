@@ -132,8 +132,7 @@ def _note_restored(site: Any, backup: manifest.BackupManifest, act: Act, say: Ca
     if newest is not None and tree_in(newest, log.origin).size > leaves:
         say(
             f"{settings.CHECKPOINTS} has checkpoints of {site} that are newer than this backup. Nothing is "
-            "sealed until"
-            " `manage.py audit set-aside` has moved them aside."
+            "sealed until `manage.py audit set-aside` has moved them aside."
         )
 
 

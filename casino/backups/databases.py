@@ -55,8 +55,7 @@ def require_may_create() -> None:
     if not may:
         raise CommandError(
             f"{role} may create no tables here: run the SQL of `manage.py audit roles` in this database "
-            "first, and restore as the"
-            " owner of its tables (docs/operations.md, Database roles)."
+            "first, and restore as the owner of its tables (docs/operations.md, Database roles)."
         )
 
 

@@ -6,15 +6,15 @@ from django import forms
 from django.contrib.auth import authenticate, login
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
-from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.models import LONGEST_BADGE, Staff
 from casino.sign_in import terminals
 from ledger.errors import Refusal
 from ledger.views.fields import StatusForm
+from ledger.views.pages import EntryPage
 from tables.rights import DEAL
 from tables.views.fields import PinField
 
@@ -54,21 +54,20 @@ def dealer_of(badge: str) -> str:
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
-class BadgeSignIn(View):
+class BadgeSignIn(EntryPage):
     """The sign-in page for badge and PIN. On a device that is no terminal it only says so."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        if request.user.is_authenticated:
-            return redirect("home")
-        return self.shown(BadgeForm(request=request))
+    template = "doors/badge.html"
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = BadgeForm(request.POST, request=request)
-        if not form.is_valid():
-            return self.shown(form)
-        login(request, form.person)
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return redirect("home") if request.user.is_authenticated else super().get(request)
+
+    def form(self, data: Any = None) -> BadgeForm:
+        return BadgeForm(data, request=self.request)
+
+    def facts(self, form: BadgeForm) -> dict[str, Any]:
+        return {"terminal": terminals.find(self.request), "strange": terminals.STRANGE}
+
+    def done(self, made: None, form: BadgeForm) -> HttpResponse:
+        login(self.request, form.person)
         return redirect("home")
-
-    def shown(self, form: BadgeForm) -> HttpResponse:
-        facts = {"form": form, "terminal": terminals.find(self.request), "strange": terminals.STRANGE}
-        return render(self.request, "doors/badge.html", facts, status=form.status)

@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views import View
 
 from casino.sign_in import coming_in, factors
 from casino.sign_in.allauth_parts import app_codes
@@ -18,6 +17,7 @@ from casino.views import error_page
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.views.fields import PlainField, require_nothing_sent
+from ledger.views.pages import EntryPage
 from ledger.views.terminal import act_of
 from tables.errors import StalePage
 
@@ -55,21 +55,36 @@ class RemoveForm(StepForm):
     step = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
-class OwnSteps(View):
-    """POST puts off setting up the first second step, once."""
-
-    form_class: type[StepForm] = StepForm
-    template = "doors/steps.html"
+class StepsPage(EntryPage):
+    form_class = StepForm
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
         require_password(request)
         self.act: Act = act_of(request, "")
         return super().dispatch(request, *args, **found_by)
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.shown(self.form_class(request=request))
+    def form(self, data: Any = None) -> Any:
+        return self.form_class(data, request=self.request)
 
-    def post(self, request: HttpRequest) -> HttpResponse:
+    def facts(self, form: StepForm) -> dict[str, Any]:
+        person = self.act.actor
+        steps = factors.steps_of(person)
+        return {
+            "steps": steps,
+            "has_app": any(step.type == factors.Type.TOTP for step in steps),
+            "codes_left": factors.codes_left(person),
+            "is_demanded": factors.is_demanded(person),
+            "may_put_off": factors.may_put_off(person),
+            "is_held": coming_in.MUST_ADD in self.request.session,
+        }
+
+
+class OwnSteps(StepsPage):
+    """POST puts off setting up the first second step, once."""
+
+    template = "doors/steps.html"
+
+    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         require_nothing_sent(request.POST)
         try:
             factors.put_off(self.act.actor, self.act.now)
@@ -78,41 +93,11 @@ class OwnSteps(View):
         request.session.pop(coming_in.MUST_ADD, None)
         return redirect("home")
 
-    def shown(self, form: StepForm) -> HttpResponse:
-        person = self.act.actor
-        steps = factors.steps_of(person)
-        facts = {
-            "form": form,
-            "steps": steps,
-            "has_app": any(step.type == factors.Type.TOTP for step in steps),
-            "codes_left": factors.codes_left(person),
-            "is_demanded": factors.is_demanded(person),
-            "may_put_off": factors.may_put_off(person),
-            "is_held": coming_in.MUST_ADD in self.request.session,
-        }
-        return render(self.request, self.template, facts | self.facts(), status=form.status)
 
-    def facts(self) -> dict[str, Any]:
-        return {}
+class ActOnSteps(StepsPage):
+    """`do` returns newly made recovery codes."""
 
-
-class ActOnSteps(OwnSteps):
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = self.form_class(request.POST, request=request)
-        if form.is_valid():
-            try:
-                codes = self.do(form)
-            except Refusal as refused:
-                form.show_refusal(refused, refused.field if refused.field in form.fields else None)
-            else:
-                return self.done(codes)
-        return self.shown(form)
-
-    def do(self, form: Any) -> list[str]:
-        """Perform the act; return newly made recovery codes."""
-        raise NotImplementedError
-
-    def done(self, codes: list[str]) -> HttpResponse:
+    def done(self, codes: list[str], form: StepForm) -> HttpResponse:
         self.request.session.pop(coming_in.MUST_ADD, None)
         if codes:
             return render(self.request, "doors/codes.html", {"codes": codes, "person": self.act.actor})
@@ -131,12 +116,13 @@ class AddApp(ActOnSteps):
         messages.success(self.request, "The app is set up.")
         return codes
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, form: StepForm) -> dict[str, Any]:
         secret, adapter = app_codes.get_totp_secret(), get_adapter()
         address = adapter.build_totp_url(self.act.actor, secret)
         groups = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
         drawn = base64.b64encode(adapter.build_totp_svg(address).encode()).decode()
-        return {"secret": groups, "picture": f"data:image/svg+xml;base64,{drawn}"}
+        own = {"secret": groups, "picture": f"data:image/svg+xml;base64,{drawn}"}
+        return super().facts(form) | own
 
 
 class AddPasskey(ActOnSteps):
@@ -149,16 +135,16 @@ class AddPasskey(ActOnSteps):
         messages.success(self.request, "The passkey is set up.")
         return codes
 
-    def facts(self) -> dict[str, Any]:
-        return {"options": json.dumps(factors.new_passkey_options(self.act.actor))}
+    def facts(self, form: StepForm) -> dict[str, Any]:
+        return super().facts(form) | {"options": json.dumps(factors.new_passkey_options(self.act.actor))}
 
 
 class RemoveStep(ActOnSteps):
     form_class = RemoveForm
     template = "doors/remove_step.html"
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.shown(RemoveForm(request=request, initial={"step": request.GET.get("step", "")}))
+    def form(self, data: Any = None) -> RemoveForm:
+        return RemoveForm(data, request=self.request, initial={"step": self.request.GET.get("step", "")})
 
     def do(self, form: RemoveForm) -> list[str]:
         factors.remove(self.act.actor, form.cleaned_data["step"], self.act)

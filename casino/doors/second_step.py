@@ -6,15 +6,15 @@ from typing import Any
 from django import forms
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.decorators import method_decorator
-from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.models import Staff
 from casino.sign_in import coming_in, factors
 from ledger.errors import Refusal
 from ledger.views.fields import StatusForm
+from ledger.views.pages import EntryPage
 
 
 class ProofForm(StatusForm):
@@ -32,8 +32,16 @@ class ProofForm(StatusForm):
     credential = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
 
 
+class SecondStepForm(ProofForm):
+    def refuse(self, error: Refusal) -> None:
+        self.show_refusal(error, "code")
+
+
 @method_decorator([login_not_required, never_cache], name="dispatch")
-class SecondStep(View):
+class SecondStep(EntryPage):
+    form_class = SecondStepForm
+    template = "doors/second_step.html"
+
     person: Staff
 
     def dispatch(self, request: HttpRequest, *args: Any, **found_by: Any) -> HttpResponseBase:
@@ -43,51 +51,38 @@ class SecondStep(View):
         self.person = person
         return super().dispatch(request, *args, **found_by)
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        return self.shown(ProofForm())
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = ProofForm(request.POST)
-        if form.is_valid():
-            try:
-                by = self.prove(form.cleaned_data["code"], form.cleaned_data["credential"])
-            except Refusal as refused:
-                form.show_refusal(refused, "code")
-            else:
-                first = "code" if self.person.must_renew else "password"
-                coming_in.come_in(request, self.person, f"{first} and {by}")
-                return redirect(self.then or "home")
-        return self.shown(form)
-
-    def prove(self, code: str, credential: str) -> str:
+    def do(self, form: ProofForm) -> str:
         """Return the kind of proof, for the log."""
+        credential = form.cleaned_data["credential"]
         if not credential:
-            return factors.prove_code(self.person, code, self.request)
+            return factors.prove_code(self.person, form.cleaned_data["code"], self.request)
         factors.prove_passkey(self.person, credential, self.request)
         return "passkey"
 
-    def shown(self, form: ProofForm) -> HttpResponse:
+    def done(self, by: str, form: ProofForm) -> HttpResponse:
+        first = "code" if self.person.must_renew else "password"
+        coming_in.come_in(self.request, self.person, f"{first} and {by}")
+        return redirect(self.then or "home")
+
+    def facts(self, form: ProofForm) -> dict[str, Any]:
         has_passkey = any(step.type == factors.Type.WEBAUTHN for step in factors.steps_of(self.person))
         options = json.dumps(factors.passkey_options(self.person)) if has_passkey else ""
-        facts = {"form": form, "person": self.person, "options": options}
-        return render(self.request, "doors/second_step.html", facts, status=form.status)
+        return {"person": self.person, "options": options}
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
-class PasskeySignIn(View):
+class PasskeySignIn(EntryPage):
     """Sign in by passkey: it identifies its owner and counts as the second step."""
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    form_class = ProofForm
+    template = "doors/passkey_refused.html"
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         return JsonResponse(factors.passkey_options())
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        form = ProofForm(request.POST)
-        if form.is_valid():
-            try:
-                person = factors.prove_passkey(None, form.cleaned_data["credential"], request)
-            except Refusal as refused:
-                form.show_refusal(refused)
-            else:
-                coming_in.come_in(request, person, "passkey")
-                return redirect("home")
-        return render(request, "doors/passkey_refused.html", {"form": form}, status=form.status)
+    def do(self, form: ProofForm) -> Staff:
+        return factors.prove_passkey(None, form.cleaned_data["credential"], self.request)
+
+    def done(self, person: Staff, form: ProofForm) -> HttpResponse:
+        coming_in.come_in(self.request, person, "passkey")
+        return redirect("home")

@@ -6,10 +6,9 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.views import View
 from django.views.decorators.cache import never_cache
 
 from casino.house import first_start
@@ -17,32 +16,26 @@ from casino.house.acts import SET_UP
 from casino.house.forms import FirstManagerForm, NewHouseForm
 from casino.sign_in.attempts import At, Attempt
 from casino.sign_in.coming_in import come_in
-from ledger.errors import Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import Particulars, checked, checked_origin
+from ledger.views.pages import EntryPage
 from ledger.views.terminal import terminal_of
-from tables.views.fields import FloorForm
 
 MARK, HOUSE, ORIGIN = "set-up-link", "set-up-house", "set-up-origin"
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")
-class SetUpPage(View):
-    template: str
-    form_class: type[FloorForm]
-
+class SetUpPage(EntryPage):
     def link(self) -> int:
         pk: int = first_start.link_held(self.request.session.get(MARK), timezone.now()).pk
         return pk
 
-    def shown(self, form: FloorForm) -> HttpResponse:
-        return render(self.request, self.template, {"form": form}, status=form.status)
-
 
 class SetUpHouse(SetUpPage):
+    form_class = NewHouseForm
     template = "house/set_up.html"
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         """Show the form with earlier input; with a token in the address, redeem it first."""
         if "token" in request.GET:
             request.session[MARK] = self.come_in(request.GET["token"])
@@ -64,53 +57,46 @@ class SetUpHouse(SetUpPage):
             raise first_start.refusal()
         return link.pk
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        """Keep the input in the session and go on to the manager; nothing is written yet."""
+    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         self.link()
-        form = NewHouseForm(request.POST)
-        if not form.is_valid():
-            return self.shown(form)
-        try:
-            house, origin = checked(form.particulars), checked_origin(form.cleaned_data["origin"])
-        except Refusal as refused:
-            form.refuse(refused)
-            return self.shown(form)
-        request.session[HOUSE], request.session[ORIGIN] = asdict(house), origin
+        return super().post(request)
+
+    def do(self, form: NewHouseForm) -> tuple[Particulars, str]:
+        return checked(form.particulars), checked_origin(form.cleaned_data["origin"])
+
+    def done(self, entered: tuple[Particulars, str], form: NewHouseForm) -> HttpResponse:
+        """Keep the input in the session and go on to the manager; nothing is written yet."""
+        house, self.request.session[ORIGIN] = entered
+        self.request.session[HOUSE] = asdict(house)
         return redirect("set-up-manager")
 
 
 class SetUpManager(SetUpPage):
     """The second step: create both, sign the manager in, and go to the desk."""
 
+    form_class = FirstManagerForm
     template = "house/set_up_manager.html"
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         self.link()
-        return self.shown(FirstManagerForm()) if HOUSE in request.session else redirect("set-up")
+        return super().get(request) if HOUSE in request.session else redirect("set-up")
 
-    def post(self, request: HttpRequest) -> HttpResponse:
-        link, house = self.link(), request.session.get(HOUSE)
-        if house is None:
-            return redirect("set-up")
-        form = FirstManagerForm(request.POST)
-        if not form.is_valid():
-            return self.shown(form)
-        act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, SET_UP))
-        try:
-            person = first_start.set_up(
-                link_id=link,
-                particulars=Particulars(**house),
-                origin=request.session[ORIGIN],
-                manager=form.manager,
-                act=act,
-            )
-        except Refusal as refused:
-            form.refuse(refused)
-            return self.shown(form)
-        self.sign_in(person)
-        return redirect("house")
+    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        self.link_id = self.link()
+        return super().post(request) if HOUSE in request.session else redirect("set-up")
 
-    def sign_in(self, person: Any) -> None:
+    def do(self, form: FirstManagerForm) -> Any:
+        session = self.request.session
+        return first_start.set_up(
+            link_id=self.link_id,
+            particulars=Particulars(**session[HOUSE]),
+            origin=session[ORIGIN],
+            manager=form.manager,
+            act=Act(actor=None, now=timezone.now(), terminal=terminal_of(self.request, SET_UP)),
+        )
+
+    def done(self, person: Any, form: FirstManagerForm) -> HttpResponse:
         for name in (MARK, HOUSE, ORIGIN):
             self.request.session.pop(name, None)
         come_in(self.request, person, "set-up address")
+        return redirect("house")

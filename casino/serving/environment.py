@@ -150,8 +150,7 @@ TABLE = (
         "CASINO_DEMO",
         SWITCH,
         "`1` makes a demo: invented people whose password is `demo`, which is refused everywhere else; "
-        "refused on the database of"
-        " a real house",
+        "refused on the database of a real house",
         default="0",
     ),
     Variable(
@@ -214,8 +213,7 @@ TABLE = (
         "LIVE_SCREENS",
         number(1, 100_000),
         "as many screens may listen to one web process; each is a connection that stays open. One more is "
-        "told so, and asks by"
-        " itself meanwhile",
+        "told so, and asks by itself meanwhile",
         default="500",
     ),
     Variable(

@@ -143,8 +143,7 @@ def require_room() -> None:
         cursor.execute(
             # PostgreSQL 18 sorts a megabyte in 64 kB; a materialized CTE spills in every version.
             "WITH room AS MATERIALIZED (SELECT repeat(md5(n::text), 32) AS text FROM generate_series(1, %s) "
-            "n)"
-            " SELECT sum(length(text)) FROM room",
+            "n) SELECT sum(length(text)) FROM room",
             [ROOM_BYTES >> 10],
         )
 

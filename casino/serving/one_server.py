@@ -31,9 +31,8 @@ def only_server() -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise CommandError(
-                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several "
-                "servers need"
-                " PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
+                f"Another server works on {connection.settings_dict['NAME']}: stop it first. Several servers "
+                "need PostgreSQL and Redis (DATABASE_URL, REDIS_URL)."
             ) from None
         _held = True
         try:

@@ -74,8 +74,7 @@ def refuse_unknown_database(database: BaseDatabaseWrapper) -> None:
         app, name = min(unknown)
         raise CommandError(
             f"Another version of this program made this database ({app} {name} is unknown here). Start that "
-            "version, "
-            "or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
+            "version, or begin with an empty database: for a demo, move the folder of CASINO_VAR away."
         )
 
 

@@ -59,10 +59,9 @@ class StaffBackend(ModelBackend):
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if user_obj.is_superuser or not user_obj.is_active or user_obj.is_anonymous or obj is not None:
             return super().get_all_permissions(user_obj, obj)
-        if not hasattr(user_obj, "_perm_cache"):
-            user_obj._perm_cache = asking.rights(user_obj.pk)
-        found: set[str] = user_obj._perm_cache
-        return found
+        if not hasattr(user_obj, "asked_rights"):
+            user_obj.asked_rights = asking.rights(user_obj.pk)
+        return set(user_obj.asked_rights)
 
 
 class SignInForm(StatusForm, AuthenticationForm):

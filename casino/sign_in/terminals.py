@@ -46,8 +46,7 @@ def enrol(*, name: str, act: Act) -> str:
     if like_an_address(name):
         raise BadText(
             "A terminal is not called like an address or the server's command line: the books show one of "
-            "these. "
-            "Take a name such as Table 3.",
+            "these. Take a name such as Table 3.",
             field="name",
         )
     if not (names.fold(name) and name.isprintable() and names.is_plain(name)):

@@ -162,10 +162,8 @@ class MakeCode(SignedAct):
     button = "Make the code"
     what = (
         "Their password and PIN stop working now, and they are signed out everywhere. With the code they "
-        "sign in once, "
-        "within a day, and set a password and a PIN of their own. A code from before stops working. Their "
-        "second step stays, "
-        "and is asked for after the code."
+        "sign in once, within a day, and set a password and a PIN of their own. A code from before stops "
+        "working. Their second step stays, and is asked for after the code."
     )
 
     def do(self, form: CodeForm) -> str:
@@ -179,9 +177,8 @@ class ResetFactors(SignedAct):
     heading = "Lost second step"
     button = "Remove their second steps"
     what = (
-        "Their app, passkeys and recovery codes stop working now. Their password stays, and with it they "
-        "set up a new second "
-        "step. Make sure that it is them who asks."
+        "Their app, passkeys and recovery codes stop working now. Their password stays, and with it they set "
+        "up a new second step. Make sure that it is them who asks."
     )
     danger = True
 
@@ -204,8 +201,7 @@ class LetGo(ActOnPerson):
     button = "Let go"
     what = (
         "They are signed out everywhere now, and their password, PIN and code stop working. Everything they "
-        "did stays on "
-        "record under their name."
+        "did stays on record under their name."
     )
     danger = True
 

@@ -14,17 +14,7 @@ from functools import cache, cached_property, lru_cache, partial
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import (
-    DateField,
-    DateTimeField,
-    DecimalField,
-    F,
-    JSONField,
-    Lookup,
-    Model,
-    Q,
-    QuerySet,
-)
+from django.db.models import DateField, DateTimeField, DecimalField, F, JSONField, Lookup, Model, Q, QuerySet
 
 from ledger.db.columns import columns_of, columns_to_write, field_at
 from ledger.db.shortcuts import executed as executed

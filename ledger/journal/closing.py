@@ -2,11 +2,11 @@
 date. Days are closed in order, so closing a day closes every day before it."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
@@ -33,6 +33,7 @@ from ledger.journal.vault_counts import counted_since_moved
 from ledger.models import (
     Account,
     ClosedDay,
+    ClosedShift,
     Document,
     DocumentStep,
     Drawer,
@@ -49,6 +50,9 @@ from ledger.rules.documents import KINDS, holds_day
 from ledger.rules.shifts import not_closed, shift_name
 from ledger.rules.two_to_close import wrong_second
 
+Closing = TypeVar("Closing", ClosedDay, ClosedShift)
+Ready = Callable[[Site], dict[str, Any]]
+"""Raises what keeps a day or a shift of the locked house open, and returns what else its closing says."""
 GRACE = timedelta(minutes=5)
 """How long a day stays open after its end, so that acts begun just before the end can finish writing."""
 SECOND = (SIGN_OFF_DROPS, RUN_FLOOR, MANAGE_HOUSE)
@@ -153,32 +157,39 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
     SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, ShiftNotClosed, BoxNotSigned,
     BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted (they name what is missing), KeyReused."""
+
+    def ready(locked: Site) -> dict[str, Any]:
+        _require_ready(day_state(locked, day, act.now))
+        return {
+            "entries": JournalEntry.objects.filter(site=locked, gaming_day=day).count(),
+            "totals": canonical.text(day_sums(locked, day)),
+            "balances": canonical.text(balances_at_end(locked, day)),
+        }
+
+    return write_closing(ClosedDay, "gaming day", ready, site=site, act=act, gaming_day=day)
+
+
+def write_closing(
+    model: type[Closing], what: str, ready: Ready, *, site: Site, act: Act, **of: Any
+) -> Closing:
+    """Write the closing of a day or a shift, named by `of`. Raises what `close_day` does."""
     require(act.actor, SIGN_OFF_DROPS)
-    require_second(act, signers=())
+    require_second(act, signers=(), what=what)
     require(act.approver, *SECOND)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
     with transaction.atomic():
         # The strongest lock on the site: it waits for entries being written now, and later entries wait for
         # it.
-        Site.objects.select_for_update().get(pk=site.pk)
-        same = {"gaming_day": day, "closed_by_id": act.actor.pk, "closed_with_id": act.approver.pk}
-        if earlier := keys.made_before(ClosedDay, site.pk, act.key, **same):
+        site = Site.objects.select_for_update().get(pk=site.pk)
+        same = {**of, "closed_by_id": act.actor.pk, "closed_with_id": act.approver.pk}
+        if earlier := keys.made_before(model, site.pk, act.key, **same):
             return earlier
-        _require_ready(day_state(site, day, act.now))
-        require_second(act, signers=signers(site, day))
-        closed = ClosedDay.objects.create(
-            site=site,
-            gaming_day=day,
-            closed_at=act.now,
-            closed_by=act.actor,
-            closed_with=act.approver,
-            key=act.key,
-            terminal=act.terminal,
-            entries=JournalEntry.objects.filter(site=site, gaming_day=day).count(),
-            totals=canonical.text(day_sums(site, day)),
-            balances=canonical.text(balances_at_end(site, day)),
-        )
+        figures = ready(site)
+        require_second(act, signers=signers(site, of["gaming_day"]), what=what)
+        people = {"closed_by": act.actor, "closed_with": act.approver}
+        sent = {"closed_at": act.now, "key": act.key, "terminal": act.terminal}
+        closed = model._default_manager.create(site=site, **of, **people, **sent, **figures)
         records.keep(site.pk, act.now, closed)
     return closed
 
@@ -213,7 +224,7 @@ def signers(site: Site, day: date) -> set[int]:
     return set(signed.values_list("signed_by", flat=True))
 
 
-def require_second(act: Act, *, signers: Collection[int], what: str = "gaming day") -> None:
+def require_second(act: Act, *, signers: Collection[int], what: str) -> None:
     second = act.approver and act.approver.pk
     if wrong := wrong_second(closer=act.actor.pk, second=second, signers=signers, what=what):
         raise SecondPerson(wrong, field="second")

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.db import transaction
-
 from ledger.errors import (
     BoxNotPulled,
     DocumentUnderWay,
@@ -17,22 +15,18 @@ from ledger.errors import (
     ShiftNotClosed,
     ShiftNotOver,
 )
-from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.closing import (
     GRACE,
-    SECOND,
     closing_of,
     last_steps,
     named,
     open_drawers,
-    require_second,
-    signers,
     unsigned_boxes,
+    write_closing,
 )
 from ledger.journal.days import clock_on, open_shift
 from ledger.models import ClosedDay, ClosedShift, Document, Drawer, DropBox, Site
-from ledger.rights import SIGN_OFF_DROPS, require
 from ledger.rules.documents import KINDS, holds_day
 from ledger.rules.shifts import bounds_of_shift, shift_name, wrong_shift
 
@@ -141,32 +135,12 @@ def close_shift(*, site: Site, day: date, number: int, act: Act) -> ClosedShift:
     the day. A repeated request returns the first closing. Raises SecondPerson, NotAllowed, NoSuchShift,
     LastShift, ShiftNotOver, ShiftAlreadyClosed, ShiftNotClosed, BoxNotPulled, DocumentUnderWay and DrawerOpen
     (which name what is missing), KeyReused."""
-    require(act.actor, SIGN_OFF_DROPS)
-    require_second(act, signers=(), what="shift")
-    require(act.approver, *SECOND)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
-    with transaction.atomic():
-        # As the closing of a day does: it waits for entries being written now, and later ones wait for it.
-        site = Site.objects.select_for_update().get(pk=site.pk)
-        same = {"gaming_day": day, "number": number}
-        same |= {"closed_by_id": act.actor.pk, "closed_with_id": act.approver.pk}
-        if earlier := keys.made_before(ClosedShift, site.pk, act.key, **same):
-            return earlier
-        _require_ready(shift_state(site, day, number, act.now))
-        require_second(act, signers=signers(site, day), what="shift")
-        closed = ClosedShift.objects.create(
-            site=site,
-            gaming_day=day,
-            number=number,
-            closed_at=act.now,
-            closed_by=act.actor,
-            closed_with=act.approver,
-            key=act.key,
-            terminal=act.terminal,
-        )
-        records.keep(site.pk, act.now, closed)
-    return closed
+
+    def ready(locked: Site) -> dict[str, Any]:
+        _require_ready(shift_state(locked, day, number, act.now))
+        return {}
+
+    return write_closing(ClosedShift, "shift", ready, site=site, act=act, gaming_day=day, number=number)
 
 
 def _begun(document: Any) -> datetime:

@@ -309,10 +309,9 @@ def _locking(count: int) -> str:
     on_postgresql = vendor() == "postgresql"
     return (
         "SELECT id, kind, asset, label, balance_cents, sealed_at IS NOT NULL, closed_at IS NOT"  # noqa: S608
-        " NULL"
-        " FROM ledger_account WHERE site_id = %s"
-        f" AND id {'= ANY(%s)' if on_postgresql else f'IN {placeholders(1, count)}'}"
-        f" ORDER BY id {'FOR NO KEY UPDATE' if on_postgresql else ''}"
+        " NULL FROM ledger_account WHERE site_id = %s AND id "
+        f"{'= ANY(%s)' if on_postgresql else f'IN {placeholders(1, count)}'} ORDER BY id "
+        f"{'FOR NO KEY UPDATE' if on_postgresql else ''}"
     )
 
 

@@ -18,9 +18,8 @@ from ledger.journal.records import ENTRY, Line, entry_text_around
 from ledger.models import JournalEntry
 
 _COLUMNS = (
-    "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal,"
-    " approver_id, reason,"
-    " reverses_id"
+    "site_id, key, content_hash, kind, occurred_at, recorded_at, gaming_day, actor_id, terminal, "
+    "approver_id, reason, reverses_id"
 )
 _values = attrgetter(*_COLUMNS.split(", "))
 _TRANSFER_COLUMNS = "entry_id, line, source_id, target_id, asset, cents"

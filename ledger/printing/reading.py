@@ -83,7 +83,7 @@ def kinds_of(paper: type[Paper]) -> Sequence[CellKind]:
 
 
 def moment_in(text: str, zone: ZoneInfo) -> datetime | None:
-    """Return a recorded moment on the house's clock, without a zone, to the second; None if it is none."""
+    """Return a recorded moment on the house's clock, without zone, to the second; None for anything else."""
     try:
         return datetime.fromisoformat(text).astimezone(zone).replace(tzinfo=None, microsecond=0)
     except (ValueError, OverflowError):
@@ -91,7 +91,7 @@ def moment_in(text: str, zone: ZoneInfo) -> datetime | None:
 
 
 def local_in(text: str) -> datetime | None:
-    """Return a local time as the house's clock showed it, to the second; None if it is none."""
+    """Return a local time as the house's clock showed it, to the second; None for anything else."""
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None, microsecond=0)
     except ValueError:
@@ -103,7 +103,7 @@ def day_in(text: str) -> date | None:
 
 
 def cents_in(text: str) -> int | None:
-    """Return the cents of an amount of a paper; None if it is none."""
+    """Return the cents of an amount of a paper; None for anything else."""
     whole, dot, part = text.removeprefix("-").partition(".")
     if not (dot and len(part) == 2 and (whole + part).isdecimal() and len(whole) < 17):
         return None

@@ -13,13 +13,7 @@ from ledger.db import snapshots
 from ledger.journal.particulars import offsets_until
 from ledger.journal.records import ENTRY
 from ledger.models import AuditRecord, ClosedDay, HouseEvent, JournalEntry
-from ledger.papers.books import (
-    ClosingBalancesPaper,
-    JournalLines,
-    JournalPaper,
-    StaffPaper,
-    closing_lines,
-)
+from ledger.papers.books import ClosingBalancesPaper, JournalLines, JournalPaper, StaffPaper, closing_lines
 from ledger.papers.paper import PaperSource
 from ledger.records.canonical import body_of
 

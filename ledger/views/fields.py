@@ -149,6 +149,14 @@ class StatusForm(CodedForm):
         self._errors, self.cleaned_data = ErrorDict(), {}
         self.show_refusal(refusal)
 
+    def refuse(self, error: Refusal) -> None:
+        """Show what a verb refused beside the field that it names, else on top of the form."""
+        self._show_beside(error, error.field)
+
+    def _show_beside(self, error: Refusal, name: str | None) -> None:
+        shown = name in self.fields and not self.fields[name].widget.is_hidden
+        self.show_refusal(error, name if shown else None)
+
     def show_refusal(self, refusal: Refusal, field: str | None = None) -> None:
         self.add_error(field, ValidationError(refusal.message, code=refusal.code))
         self.refused_with = refusal.status
@@ -187,15 +195,13 @@ class BooksForm(StatusForm):
                 self.renew_key()
 
     def refuse(self, error: Refusal) -> None:
-        """Show what a verb refused beside the field that it names, else on top of the form."""
         name = self.beside.get(error.field or "", error.field)
         if error.code in self.about_money and name not in self.fields:
             name = self.beside.get("amount", "amount")
         if error.code == KeyReused.code:
             # The earlier act stands; sending this page again is then deliberate, and gets a key of its own.
             self.renew_key()
-        shown = name in self.fields and not self.fields[name].widget.is_hidden
-        self.show_refusal(error, name if shown else None)
+        self._show_beside(error, name)
 
     def renew_key(self) -> None:
         self.data = {**{name: self.data.get(name) for name in self.data}, "key": new_key()}

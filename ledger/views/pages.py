@@ -8,17 +8,18 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
 from ledger.errors import CrossSite, Refusal
 from ledger.journal.acts import Act
+from ledger.journal.particulars import of_the_house
 from ledger.models import Site
 from ledger.rights import require
 from ledger.views.day import the_site
-from ledger.views.fields import BooksForm
+from ledger.views.fields import BooksForm, StatusForm
 from ledger.views.terminal import act_of
 
 Reading = TypeVar("Reading", bound=Callable[..., HttpResponseBase])
@@ -39,6 +40,11 @@ def read_by(*rights: str) -> Callable[[Reading], Reading]:
     return guarded
 
 
+def find_here(rows: Any, pk: int, path: str = "site") -> Any:
+    """Return the row of this house with this id, or 404; `path` leads to its site."""
+    return get_object_or_404(rows, of_the_house(path), pk=pk)
+
+
 def require_own_page(request: HttpRequest) -> None:
     """Raise CrossSite if another site sent the browser here: leaving the house is recorded under somebody's
     name, so it must be their own act. Maintained browsers send the header; a client without it is not a
@@ -47,15 +53,53 @@ def require_own_page(request: HttpRequest) -> None:
         raise CrossSite("Another page has sent you here. Start the download from the house's own page.")
 
 
-class FormPage(View):
-    """A page with a form: GET shows it, POST has one verb do what was entered, or shows the form again with
-    the error. `rights` may act; `readers` may only look."""
+class EntryPage(View):
+    """A page with a form: GET shows it; POST does what was entered, or shows the form with the error."""
+
+    form_class: ClassVar[type[StatusForm]]
+    template: ClassVar[str]
+
+    def form(self, data: Any = None) -> Any:
+        return self.form_class(data)
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        return {}
+
+    def do(self, form: Any) -> Any:
+        """Do what was entered, and return what `done` needs; the form shows what is refused here."""
+
+    def done(self, made: Any, form: Any) -> HttpResponse:
+        raise NotImplementedError
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return self.shown(self.form())
+
+    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        form = self.form(request.POST)
+        if not form.is_valid():
+            return self.refused(form)
+        try:
+            made = self.do(form)
+        except Refusal as refusal:
+            form.refuse(refusal)
+            return self.refused(form)
+        return self.done(made, form)
+
+    def shown(self, form: Any) -> HttpResponse:
+        facts = {"form": form} | self.facts(form)
+        return render(self.request, self.template, facts, status=form.status)
+
+    def refused(self, form: Any) -> HttpResponse:
+        return self.shown(form)
+
+
+class FormPage(EntryPage):
+    """A page with a form that one verb carries out. `rights` may act; `readers` may only look."""
 
     rights: ClassVar[tuple[str, ...]]
     readers: ClassVar[tuple[str, ...]] = ()
     room: ClassVar[str]
     form_class: ClassVar[type[BooksForm]]
-    template: ClassVar[str]
 
     now: datetime
     refusal: Refusal | None = None
@@ -86,12 +130,6 @@ class FormPage(View):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.site.time_zone)
 
-    def form(self, data: Any = None) -> Any:
-        return self.form_class(data)
-
-    def facts(self, form: Any) -> dict[str, Any]:
-        raise NotImplementedError
-
     def do(self, form: Any) -> str:
         raise NotImplementedError
 
@@ -106,27 +144,6 @@ class FormPage(View):
         return act_of(
             self.request, self.room, key=entry["key"], reason=reason, approver=approver, now=self.now
         )
-
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return self.shown(self.form())
-
-    def post(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        form = self.form(request.POST)
-        if not form.is_valid():
-            return self.refused(form)
-        try:
-            sentence = self.do(form)
-        except Refusal as refusal:
-            form.refuse(refusal)
-            return self.refused(form)
-        return self.done(sentence, form)
-
-    def shown(self, form: Any) -> HttpResponse:
-        facts = {"form": form} | self.facts(form)
-        return render(self.request, self.template, facts, status=form.status)
-
-    def refused(self, form: Any) -> HttpResponse:
-        return self.shown(form)
 
     def done(self, sentence: str, form: Any) -> HttpResponse:
         if sentence:

@@ -2,10 +2,7 @@
 
 from ledger.journal.acts import Act
 from ledger.rights import require
-from tables.errors import (
-    ClockRunning,
-    ClockStopped,
-)
+from tables.errors import ClockRunning, ClockStopped
 from tables.models import ClockStop, Down, TableEvent, TableSession
 from tables.rights import RUN_FLOOR
 from tables.state.clock import clock_kept

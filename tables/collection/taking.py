@@ -16,13 +16,7 @@ from ledger.journal.days import gaming_day, open_day
 from ledger.money import dollars
 from ledger.rights import WORK_CAGE, require
 from tables.collection.uncollected import recovery_numbers, write_recovery
-from tables.errors import (
-    BadMethod,
-    NothingDue,
-    RoundRunning,
-    StackTooSmall,
-    StalePage,
-)
+from tables.errors import BadMethod, NothingDue, RoundRunning, StackTooSmall, StalePage
 from tables.models import Charge, Down, FeePayment, Round, Sitting, TableSession
 from tables.rights import HANDLE_CHIPS
 from tables.rules.table import downs

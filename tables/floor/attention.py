@@ -97,17 +97,8 @@ KINDS = (
         "by_hand",
         "round_long",
     ),
-    *(
-        "counts_differ",
-        "document",
-        "fee_due",
-        "busted",
-        "free_seat",
-        "rate_soon",
-        "place_over",
-        "bank_low",
-        "day_over",
-    ),
+    *("counts_differ", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    "day_over",
 )
 """Every kind of item, the most urgent first."""
 

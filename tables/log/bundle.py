@@ -8,15 +8,7 @@ from django.db.models import QuerySet
 from ledger.records import canonical
 from ledger.records.findings import Check, Finding
 from tables.audit.replay import Replay
-from tables.models import (
-    PlayerChange,
-    PlayerMerge,
-    Rate,
-    SheetVersion,
-    Sitting,
-    TableEvent,
-    TableSession,
-)
+from tables.models import PlayerChange, PlayerMerge, Rate, SheetVersion, Sitting, TableEvent, TableSession
 from tables.rules.errors import RuleError
 from tables.rules.game.sheet import parse_sheet
 

@@ -9,12 +9,7 @@ from tables.models import Hand, Round, TableSession
 from tables.rounds.entry import dealt_hand, hand_name, normal_form
 from tables.rounds.scoring import round_before, score_entry
 from tables.rules.errors import DuplicateCard, RuleError
-from tables.rules.game.rounds import (
-    RoundScore,
-    Setting,
-    Sheet,
-    describe,
-)
+from tables.rules.game.rounds import RoundScore, Setting, Sheet, describe
 from tables.rules.game.setting import SEGMENT_SIZES, describe_dealt
 from tables.rules.game.sheet import SEGMENTS, Library
 from tables.state.table_state import sheet_of

@@ -7,13 +7,7 @@ from typing import Any
 from ledger.journal.acts import Act
 from ledger.money import dollars, net_cents_of
 from ledger.rights import require
-from tables.errors import (
-    MatchStakeRequired,
-    MatchStakeUnwanted,
-    NoMatch,
-    RoundRunning,
-    StakeAboveStack,
-)
+from tables.errors import MatchStakeRequired, MatchStakeUnwanted, NoMatch, RoundRunning, StakeAboveStack
 from tables.models import Match, MatchPlayer, Round, Sitting, TableEvent
 from tables.rights import RUN_FLOOR
 from tables.rules.errors import BadLimit
@@ -29,12 +23,7 @@ from tables.rules.game.matches import (
 )
 from tables.rules.game.rounds import RoundScore
 from tables.state.events import record, recorded_before
-from tables.state.evidence import (
-    evidence_by_round,
-    net_by_seat,
-    payments_of,
-    scored_points,
-)
+from tables.state.evidence import evidence_by_round, net_by_seat, payments_of, scored_points
 from tables.state.locks import at_table
 from tables.state.plan import RoundPlan
 from tables.state.table_state import TableState, sheet_of, state_of

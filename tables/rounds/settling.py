@@ -10,10 +10,7 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.writing import ExtraStatement
 from ledger.rights import require
-from tables.errors import (
-    AlreadySettled,
-    RoundVoid,
-)
+from tables.errors import AlreadySettled, RoundVoid
 from tables.live import publish
 from tables.models import Hand, Round, Sitting, TableSession
 from tables.rights import DEAL

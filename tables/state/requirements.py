@@ -6,13 +6,7 @@ from typing import Any
 
 from ledger.errors import BuiltOn
 from ledger.journal.balances import transfers_of
-from tables.errors import (
-    MatchRunning,
-    MustMoveFirst,
-    PlayerSeated,
-    RoundRunning,
-    SeatHeld,
-)
+from tables.errors import MatchRunning, MustMoveFirst, PlayerSeated, RoundRunning, SeatHeld
 from tables.models import Player, Round, Sitting, TableSession
 from tables.rules.table.undoing import why_not_undone
 from tables.state.evidence import latest_standing

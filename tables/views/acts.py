@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from ledger.journal.particulars import of_the_house
 from ledger.money import amount_text
 from ledger.rights import READ_BOOKS
 from ledger.views.fields import new_key
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormPage, find_here
 from tables.collection.rates import newer_version
 from tables.models import Round, Sitting, TableSession, WaitingPlace
 from tables.reports.corrections import waiting_corrections
@@ -216,11 +215,8 @@ class SittingActPage(SeatPanelActPage):
     sitting: Sitting
 
     def find(self, sitting_id: int) -> None:
-        self.sitting = get_object_or_404(
-            Sitting.objects.select_related("player", "stack"),
-            of_the_house("session__table__site"),
-            pk=sitting_id,
-        )
+        sittings = Sitting.objects.select_related("player", "stack")
+        self.sitting = find_here(sittings, sitting_id, "session__table__site")
         self.session = find_session(self.sitting.session_id)
 
     def heading(self) -> str:
@@ -243,7 +239,7 @@ class RoundActPage(TablePanelActPage):
     round: Round
 
     def find(self, round_id: int) -> None:
-        self.round = get_object_or_404(Round, of_the_house("session__table__site"), pk=round_id)
+        self.round = find_here(Round, round_id, "session__table__site")
         self.session = find_session(self.round.session_id)
 
     def heading(self) -> str:

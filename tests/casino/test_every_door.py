@@ -174,12 +174,7 @@ def pages(monkeypatch):
     def render(request, template, facts=None, status=200):
         return HttpResponse(status=status)
 
-    for module in (
-        set_up_pages,
-        acts,
-        form_pages,
-        log,
-    ):
+    for module in (acts, form_pages, log):
         monkeypatch.setattr(module, "render", render)
 
 

@@ -85,12 +85,9 @@ class Command(BaseCommand):
         result = figures(house)
         sums = ", ".join(f"{asset} {dollars(cents)}" for asset, cents in sorted(result.sums.items()))
         self.stdout.write(
-            f"{result.rounds} rounds settled and {result.voided} voided in {seconds:.1f} s"
-            f" ({result.entries} journal entries)\n"
-            f"Fees: {result.charged} charged, {dollars(result.charged_cents)};"
-            f" {result.taken} taken, {dollars(result.taken_cents)}\n"
-            f"Hands: {result.fouls} fouls, {result.sweeps} clean sweeps, {result.fantasy_lands} fantasy lands"
-            " earned\n"
-            f"Corrections: {result.corrections} approved, {result.refused} refused\n"
-            f"Sum of all accounts: {sums}"
+            f"{result.rounds} rounds settled and {result.voided} voided in {seconds:.1f} s ({result.entries} "
+            f"journal entries)\nFees: {result.charged} charged, {dollars(result.charged_cents)}; "
+            f"{result.taken} taken, {dollars(result.taken_cents)}\nHands: {result.fouls} fouls, "
+            f"{result.sweeps} clean sweeps, {result.fantasy_lands} fantasy lands earned\nCorrections: "
+            f"{result.corrections} approved, {result.refused} refused\nSum of all accounts: {sums}"
         )

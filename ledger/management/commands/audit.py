@@ -195,8 +195,8 @@ class Command(BaseCommand):
         return findings
 
     def _start(self, asked: verifying.Verification, log: AuditLog, folder: Path, key: str) -> None:
-        """Go on from the newest state that fits, or say why not. Whose key signed it is not the database's
-        word."""
+        """Resume from the newest state that fits, or say why not. Which key is trusted does not
+        depend on the database."""
         signer = keys.own_signer(log)
         own = [signer.key] if signer else []
         try:
@@ -298,9 +298,8 @@ class Command(BaseCommand):
         act = Act(actor=None, now=timezone.now(), terminal="command line")
         done = setting_aside.set_aside(log, reason=reason, act=act).data
         self.stdout.write(
-            f"{done['lines']} checkpoints over {done['from_size']} to {done['to_size']} leaves are in"
-            f" {done['file']}. They prove"
-            " what was lost: keep them."
+            f"{done['lines']} checkpoints over {done['from_size']} to {done['to_size']} leaves are in "
+            f"{done['file']}. They prove what was lost: keep them."
         )
 
     def rotate(self, **options: Any) -> None:

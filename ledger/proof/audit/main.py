@@ -29,11 +29,10 @@ is printed with the one that the house has published, or give it with --key.
 """
 
 _LIMITS = (
-    "What a signature cannot prove: whoever has the house's private key can sign another history. A"
-    " checkpoint that left"
-    " the house earlier (--checkpoint) shows that nothing sealed by then was changed; for records newer than"
-    " the last"
-    " checkpoint that left, this export proves only that they agree with each other.",
+    "What a signature cannot prove: whoever has the house's private key can sign another history. A "
+    "checkpoint that left the house earlier (--checkpoint) shows that nothing sealed by then was changed; "
+    "for records newer than the last checkpoint that left, this export proves only that they agree with "
+    "each other.",
 )
 
 
@@ -159,9 +158,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="an earlier checkpoint that you hold, or a copy of the folder that the house keeps all of them"
-        " in: the log has"
-        " to continue them",
+        help="an earlier checkpoint that you hold, or a copy of the folder that the house keeps all of them "
+        "in: the log has to continue them",
     )
     return parser
 

@@ -32,7 +32,7 @@ _UNPAID: Final = frozenset(("down", "table_event fee_uncollected"))
 
 
 def fee(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: FeeTakenBack) -> None:
-    """Judge a fee taken back at the table where it was paid. Of a player who has left it is uncollected."""
+    """Judge a fee taken back at the table where it was paid. If its player has left, it is uncollected."""
     charge = charge_of(floor, entry, evidence)
     if charge is None:
         return

@@ -2,15 +2,7 @@
 
 from typing import Annotated, Final, TypedDict
 
-from ledger.records.declaring import (
-    Cents,
-    Column,
-    Day,
-    Id,
-    Seat,
-    Stamp,
-    declare_inside,
-)
+from ledger.records.declaring import Cents, Column, Day, Id, Seat, Stamp, declare_inside
 from tables.audit.records.events import SheetNamed
 
 

@@ -2,16 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from ledger.records.declaring import (
-    Cents,
-    Column,
-    Day,
-    Digest,
-    Id,
-    Moment,
-    Record,
-    declare,
-)
+from ledger.records.declaring import Cents, Column, Day, Digest, Id, Moment, Record, declare
 
 
 class NamedRate(TypedDict):

@@ -13,8 +13,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tables.rules.errors import BadSheet, UnknownSheet
-from tables.rules.game.rounds import Sheet, library, parse_sheet
+from tables.management.commands.score import loaded
+from tables.rules.errors import UnknownSheet
+from tables.rules.game.rounds import Sheet, library
 from tables.rules.words.described import described
 from tables.rules.words.markdown import rules_index, rules_page
 
@@ -50,16 +51,7 @@ class Command(BaseCommand):
 
 
 def _chosen(codes: list[str], files: list[str]) -> list[Sheet]:
-    sheets = library()
-    own = []
-    for name in files:
-        try:
-            own.append(parse_sheet(Path(name).read_bytes(), name))
-            sheets = sheets.with_sheet(own[-1])
-        except OSError as fault:
-            raise CommandError(f"{name}: {fault.strerror}") from fault
-        except BadSheet as fault:
-            raise CommandError(fault.message) from fault
+    _, own = loaded(files)
     try:
         named = [library().find(code) for code in codes]
     except UnknownSheet as fault:

@@ -17,7 +17,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from tables.rules.errors import BadJson, BadSheet, RuleError
-from tables.rules.game.rounds import Library, RoundScore, library, parse_round, parse_sheet, score
+from tables.rules.game.rounds import Library, RoundScore, Sheet, library, parse_round, parse_sheet, score
 from tables.rules.game.strict_json import BadJsonText, read_json
 from tables.rules.words.explanation import explain
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *, rounds: str | None, sheet: list[str], explain: bool, **options: Any) -> None:
         """Score every line; raise CommandError (exit status 1) at the end if any was refused."""
-        sheets, as_text = _loaded(sheet), _explained if explain else RoundScore.as_text
+        (sheets, _), as_text = loaded(sheet), _explained if explain else RoundScore.as_text
         if rounds is None:
             refused, count = self._score_all(sys.stdin.buffer, sheets, as_text)  # type: ignore[arg-type]
         else:
@@ -73,16 +73,18 @@ class Command(BaseCommand):
         return refused, count
 
 
-def _loaded(files: list[str]) -> Library:
-    sheets = library()
+def loaded(files: list[str]) -> tuple[Library, list[Sheet]]:
+    """Return the built-in sheets with those of files, and these alone. Raises CommandError."""
+    sheets, own = library(), []
     for name in files:
         try:
-            sheets = sheets.with_sheet(parse_sheet(Path(name).read_bytes(), name))
+            own.append(parse_sheet(Path(name).read_bytes(), name))
+            sheets = sheets.with_sheet(own[-1])
         except OSError as fault:
             raise CommandError(f"{name}: {fault.strerror}") from fault
         except BadSheet as fault:
             raise CommandError(fault.message) from fault
-    return sheets
+    return sheets, own
 
 
 def _lines_at_hand(stream: BufferedReader) -> Iterator[list[bytes | None]]:

@@ -4,17 +4,16 @@ from datetime import date
 
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 
 from ledger.journal.balances import asset_sums
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
-from ledger.journal.particulars import of_the_house
 from ledger.reports import trial_balance
 from ledger.rights import READ_BOOKS
 from ledger.views.day import Day, asked_day, the_site
 from ledger.views.journal import csv_download
-from ledger.views.pages import read_by
+from ledger.views.pages import find_here, read_by
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds, statement_csv
@@ -71,7 +70,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
 
 @read_by(READ_TABLES, READ_BOOKS)
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    round_ = get_object_or_404(rounds.rounds(), of_the_house("session__table__site"), pk=round_id)
+    round_ = find_here(rounds.rounds(), round_id, "session__table__site")
     require_sight(request.user, round_.session)
     site = round_.session.table.site
     record = rounds.round_record(round_)
@@ -88,9 +87,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
 def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
     """Show one down: what everybody owed, by which rule, how it was taken, and its rounds."""
     found = Down.objects.select_related(*(f"session__{name}" for name in ("table__site", "sheet")), "rate")
-    down = get_object_or_404(
-        found.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=down_id
-    )
+    down = find_here(found.defer("session__sheet__raw"), down_id, "session__table__site")
     require_sight(request.user, down.session)
     name_dealers(down.session, [down])
     charges = list(reconciliation.charges_of(down))
@@ -109,7 +106,7 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
 @read_by(READ_BOOKS)
 def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
     """Show a player's sittings of a gaming day; the last day they played by default."""
-    player = get_object_or_404(Player, of_the_house(), pk=player_id)
+    player = find_here(Player, player_id)
     sittings = Sitting.objects.filter(entries_of(player.merged_into_id or player.pk))
     last = sittings.aggregate(last=Max("entered_at"))["last"]
     day = asked_day(request, gaming_day(the_site(), last) if last else None)
@@ -129,7 +126,7 @@ def player_page(request: HttpRequest, player_id: int) -> HttpResponse:
 @read_by(READ_BOOKS)
 def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     """Show a table session: players, downs, rounds, bank and boxes, with proofs of the figures."""
-    session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
+    session = find_here(sessions_to_report(), session_id, "table__site")
     site = session.table.site
     report = session_report(session)
     name_dealers(session, [row.down for row in report.downs])
@@ -169,7 +166,7 @@ def sitting_csv(request: HttpRequest, sitting_id: int) -> StreamingHttpResponse:
 @read_by(READ_BOOKS)
 def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
     """Download a player's day: the lines and fees of every sitting, and the claims."""
-    player = get_object_or_404(Player, of_the_house(), pk=player_id)
+    player = find_here(Player, player_id)
     day = asked_day(request)
     lines = statement_csv.day_lines(player_day(player, *day.bounds))
     return csv_download(request, lines, f"player-{player.pk}-{day.day}.csv")
@@ -177,7 +174,7 @@ def player_csv(request: HttpRequest, player_id: int) -> StreamingHttpResponse:
 
 @read_by(READ_BOOKS)
 def table_session_csv(request: HttpRequest, session_id: int) -> StreamingHttpResponse:
-    session = get_object_or_404(sessions_to_report(), of_the_house("table__site"), pk=session_id)
+    session = find_here(sessions_to_report(), session_id, "table__site")
     return csv_download(
         request, statement_csv.session_lines(session_report(session)), f"table-session-{session.pk}.csv"
     )
@@ -185,8 +182,6 @@ def table_session_csv(request: HttpRequest, session_id: int) -> StreamingHttpRes
 
 def _statement(request: HttpRequest, sitting_id: int) -> Statement:
     shown = Sitting.objects.select_related("player", "stack", "session__table__site", "session__sheet")
-    sitting = get_object_or_404(
-        shown.defer("session__sheet__raw"), of_the_house("session__table__site"), pk=sitting_id
-    )
+    sitting = find_here(shown.defer("session__sheet__raw"), sitting_id, "session__table__site")
     require_sight(request.user, sitting.session)
     return statement(sitting)

@@ -6,15 +6,14 @@ from datetime import date
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 
 from ledger.journal.days import gaming_day
-from ledger.journal.particulars import of_the_house
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.views.day import the_site
-from ledger.views.pages import read_by
+from ledger.views.pages import find_here, read_by
 from tables.collection import waivers
 from tables.collection.rates import (
     LICENSED,
@@ -250,7 +249,7 @@ class WithdrawReason(HouseActPage):
     home, back_to = "waiver-reasons", "Reasons for waivers"
 
     def find(self, reason_id: int) -> None:
-        self.reason = get_object_or_404(WaiverReason, of_the_house(), pk=reason_id)
+        self.reason = find_here(WaiverReason, reason_id)
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("Reason", self.reason.text), ("Approval", self.reason.approval_reference))

@@ -4,14 +4,13 @@ It keeps nothing but its address; the answer is that of `tables.rules`.
 """
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
-from ledger.views.pages import read_by
+from ledger.views.pages import find_here, read_by
 from tables.models import Round
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
@@ -38,9 +37,7 @@ def show(request: HttpRequest) -> HttpResponse:
 @read_by(READ_TABLES, READ_BOOKS)
 def check_round(request: HttpRequest, round_id: int) -> HttpResponse:
     """Fill the dispute page with a settled round as recorded."""
-    settled = get_object_or_404(
-        Round.objects.select_related("session__table"), of_the_house("session__table__site"), pk=round_id
-    )
+    settled = find_here(Round.objects.select_related("session__table"), round_id, "session__table__site")
     require_sight(request.user, settled.session)
     standing = settled.settlements.last()
     if standing is None or standing.by_hand:  # a round settled by hand has no cards

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from ledger.cage import stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
+from ledger.views.pages import find_here
 from tables.collection import clock, rates
 from tables.floor import banks, closing, games, house_clock, must_move, opening
 from tables.models import Sitting, Table, TableSession
@@ -212,7 +212,7 @@ class MoveUp(HouseActPage):
 
     def find(self, sitting_id: int) -> None:
         found = Sitting.objects.select_related("player", "session__table")
-        self.sitting = get_object_or_404(found, of_the_house("session__table__site"), pk=sitting_id)
+        self.sitting = find_here(found, sitting_id, "session__table__site")
 
     def heading(self) -> str:
         return f"{self.title}: {self.sitting.player}, {self.sitting.session.table}"

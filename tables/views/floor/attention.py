@@ -22,40 +22,34 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
 
 
 # By kind of item: icon, right to act, label, address.
+def _of_subject(name: str, read: Callable[[str], Any] = str) -> Callable[[Item], str]:
+    return lambda item: reverse(name, args=[read(item.subject)])
+
+
+def _at(name: str) -> Callable[[Item], str]:
+    return lambda item: reverse(name, args=[item.session.pk])  # type: ignore[union-attr]
+
+
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "clock_doubted": ("alert", RUN_FLOOR, "Confirm the time", lambda _: reverse("confirm-time")),
-    "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", lambda item: _at("start-clock", item)),
-    "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", lambda item: _at("push-dealer", item)),
+    "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", _at("start-clock")),
+    "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", _at("push-dealer")),
     "round_long": ("clock", RUN_FLOOR, "See the table", _session()),
-    "busted": ("chip", RUN_FLOOR, "Add on", lambda item: reverse("add-on", args=[item.subject])),
+    "busted": ("chip", RUN_FLOOR, "Add on", _of_subject("add-on")),
     "free_seat": ("player", RUN_FLOOR, "Call them", lambda _: reverse("waiting")),
-    "variance": ("alert", RUN_FLOOR, "Count again", lambda item: _at("count-chips", item)),
+    "variance": ("alert", RUN_FLOOR, "Count again", _at("count-chips")),
     "correction": ("swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
     "by_hand": ("swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
-    "fee_due": ("chip", RUN_FLOOR, "Take the fee", lambda item: reverse("pay-fee", args=[item.subject])),
+    "fee_due": ("chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
     "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
     "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
-    "counts_differ": (
-        "alert",
-        SIGN_OFF_DROPS,
-        "See the box",
-        lambda item: reverse("cashier-box", args=[item.subject]),
-    ),
-    "document": ("chip", RUN_FLOOR, "Open it", lambda item: reverse("document", args=[item.subject])),
-    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", lambda item: _at("bank", item)),
-    "day_over": (
-        "paper",
-        SIGN_OFF_DROPS,
-        "Close the day",
-        lambda item: reverse("close-day", args=[date.fromisoformat(item.subject)]),
-    ),
+    "counts_differ": ("alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
+    "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
+    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
+    "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),
 }
 # The log has its own banner above the board.
 ELSEWHERE = ("log",)
-
-
-def _at(name: str, item: Item) -> str:
-    return reverse(name, args=[item.session.pk])  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
-from ledger.journal.particulars import of_the_house
 from ledger.views.day import the_site
-from ledger.views.pages import read_by
+from ledger.views.pages import find_here, read_by
 from tables.floor import games, tables
 from tables.floor.tables import HIGHEST
 from tables.models import Table, TableSession
@@ -81,7 +80,7 @@ class OfTable(HouseActPage):
     table: Table
 
     def find(self, table_id: int) -> None:
-        self.table = get_object_or_404(Table, of_the_house(), pk=table_id)
+        self.table = find_here(Table, table_id)
 
     def heading(self) -> str:
         return f"{self.title}: {self.table}"

@@ -5,13 +5,13 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
-from ledger.views.pages import FormPage, read_by
+from ledger.views.pages import FormPage, find_here, read_by
 from tables.models import Player
 from tables.reports.players import find_players, history, with_whereabouts
 from tables.rights import HANDLE_CHIPS
@@ -129,5 +129,5 @@ class Merge(FormPage):
 
 
 def found(player_id: int) -> Player:
-    players = Player.objects.select_related("merged_into", "site")
-    return get_object_or_404(players, pk=player_id, site=the_site())
+    player: Player = find_here(Player.objects.select_related("merged_into", "site"), player_id)
+    return player

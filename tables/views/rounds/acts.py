@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
-from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
+from ledger.views.pages import find_here
 from tables.models import Claim, CorrectionRequest
 from tables.reports.corrections import short_winner
 from tables.rights import APPROVE_CORRECTIONS
@@ -134,7 +134,7 @@ class DecideCorrection(RoundActPage):
 
     def find(self, correction_id: int) -> None:
         found = CorrectionRequest.objects.select_related("round__session__sheet", "asked_by")
-        self.asked = get_object_or_404(found, of_the_house("round__session__table__site"), pk=correction_id)
+        self.asked = find_here(found, correction_id, "round__session__table__site")
         self.round = self.asked.round
         self.session = find_session(self.round.session_id)
         corrections.require_somebody_else(self.asked, self.request.user)
@@ -184,9 +184,7 @@ class PayClaim(TablePanelActPage):
 
     def find(self, claim_id: int) -> None:
         found = Claim.objects.select_related("debtor", "creditor", "settlement__round")
-        self.claim = get_object_or_404(
-            found, of_the_house("settlement__round__session__table__site"), pk=claim_id
-        )
+        self.claim = find_here(found, claim_id, "settlement__round__session__table__site")
         self.session = find_session(self.claim.settlement.round.session_id)
 
     def heading(self) -> str:

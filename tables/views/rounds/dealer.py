@@ -5,12 +5,12 @@ from typing import Any
 
 from django.contrib import auth, messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from ledger import lengths
 from ledger.journal.particulars import of_the_house
-from ledger.views.pages import read_by
+from ledger.views.pages import find_here, read_by
 from tables.rights import DEAL
 from tables.rounds.pushes import only_deals, own_tables, push_dealer, require_sight
 from tables.state.table_state import sessions
@@ -33,9 +33,7 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 @read_by(DEAL)
 def deal(request: HttpRequest, session_id: int) -> HttpResponse:
-    session = get_object_or_404(
-        sessions().select_related("dealer"), of_the_house("table__site"), pk=session_id
-    )
+    session = find_here(sessions().select_related("dealer"), session_id, "table__site")
     require_sight(request.user, session)
     return render(request, "dealer/deal.html", {"session": session, "reason_length": lengths.REASON})
 

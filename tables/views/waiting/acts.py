@@ -5,13 +5,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.views.fields import new_key
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormPage, find_here
 from tables.floor import games, waiting
 from tables.floor.closing import free_seats
 from tables.models import Sitting, WaitingPlace
@@ -40,7 +38,7 @@ class WaitingPlaceAct(HouseActPage):
 
     def find(self, place_id: int) -> None:
         found = WaitingPlace.objects.select_related("player", "site", "session__table", "session__sheet")
-        self.place = get_object_or_404(found, of_the_house(), pk=place_id)
+        self.place = find_here(found, place_id)
 
     def heading(self) -> str:
         return f"{self.title}: {self.place.player}, place {self.place.number}"

@@ -95,9 +95,9 @@ class CageSlips:
 
 
 def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
-    """Judge the transfers: the value of the pieces, in the direction of the kind. Of a drawer that is closed
-    the pieces go to the vault, and what differs to over/short or from there. A count of the vault moves what
-    differs alone (vault.py)."""
+    """Judge the transfers: the value of the pieces, in the direction of the kind. When a drawer
+    is closed, the pieces go to the vault and the difference to over/short, or comes from there. A count of
+    the vault moves only the difference (vault.py)."""
     moved = {"chips": 0, "cash": 0}
     for line in body["transfers"]:
         if body["kind"] != EntryKind.DRAWER_CLOSE or line["to_kind"] == AccountKind.VAULT:

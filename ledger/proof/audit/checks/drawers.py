@@ -68,8 +68,8 @@ class Drawers:
         return self._judged(body, kind, moved)
 
     def slip(self, body: Body) -> Iterator[Problem]:
-        """Judge the first count of a cage slip: of an open drawer of who counts, which another one may close;
-        of none if it goes out of the house or comes from there."""
+        """Judge the first count of a cage slip. One for a drawer names an open drawer: the counter's own,
+        unless it is being closed. Others, out of the house or into it, name none."""
         if body["record"] != "cage_slip":
             return
         kind, number = POSTED_AS.get(body["way"]), body["drawer"]

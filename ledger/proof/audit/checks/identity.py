@@ -59,7 +59,7 @@ class Identity:
         self._second.take(body["kind"], body["data"])
 
     def acted(self, body: Body) -> Iterator[Problem]:
-        """Judge that whoever a record names as acting works here; each is named once."""
+        """Judge that everybody whom a record names as acting works here; each is named once."""
         for person in _people_in(body):
             wrong, left = "", self._left.get(person)
             if person not in self._people:

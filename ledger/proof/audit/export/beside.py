@@ -80,9 +80,8 @@ class Beside:
         self._process.join()
         return judged or Finding(
             "not_judged",
-            f"The second process of this program broke off (status {self._process.exitcode}): rounds and"
-            " fees were not"
-            " worked out again.",
+            f"The second process of this program broke off (status {self._process.exitcode}): rounds and "
+            "fees were not worked out again.",
         )
 
     def _send(self, message: tuple[int, Records, bool] | None) -> None:

@@ -187,10 +187,9 @@ def _line(line: bytes, name: str) -> bytes:
         raise ValueError("a record is one line")
     if len(line) > MOST_OF_A_LINE:
         raise LineTooLong(
-            f"{name[:1].upper()}{name[1:]} has {len(line):,} bytes, and a line of an export has"
-            f" {MOST_OF_A_LINE:,} at most."
-            " Nothing was exported. Ask for days without it, or for an export that does not open what is"
-            " withheld."
+            f"{name[:1].upper()}{name[1:]} has {len(line):,} bytes, and a line of an export has "
+            f"{MOST_OF_A_LINE:,} at most. Nothing was exported. Ask for days without it, or for an export "
+            "that does not open what is withheld."
         )
     return line
 

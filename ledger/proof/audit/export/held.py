@@ -9,9 +9,8 @@ from ledger.proof.audit.tree.checkpoints import TreeHead
 from ledger.records.findings import Finding
 
 NEWER = (
-    "The folder that you hold has checkpoints over more records than this export. It was made before them,"
-    " or the log's end"
-    " was cut off: an export that is made now shows which."
+    "The folder that you hold has checkpoints over more records than this export. It was made before them, "
+    "or the log's end was cut off: an export that is made now shows which."
 )
 
 
@@ -82,18 +81,16 @@ class HeldFolder:
         if other is not None:
             yield Finding(
                 "not_continued",
-                f"The log of {other.tree.size} leaves that was signed there is not the one this export is"
-                " of: something"
-                " that was sealed by then has been changed.",
+                f"The log of {other.tree.size} leaves that was signed there is not the one this export is "
+                "of: something that was sealed by then has been changed.",
                 None,
                 other.place,
             )
         elif after is not None and same is None and (after.tree.follows or 0) < tree.size:
             yield Finding(
                 "not_continued",
-                f"The checkpoint over {after.tree.size} leaves was signed after the one over"
-                f" {after.tree.follows}:"
-                f" this export's, over {tree.size}, is not of the same series.",
+                f"The checkpoint over {after.tree.size} leaves was signed after the one over "
+                f"{after.tree.follows}: this export's, over {tree.size}, is not of the same series.",
                 None,
                 after.place,
             )

@@ -90,9 +90,8 @@ class Trust:
         if not known:
             others = ", ".join(key.fingerprint for key in signers)
             raise BadSignature(
-                f"it is not signed by the key that was given, but by {others}. If the house has changed its"
-                " key, the"
-                " log says so: compare this fingerprint with the one that the house has published."
+                f"it is not signed by the key that was given, but by {others}. If the house has changed its "
+                "key, the log says so: compare this fingerprint with the one that the house has published."
             )
         return known
 
@@ -167,9 +166,8 @@ class Trust:
         if policy.is_met_by(at.keys()) and not policy.is_met_by({name for name in at if at[name] > since}):
             yield Finding(
                 "witnessed_late",
-                f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough"
-                " witnesses have cosigned;"
-                f" since {since:%Y-%m-%d %H:%M} fewer have.",
+                f"By {policy.latest:%H:%M} UTC your policy asks for a checkpoint of each day that enough "
+                f"witnesses have cosigned; since {since:%Y-%m-%d %H:%M} fewer have.",
             )
 
     def signed_times(

@@ -89,8 +89,8 @@ def verify_bundle(
     apart: bool | None = None,
 ) -> Verdict:
     """Verify an export. `program` is the running verifier if it is a verify.pyz. `apart`: run the checks that
-    need sheets in a second process; None where that is faster. The verdict is the same. Whatever the file
-    contains raises nothing; OSError for a folder that cannot be read."""
+    need sheets in a second process; None: do so where that is faster. The verdict is the same. Whatever the
+    file contains raises nothing; OSError for a folder that cannot be read."""
     verdict = Verdict(policy=brought.policy)
     try:
         with closing(Members(path)) as members:
@@ -374,9 +374,8 @@ class _Verifying:
             if signed is not None and contents.leaves_root != signed and not contents.damage:
                 self._wrong("not_proven", "leaves does not lead to the signed root either.")
         self._verdict.left_out.append(
-            "From the first record on that is not the one that was sealed, contents and papers were not"
-            " judged:"
-            " they follow from each other."
+            "From the first record on that is not the one that was sealed, contents and papers were not "
+            "judged: they follow from each other."
         )
 
     # -- checkpoints that somebody brings --------------------------------------------------------------------
@@ -408,16 +407,14 @@ class _Verifying:
         if held.size not in known:
             self._wrong(
                 "not_continued",
-                f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you"
-                " hold:"
-                " ask for an export made since it.",
+                f"Nothing here shows that the log continues the checkpoint of {held.size} leaves that you "
+                "hold: ask for an export made since it.",
             )
         elif known[held.size] != held.root:
             self._wrong(
                 "not_continued",
-                f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is"
-                " of:"
-                " something that was sealed by then has been changed.",
+                f"The log of {held.size} leaves that you hold a checkpoint of is not the one this export is "
+                "of: something that was sealed by then has been changed.",
             )
         else:
             checked[words] = checked.get(words, 0) + 1

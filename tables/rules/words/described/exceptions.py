@@ -125,10 +125,10 @@ def foul_section(sheet: Sheet) -> Section:
     else:
         sayings = [
             Saying(
-                "A hand in the wrong order is foul, and so is one that was mis-set on the table, whatever"
-                " its cards. It pays each opponent"
-                f" {points_text(rule.points)}{_their_bonuses(sheet)}.{has_none} Two foul hands owe each"
-                " other nothing.",
+                "A hand in the wrong order is foul, and so is one that was mis-set on the table, whatever "
+                "its cards. It pays each opponent "
+                f"{points_text(rule.points)}{_their_bonuses(sheet)}.{has_none} Two foul hands owe each "
+                "other nothing.",
                 ("R7", "R20"),
             )
         ]
