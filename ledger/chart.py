@@ -364,6 +364,8 @@ _SIDES: Final = {event.kind.value: event.sides for event in EVENTS.values() if e
 
 def wrong_transfers(kind: str, transfers: Iterable[tuple[str, str, str, int]]) -> str:
     """Return what an entry lacks, by its (source kind, target kind, asset, cents), or ""."""
+    if kind == EntryKind.CORRECTION:
+        return _unlike_in_exchange(transfers)
     sides = _SIDES.get(kind)
     if sides is None:
         return ""
@@ -376,3 +378,25 @@ def wrong_transfers(kind: str, transfers: Iterable[tuple[str, str, str, int]]) -
     said = zip(sides, come_to, strict=True)
     amounts = ", ".join(f"{dollars(cents)} in {side.meaning}" for side, cents in said)
     return f"The two sides of a {kind} come to the same amount; here they are {amounts}."
+
+
+_COUNTERS: Final = (_DRAWER, _B)
+_PATRONS_OWN: Final = (_PATRONS, _S)
+
+
+def _unlike_in_exchange(transfers: Iterable[tuple[str, str, str, int]]) -> str:
+    """Return what is wrong with a correction in which cash and the chips sold for it differ, or "": it would
+    leave the house with other cash than it owes for."""
+    paid = given = 0
+    for source, target, _, cents in transfers:
+        paid += cents * (
+            (source == _PUBLIC and target in _COUNTERS) - (source in _COUNTERS and target == _PUBLIC)
+        )
+        given += cents * (
+            (source in _COUNTERS and target in _PATRONS_OWN)
+            - (source in _PATRONS_OWN and target in _COUNTERS)
+        )
+    if paid == given:
+        return ""
+    said = f"{dollars(paid)} in cash and {dollars(given)} in chips"
+    return f"A correction gives as much in chips as it takes in cash; here they are {said}."

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from tables.views import games, taking_back
-from tables.views.audit import books, finding, pages
+from tables.views.audit import books, finding, pages, places
 from tables.views.cage import banks, beyond, beyond_house, counting, day, desks, drawers, stocking, window
 from tables.views.collection import dues, published
 from tables.views.dispute import show
@@ -161,6 +161,7 @@ urlpatterns = [
     path("players/<int:player_id>/merge/<int:other_id>/", players.Merge.as_view(), name="merge-players"),
     path("dispute/", show.show, name="dispute"),
     path("audit/", pages.home, name="audit"),
+    path("audit/places/", places.places, name="house-places"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),
     path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),

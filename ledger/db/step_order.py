@@ -1,13 +1,13 @@
-"""Triggers that hold the steps of documents to their order and their people, and a box to one deposit, for
-rows that SQL writes past the program. They follow from `ledger/rules/documents.py` and are created again
-after every `migrate`."""
+"""Triggers that hold the steps of documents to their order and their people, a box to one deposit and a
+cashier to one open drawer, for rows that SQL writes past the program. They follow from
+`ledger/rules/documents.py` and are created again after every `migrate`."""
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.db import guards
 from ledger.rules.documents import KINDS, Step
 
-TABLE, BOXES = "ledger_documentstep", "ledger_documentbox"
+TABLE, BOXES, DRAWERS = "ledger_documentstep", "ledger_documentbox", "ledger_drawer"
 _RULES = ", ".join(
     f"('{kind.code}', '{rule.after}', '{rule.step}', {int(rule.apart)}, {int(bool(rule.reference))})"
     for kind in KINDS.values()
@@ -36,11 +36,15 @@ _TWICE = f"""NOT EXISTS (SELECT 1 FROM ledger_document AS paper
     AND (NEW.attempt = 1 OR EXISTS (SELECT 1 FROM {BOXES} AS earlier
       JOIN {TABLE} AS ended ON ended.document_id = earlier.document_id AND ended.step = '{Step.VOIDED}'
       WHERE earlier.box_id = NEW.box_id AND earlier.attempt = NEW.attempt - 1)))"""  # noqa: S608
+_SECOND_DRAWER = f"""EXISTS (SELECT 1 FROM {DRAWERS} AS other
+    JOIN ledger_account AS chips ON chips.id = other.chips_id AND chips.closed_at IS NULL
+  WHERE other.site_id = NEW.site_id AND other.cashier_id = NEW.cashier_id)"""  # noqa: S608
 _WRONG = (
     (TABLE, "order", _OUT_OF_ORDER, "the steps of a document follow each other"),
     (TABLE, "apart", _ONE_PERSON, "two steps need two people"),
     (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
     (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
+    (DRAWERS, "one_open", _SECOND_DRAWER, "a cashier has one drawer open"),
 )
 
 
@@ -52,6 +56,6 @@ def scripts(connection: BaseDatabaseWrapper) -> list[str]:
 
 HELD = guards.Guard(
     scripts,
-    "a document's steps could be out of order, or one person's, and a box deposited twice",
+    "a document's steps could be out of order, or one person's, a box deposited or a drawer opened twice",
     "ledger.E005",
 )

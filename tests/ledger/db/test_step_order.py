@@ -172,7 +172,11 @@ def test_written_steps_stay(paper, step):
 
 @pytest.mark.parametrize(
     ("table", "name"),
-    [*((step_order.TABLE, name) for name in ("order", "apart", "reference")), (step_order.BOXES, "once")],
+    [
+        *((step_order.TABLE, name) for name in ("order", "apart", "reference")),
+        (step_order.BOXES, "once"),
+        (step_order.DRAWERS, "one_open"),
+    ],
 )
 def test_a_trigger_that_is_gone_is_named_and_made_again(table, name):
     on = f" ON {table}" if connection.vendor == "postgresql" else ""

@@ -53,6 +53,29 @@ def test_a_correction_may_pass_through_a_closed_stack_and_leave_it_empty(
     assert held(bob) == 0
 
 
+def test_a_correction_gives_as_much_in_chips_as_it_takes_in_cash(
+    stacks, stocked, house, draft, floor, refused
+):
+    """Otherwise two people could take cash out of a drawer for chips that nobody brings."""
+    ann, _ = stacks
+    cash, chips = house("drawer", "cash"), house("drawer")
+    wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, stacks[1].pk, 100)))
+    approved = {"reason": "misread", "approver": floor}
+    back = draft("v", "reversal", (stacks[1].pk, ann.pk, 100), reverses=wrong, **approved)
+    public, patrons = house("public", "cash"), house("patrons")
+    for moves in (
+        [(cash, public, 100)],
+        [(public, cash, 100)],
+        [(cash, public, 100), (patrons, chips, 90)],
+        [(public, cash, 100), (patrons, chips, 100)],
+    ):
+        refused("not_in_chart", back, draft("c", "correction", *moves, **approved))
+    post_all(
+        site=stocked,
+        drafts=[back, draft("c", "correction", (public, cash, 100), (chips, patrons, 100), **approved)],
+    )
+
+
 def test_an_entry_is_reversed_once(stacks, stocked, draft, floor, refused, now):
     ann, bob = stacks
     wrong = post(site=stocked, draft=draft("r1", "round", (ann.pk, bob.pk, 100)))

@@ -62,6 +62,9 @@ def line(number, **more):
     return change
 
 
+PAID_FOR_NOTHING = {"from": PUBLIC, "from_kind": "public", "to": DRAWER_CASH, "to_kind": "drawer"}
+
+
 @pytest.mark.parametrize(
     ("number", "change", "code"),
     [
@@ -82,6 +85,7 @@ def line(number, **more):
         (107, field(reason=" "), "reason_required"),
         (108, field(approver=None), "second_person"),
         (108, field(evidence={"corrects": 104}), "not_reversed"),
+        (108, line(0, asset="cash", **PAID_FOR_NOTHING), "not_in_chart"),
         (94, line(0, cents=180_001), "below_zero"),
         (94, line(1, **{"from": BOX_CASH, "from_kind": "table_bank"}), "account_changed"),
         (113, line(0, cents=1499), "wrong_count"),

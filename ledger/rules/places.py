@@ -1,0 +1,129 @@
+"""The places of the house and beyond it: a tree on which the accounts hang, and the two identities that hold
+over it at any moment. Pure.
+
+`PLACES` is the one table of them: what each is inside of, and whose chips stand there. Another kind of
+account is another row."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ledger.chart import SOURCES, TITLES, AccountKind, Asset
+from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, WORK_CAGE
+
+Held = Mapping[tuple[str, str], int]
+"""What all accounts of a (kind, asset) hold together, in cents."""
+
+
+@dataclass(frozen=True)
+class PlaceKind:
+    """A kind of place, `inside` of another one by its code. The accounts of the kind `account` hang on it.
+    The house owes for chips that are `owed`: they are a patron's or a dealer's, wherever they stand."""
+
+    code: str
+    inside: str
+    named: str = ""
+    owed: bool = False
+
+    @property
+    def account(self) -> AccountKind | None:
+        return AccountKind(self.code) if self.code in list(AccountKind) else None
+
+    @property
+    def title(self) -> str:
+        return self.named or TITLES[AccountKind(self.code)]
+
+
+PLACES: Final = (
+    PlaceKind("house", "", "The house"),
+    PlaceKind("cage", "house", "Cage"),
+    PlaceKind(AccountKind.VAULT, "cage"),
+    PlaceKind(AccountKind.DRAWER, "cage"),
+    PlaceKind("tables", "house", "Tables"),
+    PlaceKind(AccountKind.TABLE_BANK, "tables"),
+    PlaceKind(AccountKind.STACK, "tables", owed=True),
+    PlaceKind(AccountKind.DROP_BOX, "house"),
+    PlaceKind(AccountKind.TRANSIT, "house"),
+    PlaceKind(AccountKind.TOKES, "house", owed=True),
+    PlaceKind(AccountKind.OVER_SHORT, ""),
+    PlaceKind("beyond", "", "Beyond the house"),
+    PlaceKind(AccountKind.PATRONS, "beyond", owed=True),
+    PlaceKind(AccountKind.PUBLIC, "beyond"),
+    PlaceKind(AccountKind.BANK, "beyond"),
+    PlaceKind(AccountKind.CHIP_MAKER, "beyond"),
+)
+"""In the order in which they are shown. Over/short is inside of nothing: it is what is missing elsewhere."""
+
+COUNTERS: Final = (WORK_CAGE, RUN_FLOOR, DEAL, COUNT_BOXES)
+"""Who has one of these rights counts a drawer, a bank, a box, the vault or a document without being told."""
+
+
+def tree(inside: str = "", depth: int = 0) -> Iterator[tuple[int, PlaceKind]]:
+    """Yield the kinds of places, each before what is inside of it, with how deep it is."""
+    for kind in PLACES:
+        if kind.inside == inside:
+            yield depth, kind
+            yield from tree(kind.code, depth + 1)
+
+
+def sees_figures(person: Any) -> bool:
+    """Return whether somebody may see what places hold: not who counts one of them, because one figure, or a
+    sum of several, tells what another count should come to."""
+    return not any(person.has_perm(right) for right in COUNTERS)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What no balance tells, in cents: the fees taken, wherever they went; chips accepted beyond the books;
+    and chips that corrections gave to stacks from over/short."""
+
+    fees: int
+    beyond: int
+    corrected: int
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What comes to the same at any moment: the summands (words, cents) of two sides."""
+
+    title: str
+    left: tuple[tuple[str, int], ...]
+    right: tuple[tuple[str, int], ...]
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        return sum(cents for _, cents in self.left), sum(cents for _, cents in self.right)
+
+    @property
+    def holds(self) -> bool:
+        left, right = self.sums
+        return left == right
+
+
+def identities(held: Held, taken: Taken) -> tuple[Identity, Identity]:
+    """Return both, of all chips and of all cash.
+
+    Every chip that was made has a place, or is missing by over/short. All cash in the house is the bank's, or
+    was paid for chips that are still out or for fees; what is missing of it is over/short. Chips accepted
+    beyond the books were paid by nobody."""
+    chips, cash = ({kind.code: held.get((kind.code, asset), 0) for kind in PLACES} for asset in Asset)
+    stands = [kind for kind in PLACES if kind.account and kind.code not in SOURCES]
+    made = Identity(
+        "Chips",
+        (("Chips made", -chips[AccountKind.CHIP_MAKER]),),
+        tuple((kind.title, chips[kind.code]) for kind in stands),
+    )
+    in_house = [kind for kind in stands if kind.inside != "beyond" and kind.code != AccountKind.OVER_SHORT]
+    paid = Identity(
+        "Cash and bank",
+        tuple((kind.title, cash[kind.code]) for kind in in_house if not kind.owed),
+        (
+            ("From the bank, less what went there", -cash[AccountKind.BANK]),
+            *((f"Chips out: {kind.title}", chips[kind.code]) for kind in PLACES if kind.owed),
+            ("Fees taken", taken.fees),
+            ("Chips beyond the books, which nobody paid", -taken.beyond),
+            ("Chips that corrections gave to stacks", -taken.corrected),
+            ("Over/short in cash", -cash[AccountKind.OVER_SHORT]),
+        ),
+    )
+    return made, paid
