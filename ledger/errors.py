@@ -173,6 +173,14 @@ class CountedBySigner(LedgerError, status=403):
     """Nobody signs off what they counted or pulled, nor a difference in their own drawer."""
 
 
+class RanTheTable(LedgerError, status=403):
+    """Nobody signs off the box or the bank of a table that they dealt at, or ran, while it stood there."""
+
+
+class EvidenceRequired(LedgerError, status=400):
+    """So large a difference is signed off with its evidence: the number of a camera's clip or of a paper."""
+
+
 class CountsDiffer(LedgerError, status=409):
     """Two people counted, and their counts differ. Nothing was recorded: both count again, each without
     looking at the other's figures."""

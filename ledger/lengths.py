@@ -6,6 +6,8 @@ REASON: Final = 200
 """The characters of a reason that a form or the API takes, and that a row keeps."""
 POSTED_REASON: Final = 2000
 """The characters of the reason of a journal entry, and of the cause of a difference."""
+EVIDENCE: Final = 200
+"""What a large difference is shown by: the number of a camera's clip, of a paper."""
 SENT_KEY: Final = r"^[ -.0-~]*$"
 """The pattern of a key that somebody sends: printed ASCII without the slash, which the house appends to a
 key for further rows of the same act. Whoever could send such a key would put another row in their place."""

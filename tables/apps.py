@@ -9,6 +9,7 @@ class TablesConfig(AppConfig):
     def ready(self) -> None:
         from django.core import checks
 
+        from ledger.cage import signing
         from ledger.db import append_only, keeping
         from ledger.journal import keys
         from ledger.proof.log import exporting
@@ -16,7 +17,9 @@ class TablesConfig(AppConfig):
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
         from tables.log import bundle, fee_rows, house_rows, player_rows, records, round_rows, table_rows
+        from tables.state import runners
 
+        signing.register_floor(runners.of_box, runners.of_session)
         checks.register(games.check_house_sheets)
         records.register_floor()
         register_checks(bundle.game_checks)

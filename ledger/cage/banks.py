@@ -1,10 +1,12 @@
 """Differences in tables' banks, cashiers' drawers and the vault: each is signed off with its cause by people
 who neither counted nor worked from it, before the day can be closed."""
 
+from typing import Any
+
 from django.db import transaction
 
 from ledger import lengths
-from ledger.cage.signing import require_signers
+from ledger.cage.signing import checked_evidence, ran_session, require_signers
 from ledger.errors import CauseRequired, NoDifference
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
@@ -17,13 +19,15 @@ SIGNERS = (SIGN_OFF_DROPS, MANAGE_HOUSE)
 can close its night."""
 
 
-def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSignOff:
+def sign_off_bank(*, site: Site, entry_id: int, cause: str, evidence: str = "", act: Act) -> BankSignOff:
     """Write down why a place was counted with a difference. The cage signs, of a drawer or the vault a
-    manager too; nobody who counted it or whose drawer it was. From the amount that the jurisdiction names,
-    the act's approver signs too. The same request again returns the first sign-off. Raises NotAllowed,
-    CauseRequired, CountedBySigner, SecondPerson, NoDifference."""
+    manager too; nobody who counted it, whose drawer it was, or who ran the table. From the amount that the
+    jurisdiction names, the act's approver signs too, and the evidence is named. The same request again
+    returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner, RanTheTable, SecondPerson,
+    EvidenceRequired, NoDifference."""
     require(act.actor, *SIGNERS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
+    evidence = checked_evidence(evidence)
     if not cause:
         raise CauseRequired("Give the cause of the difference.", field="cause")
     with transaction.atomic():
@@ -31,18 +35,22 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
         found = difference_of(entry_id, site)
         if found is not None and found.session is not None:
             require(act.actor, SIGN_OFF_DROPS)
-        said = (act.actor.pk, act.approver and act.approver.pk, cause)
-        if found and (one := found.signed) and (one.signed_by_id, one.signed_with_id, one.cause) == said:
+        said = (act.actor.pk, act.approver and act.approver.pk, cause, evidence)
+        if found and (one := found.signed) and _said(one) == said:
             return one
         if found is None or not found.open:
             raise NoDifference("There is no difference here to sign off, or it has been signed off.")
-        over = {"chips_cents": found.chips_cents, "cash_cents": found.cash_cents}
-        threshold = require_signers(site=site, **over, barred=found.barred, act=act)
+        over: Any = {"chips_cents": found.chips_cents, "cash_cents": found.cash_cents}
+        ran = ran_session(found.session)
+        threshold = require_signers(
+            site=site, **over, barred=found.barred, ran=ran, evidence=evidence, act=act
+        )
         signed = BankSignOff.objects.create(
             entry=found.entry,
             over_chips=found.chips_cents,
             over_cash=found.cash_cents,
             cause=cause,
+            evidence=evidence,
             threshold_cents=threshold,
             signed_by=act.actor,
             signed_with=act.approver,
@@ -50,3 +58,7 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, act: Act) -> BankSig
         )
         records.keep(site.pk, act.now, signed)
     return signed
+
+
+def _said(one: BankSignOff) -> tuple[int, int | None, str, str]:
+    return one.signed_by_id, one.signed_with_id, one.cause, one.evidence or ""

@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
-from ledger.cage.signing import require_signers
+from ledger.cage.signing import checked_evidence, ran_box, require_signers
 from ledger.cage.stocking import denominations
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
@@ -278,14 +278,21 @@ def boxes_to_count(actor: Any) -> list[CountState]:
     return [state for state in states if not state.agreed]
 
 
-def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
+def sign_off(*, box: DropBox, cause: str, evidence: str = "", act: Act) -> DropSignOff:
     """Receive a counted box at the cage, post any difference to over/short, and close its accounts. The entry
     belongs to the box's gaming day. From a difference that the jurisdiction names, the act's approver signs
-    too. The same request again returns the first sign-off. Raises BoxNotPulled, BoxSigned, CountOpen,
-    SheetNotSigned, CountedBySigner, SecondPerson, CauseRequired if counted and expected differ, KeyReused."""
+    too, and the evidence is named. The same request again returns the first sign-off. Raises BoxNotPulled,
+    BoxSigned, CountOpen, SheetNotSigned, CountedBySigner, RanTheTable, SecondPerson, CauseRequired if counted
+    and expected differ, EvidenceRequired, KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)
-    content = {"box": box.pk, "cause": cause, "second": act.approver and act.approver.pk}
+    evidence = checked_evidence(evidence)
+    content = {
+        "box": box.pk,
+        "cause": cause,
+        "shown_by": evidence,
+        "second": act.approver and act.approver.pk,
+    }
     with transaction.atomic():
         box = _locked(box)
         if earlier := posting.earlier(site=box.site, kind=EntryKind.DROP, content=content, act=act):
@@ -296,8 +303,11 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
         figures = _reconciled(box, act.actor, accounts)
         if not cause and any(expected != counted for expected, counted in figures.values()):
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
-        over = {f"{asset}_cents": counted - expected for asset, (expected, counted) in figures.items()}
-        threshold = require_signers(site=box.site, **over, barred=box.handlers, act=act)
+        over: Any = {f"{asset}_cents": counted - expected for asset, (expected, counted) in figures.items()}
+        ran = ran_box(box)
+        threshold = require_signers(
+            site=box.site, **over, barred=box.handlers, ran=ran, evidence=evidence, act=act
+        )
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,
             moves=tuple(
@@ -317,6 +327,7 @@ def sign_off(*, box: DropBox, cause: str, act: Act) -> DropSignOff:
             **{f"expected_{asset}": expected for asset, (expected, _) in figures.items()},
             **{f"counted_{asset}": counted for asset, (_, counted) in figures.items()},
             cause=cause,
+            evidence=evidence,
             threshold_cents=threshold,
             signed_by=act.actor,
             signed_with=act.approver,

@@ -1,30 +1,81 @@
-"""Who signs a difference between a count and the books: nobody who had it in their hands, and from an amount
-that the jurisdiction names two people."""
+"""Who signs off a box, or a difference between a count and the books: nobody who had it in their hands or ran
+the table, and from an amount that the jurisdiction names two people, with evidence."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
-from ledger.errors import CountedBySigner, SecondPerson
+from django.db.models import Q
+
+from ledger import lengths
+from ledger.chart import EntryKind
+from ledger.errors import CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson
+from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Site
+from ledger.models import DropBox, JournalEntry, Site
 from ledger.rights import require
-from ledger.rules.bank_signing import needs_two, wrong_signers
+from ledger.rules.bank_signing import lacks_evidence, needs_two, ran_the_table, wrong_signers
 
-_REFUSALS = {one.code: one for one in (CountedBySigner, SecondPerson)}
+_REFUSALS = {one.code: one for one in (CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson)}
+_Ran = Collection[int]
+
+
+@dataclass
+class _Floor:
+    of_box: Callable[[DropBox], _Ran]
+    of_session: Callable[[int], _Ran]
+
+
+_floor: list[_Floor] = []
+
+
+def register_floor(of_box: Callable[[DropBox], _Ran], of_session: Callable[[int], _Ran]) -> None:
+    """Register who knows which people ran the table of a box, and of a session; AppConfig.ready calls it."""
+    _floor[:] = [_Floor(of_box, of_session)]
+
+
+def ran_box(box: DropBox) -> set[int]:
+    """Return the ids of those who dealt at the table of a box or ran it while the box stood there, or posted
+    what went into it or out of it."""
+    accounts = (box.chips_id, box.cash_id)
+    moved = Q(transfers__source__in=accounts) | Q(transfers__target__in=accounts)
+    entries = JournalEntry.objects.filter(moved).exclude(kind=EntryKind.DROP)
+    posted = {one for row in entries.values_list("actor", "approver") for one in row if one is not None}
+    return posted | {one for floor in _floor for one in floor.of_box(box)}
+
+
+def ran_session(session: int | None) -> set[int]:
+    return set() if session is None else {one for floor in _floor for one in floor.of_session(session)}
+
+
+def checked_evidence(text: str) -> str:
+    return posting.checked_text(text.strip(), lengths.EVIDENCE, "evidence", empty=True)
 
 
 def require_signers(
-    *, site: Site, chips_cents: int, cash_cents: int, barred: Collection[int | None], act: Act
+    *,
+    site: Site,
+    chips_cents: int,
+    cash_cents: int,
+    barred: Collection[int | None],
+    ran: Collection[int],
+    evidence: str,
+    act: Act,
 ) -> int:
-    """Return the amount in cents from which two people sign, if this act's people may sign such a difference.
-    Raises NotAllowed, CountedBySigner, SecondPerson."""
+    """Return the amount in cents from which two people sign, if this act's people may sign such a difference
+    with this evidence. Raises NotAllowed, CountedBySigner, RanTheTable, SecondPerson, EvidenceRequired."""
     if act.approver is not None:
         require(act.approver, *SECOND)
     threshold = jurisdiction(site.jurisdiction).signed_by_two
     two = needs_two(chips_cents, cash_cents, threshold)
     second = act.approver and act.approver.pk
-    wrong = wrong_signers(signer=act.actor.pk, second=second, barred=barred, needs_two=two)
+    wrong = (
+        wrong_signers(signer=act.actor.pk, second=second, barred=barred, needs_two=two)
+        or ran_the_table(act.actor.pk, second, ran)
+        or lacks_evidence(evidence, needs_two=two)
+    )
     if wrong is not None:
-        raise _REFUSALS[wrong[0]](wrong[1], field="second" if act.approver or two else None)
+        refusal, beside = _REFUSALS[wrong[0]], "second" if act.approver or two else None
+        raise refusal(wrong[1], field="evidence" if refusal is EvidenceRequired else beside)
     return threshold

@@ -9,7 +9,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models.functions import Abs
+from django.db.models.lookups import GreaterThan
 
+from ledger import lengths
 from ledger.chart import COUNTED, MAY_BE_NEGATIVE, ONE_PER_SITE, SIGNED, AccountKind, Asset
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.errors import BadAmount
@@ -321,6 +324,21 @@ class Count(models.Model):
         return f"{self.box_id}, attempt {self.attempt}"
 
 
+def shown_by() -> models.CharField:  # type: ignore[type-arg]
+    return models.CharField(
+        max_length=lengths.EVIDENCE,
+        null=True,
+        blank=True,
+        help_text="the number of a camera's clip or of a paper; NULL before version 0.3.0",
+    )
+
+
+def _shown(chips: Any, cash: Any) -> Any:
+    """Return the condition that a difference of the threshold or more has two signers and its evidence."""
+    shown = Q(signed_with__isnull=False) & ~Q(evidence="")
+    return Q(evidence=None) | shown | GreaterThan(F("threshold_cents"), chips + cash)
+
+
 class DropSignOff(models.Model):
     """The reconciliation of one box, written once: expected, counted, and why they differ. From a difference
     of `threshold_cents` in all, two people sign."""
@@ -334,6 +352,7 @@ class DropSignOff(models.Model):
     counted_chips = models.BigIntegerField()
     counted_cash = models.BigIntegerField()
     cause = models.TextField(blank=True)
+    evidence = shown_by()
     threshold_cents = models.BigIntegerField()
     signed_by = staff()
     signed_with = staff(null=True)
@@ -351,6 +370,12 @@ class DropSignOff(models.Model):
                 condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
                 name="ledger_box_signed_by_two",
             ),
+            models.CheckConstraint(
+                condition=_shown(
+                    Abs(F("counted_chips") - F("expected_chips")), Abs(F("counted_cash") - F("expected_cash"))
+                ),
+                name="ledger_box_difference_has_evidence",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -367,6 +392,7 @@ class BankSignOff(models.Model):
     over_chips = models.BigIntegerField()
     over_cash = models.BigIntegerField()
     cause = models.TextField()
+    evidence = shown_by()
     threshold_cents = models.BigIntegerField()
     signed_by = staff()
     signed_with = staff(null=True)
@@ -382,6 +408,10 @@ class BankSignOff(models.Model):
             models.CheckConstraint(
                 condition=Q(signed_with=None) | ~Q(signed_with=F("signed_by")),
                 name="ledger_bank_signed_by_two",
+            ),
+            models.CheckConstraint(
+                condition=_shown(Abs("over_chips"), Abs("over_cash")),
+                name="ledger_bank_difference_has_evidence",
             ),
         ]
 

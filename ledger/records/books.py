@@ -1,6 +1,6 @@
 """The records of the books: entries and their evidence, boxes, slips, closed days. Pure."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from ledger.chart import EntryKind
 from ledger.records.declaring import (
@@ -118,6 +118,7 @@ class SignOffRecord(Record):
     counted_chips: Cents
     counted_cash: Cents
     cause: Annotated[str, "why they differ; empty if they do not"]
+    evidence: NotRequired[Annotated[str, "what shows it: a camera's clip, a paper; not said before 0.3.0"]]
     threshold_cents: Annotated[
         Cents, "from which a difference in chips and cash together asks for two people"
     ]
@@ -133,6 +134,7 @@ class BankSignOffRecord(Record):
     over_chips: Annotated[Cents, "counted minus expected"]
     over_cash: Annotated[Cents, "counted minus expected"]
     cause: str
+    evidence: NotRequired[Annotated[str, "what shows it: a camera's clip, a paper; not said before 0.3.0"]]
     threshold_cents: Annotated[Cents, "from which chips and cash together ask for two people"]
     signed_by: Id
     signed_with: Annotated[Id | None, "the second person"]

@@ -13,6 +13,7 @@ from django.db.models import Prefetch, Q, QuerySet, Sum
 from ledger.cage.boxes import agreed_count, count_state
 from ledger.chart import AccountKind, EntryKind
 from ledger.models import Count, CountSheet, DropBox, DropSignOff, Site, Transfer
+from ledger.rights import READ_BOOKS
 
 STATES = {
     "installed": "At its table",
@@ -55,6 +56,11 @@ class BoxRow:
         return STATES[self.state]
 
     @property
+    def known(self) -> bool:
+        """Whether two counters have signed what is in it: whoever signs it off then sees what is expected."""
+        return self.state in ("counted", "signed")
+
+    @property
     def lines(self) -> tuple[AssetLine, AssetLine]:
         return self.chips, self.cash
 
@@ -90,6 +96,12 @@ class BoxRow:
         counts = self.box.counts.all()
         last = max((count.attempt for count in counts), default=0)
         return [count.counter for count in counts if count.attempt == last]
+
+
+def may_be_told(rows: Iterable[BoxRow], person: Any) -> bool:
+    """Return whether a person sees what the books expect in these boxes, or anything that adds up to it:
+    whoever reads the books does, others once all of them are counted."""
+    return person.has_perm(READ_BOOKS) or all(row.known for row in rows)
 
 
 @dataclass(frozen=True)

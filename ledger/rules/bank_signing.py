@@ -1,4 +1,5 @@
-"""The rule of who signs off a difference in a table's bank, a cashier's drawer or the vault. Pure."""
+"""The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer or the vault,
+and of what they say. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -31,6 +32,25 @@ def wrong_signers(
         return "second_person", "Nobody is their own second person: choose somebody else."
     if needs_two and second is None:
         return "second_person", "So large a difference is signed off by two people: choose the second one."
+    return None
+
+
+def ran_the_table(signer: int, second: int | None, ran: Collection[int | None]) -> tuple[str, str] | None:
+    """Return the code and the sentence for why they do not sign off the box or bank of a table, or None.
+    `ran` are those who dealt there or ran it meanwhile."""
+    if signer in ran or (second is not None and second in ran):
+        return "ran_the_table", "Nobody signs off the box or the bank of a table that they dealt at or ran."
+    return None
+
+
+def lacks_evidence(evidence: str, *, needs_two: bool) -> tuple[str, str] | None:
+    """Return the code and the sentence for what a large difference lacks, or None. Its cause is asked for at
+    any difference."""
+    if needs_two and not evidence.strip():
+        return (
+            "evidence_required",
+            "So large a difference needs its evidence: a camera's clip, a paper's number.",
+        )
     return None
 
 

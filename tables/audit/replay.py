@@ -11,6 +11,7 @@ from ledger.records.findings import UNREADABLE, Body, Finding, unreadable
 from tables.audit import papers as _papers  # noqa: F401 (whoever replays a log knows what the floor declares)
 from tables.audit import records as _records  # noqa: F401
 from tables.audit.floor.floor import Floor
+from tables.audit.floor.runners import SignedBy
 from tables.audit.floor.sitting import ReplayedSitting
 from tables.audit.floor.table import ReplayedTable
 from tables.audit.judging import (
@@ -125,6 +126,7 @@ class Replay:
         }
         libraries = {key: Library.of(sheet) for key, sheet in read.items() if sheet is not None}
         self._floor = Floor(read, whole, libraries)
+        self._signed_by = SignedBy()
         self.checked = self._floor.checked
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
@@ -133,9 +135,12 @@ class Replay:
         floor.leaf = leaf
         try:
             gap = series.wrong_number(floor, body)
+            signed = self._signed_by.take(body)
             _BY_RECORD[body["record"]](self, body)
             if gap:
                 raise Contradiction("number_gap", gap)
+            if signed:
+                raise Contradiction(*signed)
         except Contradiction as wrong:
             return [self._stop(body, wrong)]
         except UNREADABLE as error:

@@ -53,7 +53,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
     name_rates(events.sessions)
-    facts = day_facts(chosen) | custody_facts(chosen, request.user)
+    facts = day_facts(chosen, request.user) | custody_facts(chosen, request.user)
     facts |= {
         "events": events,
         "variances": variances_between(chosen.site, *chosen.bounds),

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from ledger.cage import banks
+from ledger.cage.signing import ran_session
 from ledger.journal.bank_differences import difference_of
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.pages import FormPage
@@ -26,14 +27,15 @@ class Bank(FormPage):
         if found is None:
             raise Http404
         self.found, self.two = found, asks_for_two(self.site, found.chips_cents, found.cash_cents)
+        self.barred = {*found.barred, *ran_session(found.session)}
 
     def form(self, data: Any = None) -> SigningForm:
-        return SigningForm(data, request=self.request, two=self.two, barred=self.found.barred)
+        return SigningForm(data, request=self.request, two=self.two, barred=self.barred)
 
     def do(self, form: SigningForm) -> str:
         act = self.act(form, approver=form.second_person)
-        entry, cause = self.found.entry.pk, form.cleaned_data["cause"]
-        banks.sign_off_bank(site=self.site, entry_id=entry, cause=cause, act=act)
+        said = {name: form.cleaned_data[name] for name in ("cause", "evidence")}
+        banks.sign_off_bank(site=self.site, entry_id=self.found.entry.pk, **said, act=act)
         return f"The difference in {self.found} is signed off."
 
     def back(self) -> str:
@@ -45,7 +47,7 @@ class Bank(FormPage):
     def facts(self, form: SigningForm) -> dict[str, Any]:
         person = self.request.user
         form.require_cause()
-        barred = person.pk in self.found.barred
+        barred = person.pk in self.barred
         rights = banks.SIGNERS if self.found.session is None else (SIGN_OFF_DROPS,)
         may_sign = self.found.open and not barred and any(map(person.has_perm, rights))
         return {

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from ledger.cage import boxes, documents, drawers, taking_back
+from ledger.cage.signing import ran_box
 from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody
@@ -20,6 +21,7 @@ from ledger.views.day import Day, asked_day
 from ledger.views.pages import FormPage
 from tables.models import CorrectionRequest, TableSession
 from tables.reports import reconciliation
+from tables.reports.box_reconciliation import box_sums
 from tables.reports.downs import name_rates
 from tables.reports.shifts import shifts_of
 from tables.views.cage.signing import SigningForm, asks_for_two
@@ -28,8 +30,9 @@ from tables.views.fields import TwoPeopleForm
 ROOM = "cage"
 
 
-def day_facts(day: Day) -> dict[str, Any]:
-    """Return the context that pages about a gaming day's money share."""
+def day_facts(day: Day, person: Any) -> dict[str, Any]:
+    """Return the context that pages about a gaming day's money share. `told`: whether this person sees what
+    the boxes should hold."""
     collections = reconciliation.collections_of(day.site, day.day)
     name_rates([row.session for row in collections.sessions])
     rows = box_log.boxes_of_day(day.site, day.day)
@@ -43,6 +46,7 @@ def day_facts(day: Day) -> dict[str, Any]:
         "state": state,
         "collections": collections,
         "boxes": own,
+        "told": box_log.may_be_told(rows, person),
         "count_sheets": sheets_of_day(day.site, day.day),
         "shifts": shifts_of(day.site, collections, own, state.closed, now),
         "banks": banks,
@@ -71,7 +75,11 @@ class Box(FormPage):
 
     def form(self, data: Any = None) -> SigningForm:
         row = self.row()
-        return SigningForm(data, request=self.request, two=_by_two(row), barred=row.box.handlers)
+        return SigningForm(data, request=self.request, two=_by_two(row), barred=self.barred(row))
+
+    def barred(self, row: box_log.BoxRow) -> set[int | None]:
+        """Return who is not offered as the second person: who handled the box, or ran its table."""
+        return row.box.handlers | ran_box(row.box)
 
     def row(self) -> box_log.BoxRow:
         row = box_log.box_row(self.kwargs["box_id"])
@@ -81,7 +89,8 @@ class Box(FormPage):
 
     def do(self, form: SigningForm) -> str:
         box, act = self.row().box, self.act(form, approver=form.second_person)
-        signed = boxes.sign_off(box=box, cause=form.cleaned_data["cause"], act=act)
+        said = {name: form.cleaned_data[name] for name in ("cause", "evidence")}
+        signed = boxes.sign_off(box=box, **said, act=act)
         return f"Box {box.number} is signed off. Entry {signed.entry_id}."
 
     def back(self) -> str:
@@ -90,11 +99,17 @@ class Box(FormPage):
     def facts(self, form: SigningForm) -> dict[str, Any]:
         row, person = self.row(), self.request.user
         form.require_cause(row.differs)
-        fees = list(reconciliation.collections_in((row.box.chips_id, row.box.cash_id)))
-        handled = person.pk in row.box.handlers
+        fees = list(
+            reconciliation.collections_in((row.box.chips_id, row.box.cash_id)).select_related(
+                "charge__round__dealer"
+            )
+        )
+        handled = person.pk in self.barred(row)
         return {
             "site": row.box.site,
             "row": row,
+            "told": box_log.may_be_told([row], person),
+            "sums": box_sums(row.box, fees),
             "fees": fees,
             "fees_in_force": sum(fee.in_force for fee in fees),
             "fees_cents": sum(fee.charge.cents for fee in fees if fee.in_force),
@@ -139,7 +154,7 @@ class CloseDay(FormPage):
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
         asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
-        return day_facts(self.day) | {
+        return day_facts(self.day, self.request.user) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
             "waiting_slips": cage_slips.waiting(self.day.site),
         }

@@ -82,7 +82,7 @@ def day(request: HttpRequest) -> HttpResponse:
     day = asked_day(request)
     may_work = request.user.has_perm(WORK_CAGE)
     earlier = may_work and day.day != day.today
-    facts = day_facts(day) | {
+    facts = day_facts(day, request.user) | {
         "may_work": may_work,
         "done": taking_back.acts_at_window(day.site, day.day) if earlier else [],
     }

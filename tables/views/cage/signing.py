@@ -4,6 +4,9 @@ large."""
 from collections.abc import Collection
 from typing import Any
 
+from django import forms
+
+from ledger import lengths
 from ledger.errors import BadText
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
@@ -19,12 +22,19 @@ class SigningForm(TwoPeopleForm):
     signers = SECOND
 
     cause = CauseField(required=False)
+    evidence = forms.CharField(
+        required=False,
+        max_length=lengths.EVIDENCE,
+        label="Evidence",
+        help_text="The number of the camera's clip, or of the paper, that shows it.",
+    )
 
-    field_order = ("cause", "second", "second_pin")
+    field_order = ("cause", "evidence", "second", "second_pin")
 
     def __init__(self, *args: Any, two: bool, barred: Collection[int | None], **options: Any) -> None:
         self.second_needed, self.barred = two, barred
         super().__init__(*args, **options)
+        self.fields["evidence"].required = two
 
     def require_cause(self, differs: bool = True) -> None:
         self.fields["cause"].required = differs

@@ -246,9 +246,9 @@ def short(drawer, close):
     return close(cash=999_500)
 
 
-def signed(entry, now, actor, approver=None, cause="a note is missing"):
+def signed(entry, now, actor, approver=None, cause="a note is missing", evidence="clip 7"):
     act = Act(actor, now, f"by {actor} and {approver}", approver=approver)
-    return banks.sign_off_bank(site=entry.site, entry_id=entry.pk, cause=cause, act=act)
+    return banks.sign_off_bank(site=entry.site, entry_id=entry.pk, cause=cause, evidence=evidence, act=act)
 
 
 def test_who_counted_a_drawer_does_not_sign_its_difference(short, cashier, floor, manager, now):

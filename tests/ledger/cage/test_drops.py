@@ -225,15 +225,18 @@ def test_from_a_hundred_dollars_two_people_sign_who_had_nothing_to_do_with_the_b
 ):
     box = counted(12_500, 1500)
 
-    def sign(approver=None):
+    def sign(approver=None, shown_by="camera 4, clip 12"):
         act = Act(cashier, now, f"with {approver}", approver=approver)
-        return boxes.sign_off(box=box, cause="A rack of the bank was dropped.", act=act)
+        said = {"cause": "A rack of the bank was dropped.", "evidence": shown_by}
+        return boxes.sign_off(box=box, **said, act=act)
 
     assert code_of(sign) == "second_person"
     assert code_of(sign, floor) == "counted_by_signer"  # who pulled it
     assert code_of(sign, counter1) == "not_allowed"
     assert code_of(sign, cashier) == "second_person"
+    assert code_of(sign, manager, " ") == "evidence_required"
     signed = sign(manager)
+    assert signed.evidence == "camera 4, clip 12"
     assert (signed.signed_with, signed.entry.approver, signed.threshold_cents) == (manager, manager, 10_000)
 
 

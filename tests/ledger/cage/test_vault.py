@@ -46,7 +46,9 @@ def close(stocked, cashier, floor, now):
 
 def signed(entry, now, actor, approver=None):
     act = Act(actor, now, f"by {actor} and {approver}", approver=approver)
-    return banks.sign_off_bank(site=entry.site, entry_id=entry.pk, cause="a rack was taken", act=act)
+    return banks.sign_off_bank(
+        site=entry.site, entry_id=entry.pk, cause="a rack was taken", evidence="clip 7", act=act
+    )
 
 
 def test_a_count_that_is_as_in_the_books_moves_nothing_and_is_an_entry(stocked, now):

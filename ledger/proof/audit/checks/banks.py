@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ledger.records.findings import Body, Problem
-from ledger.rules.bank_signing import BANKS, barred_by, needs_two, wrong_signers
+from ledger.rules.bank_signing import BANKS, barred_by, lacks_evidence, needs_two, wrong_signers
 
 
 class _Difference(NamedTuple):
@@ -14,11 +14,23 @@ class _Difference(NamedTuple):
     barred: tuple[int, ...]
 
 
+class EvidenceGiven:
+    """The evidence of sign-offs. Those before version 0.3.0 had no such field; once one has it, all have."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def wrong(self, body: Body, *, needs_two: bool) -> Problem | None:
+        evidence = body.get("evidence")
+        self._asked = self._asked or evidence is not None
+        return lacks_evidence(evidence or "", needs_two=needs_two and self._asked)
+
+
 class Banks:
     """The differences that wait for their sign-off. `whole`: the log is read from its first leaf."""
 
-    def __init__(self, *, whole: bool) -> None:
-        self._whole = whole
+    def __init__(self, evidence: EvidenceGiven, *, whole: bool) -> None:
+        self._whole, self._evidence = whole, evidence
         self._open: dict[int, _Difference] = {}
         self.signed = self.older = 0
 
@@ -50,6 +62,8 @@ class Banks:
         two = needs_two(over["chips"], over["cash"], body["threshold_cents"])
         signer, second = body["signed_by"], body["signed_with"]
         if wrong := wrong_signers(signer=signer, second=second, barred=found.barred, needs_two=two):
+            yield wrong
+        if wrong := self._evidence.wrong(body, needs_two=two):
             yield wrong
         if not body["cause"].strip():
             yield "no_cause", "It gives no cause."

@@ -22,7 +22,7 @@ from typing import Any
 from ledger.chart import ALLOWED, EVENTS, AccountKind, EntryKind, Event, wrong_signer, wrong_transfers
 from ledger.money import MOST_CENTS
 from ledger.proof.audit.checks.accounts import Accounts
-from ledger.proof.audit.checks.banks import Banks
+from ledger.proof.audit.checks.banks import Banks, EvidenceGiven
 from ledger.proof.audit.checks.boxes import Boxes
 from ledger.proof.audit.checks.cage import CageSlips
 from ledger.proof.audit.checks.chains import Chains
@@ -56,8 +56,9 @@ class BooksCheck:
     def __init__(self, *, whole: bool, since: str | None = None) -> None:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
-        self._boxes = Boxes(self._accounts, whole=whole)
-        self._banks = Banks(whole=whole)
+        evidence = EvidenceGiven()
+        self._boxes = Boxes(self._accounts, evidence, whole=whole)
+        self._banks = Banks(evidence, whole=whole)
         self._slips = CageSlips(whole=whole)
         self._drawers = Drawers(self._accounts, whole=whole)
         self._vault = Vault(whole=whole)

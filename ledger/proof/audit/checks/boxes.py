@@ -10,6 +10,7 @@ from typing import Any
 
 from ledger.money import dollars
 from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.proof.audit.checks.count_sheets import CountSheets
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Numbering, Problem
@@ -50,13 +51,14 @@ class _Box:
 class Boxes:
     """The boxes of a log, and the balances of its `accounts` at the current record."""
 
-    def __init__(self, accounts: Accounts, *, whole: bool) -> None:
+    def __init__(self, accounts: Accounts, evidence: EvidenceGiven, *, whole: bool) -> None:
         self._whole = whole
         self._accounts = accounts
         self._boxes: dict[int, _Box] = {}
         self._box_of: dict[int, int] = {}
         self._numbers = Numbering("box", whole=whole)
         self._sheets = CountSheets(whole=whole)
+        self._evidence = evidence
         self._days: dict[str, list[int]] = {}  # boxes of a gaming day: installed, pulled, counted
         self._sure = True  # no act named a box that was not in use: it may have been about one that is
         self.installed = self.signed = self.older = 0
@@ -183,6 +185,8 @@ class Boxes:
         two = needs_two(counted[0] - expected[0], counted[1] - expected[1], body["threshold_cents"])
         handled = {*box.pulled_by, *(one.counter for one in box.counts)}
         if wrong := wrong_signers(signer=signers[0], second=signers[1], barred=handled, needs_two=two):
+            yield wrong
+        if wrong := self._evidence.wrong(body, needs_two=two):
             yield wrong
         if expected != counted and not body["cause"].strip():
             yield "cause_required", "Counted and expected differ without a cause."

@@ -24,7 +24,7 @@ from tests.support.kept import kept
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 7)
 MISSING = -500_000
-SIGNED = {"key": "sign-the-bank", "cause": "the rack went to the next table"}
+SIGNED = {"key": "sign-the-bank", "cause": "the rack went to the next table", "evidence": "clip 7"}
 SECOND = {"second": "floor", "second_pin": PIN}
 
 
@@ -42,9 +42,9 @@ def entry(short):
 
 @pytest.fixture
 def sign(short, entry, cashier):
-    def sign(actor=cashier, approver=None, cause="a rack is gone"):
+    def sign(actor=cashier, approver=None, cause="a rack is gone", evidence="clip 7"):
         act = Act(actor=actor, approver=approver, now=short.now, key="signed")
-        return sign_off_bank(site=short.site, entry_id=entry.pk, cause=cause, act=act)
+        return sign_off_bank(site=short.site, entry_id=entry.pk, cause=cause, evidence=evidence, act=act)
 
     return sign
 
@@ -71,8 +71,10 @@ def test_a_large_difference_is_signed_off_by_two_who_did_not_count_it(sign, cash
         assert code_of(sign, approver=counter) == "counted_by_signer"
     assert code_of(sign, actor=manager) == code_of(sign, actor=floor) == "not_allowed"
     assert code_of(sign, approver=manager, cause=" ") == "cause_required"
+    assert code_of(sign, approver=manager, evidence=" ") == "evidence_required"
     assert not BankSignOff.objects.exists()
     signed = sign(approver=manager)
+    assert signed.evidence == "clip 7"
     assert (signed.over_chips, signed.over_cash, signed.threshold_cents) == (MISSING, 0, 10_000)
     assert sign(approver=manager) == signed
     assert code_of(sign, approver=manager, cause="another one") == "no_difference"

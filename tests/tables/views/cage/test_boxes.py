@@ -47,13 +47,13 @@ def test_the_box_lists_the_fees_in_it_line_by_line(desk, boxed):
     assert page.context["fees_cents"] == page.context["row"].expected == 7000
 
 
-def test_a_fee_that_was_taken_back_is_struck_out_and_not_counted(desk, game, floor2):
+def test_a_fee_that_was_taken_back_is_struck_out_and_not_counted(desk, game, floor2, manager):
     game.seat("Ann", "Bob")
     game.play()
     (paid,) = game.minute(41).pay(1, "stack")
     two = {"approver": floor2, "reason": "it was Bob", "key": "not-this-fee", "actor": game.floor}
     acting(take_back_fee, payment_id=paid.pk, now=game.now, **two)
-    page = desk(game.fresh_session().box)
+    page = desk(game.fresh_session().box, manager)
     assert page.context["fees_cents"] == page.context["row"].expected == 2000
     text = " ".join(page.content.decode().split())
     assert '<p class="soft small">2, $20.00</p>' in text
@@ -104,7 +104,10 @@ def test_a_large_difference_is_signed_by_two(desk, counted, codes_on, manager):
     box = counted(16_000, 1000)
     assert "signed off by two people" in desk(box).content.decode()
     assert codes_on(desk(box, cause="A rack"))[-1] == "bad_entry"
-    desk(box, cause="A rack of the bank was dropped", second="manager", second_pin=PIN)
+    by_two = {"second": "manager", "second_pin": PIN}
+    assert codes_on(desk(box, cause="A rack", **by_two)) == ["bad_entry"]
+    desk(box, cause="A rack of the bank was dropped", evidence="camera 4, clip 12", **by_two)
+    assert "camera 4, clip 12" in desk(box).content.decode()
     assert DropSignOff.objects.get().signed_with == manager
     assert "<bdi>cashier</bdi> and <bdi>manager</bdi>" in " ".join(desk(box).content.decode().split())
 

@@ -33,11 +33,11 @@ def test_the_list_equals_the_boxes_the_cage_and_what_is_due(at, cashier, evening
     assert proof.boxes_hold_it
 
 
-def test_chips_that_came_into_a_box_beside_the_fees_are_seen(at, cashier, evening):
+def test_chips_that_came_into_a_box_beside_the_fees_are_seen(at, regulator, evening):
     account = evening.session.box.chips
     account.balance_cents = 6500
     account.save(update_fields=["balance_cents"])
-    page = at(cashier).get(PAGE)
+    page = at(regulator).get(f"/audit/days/{DAY}/")
     assert page.context["proof"].adds_up
     assert not page.context["proof"].boxes_hold_it
     assert "Boxes differ from their fees" in page.content.decode()

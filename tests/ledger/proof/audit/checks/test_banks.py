@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger.proof.audit.checks.banks import Banks
+from ledger.proof.audit.checks.banks import Banks, EvidenceGiven
 from tests.support.entries_by_hand import BANK_CASH, OVER_CASH, entry, other
 from tests.support.log_by_hand import DAY, at
 
@@ -22,7 +22,7 @@ def signed(**changed):
 
 
 def codes(*bodies, whole=True, closed=DAY):
-    check, found = Banks(whole=whole), []
+    check, found = Banks(EvidenceGiven(), whole=whole), []
     for body in bodies:
         found += check.take(body) if body["record"] == "bank_sign_off" else check.entry(body, None) or ()
     return [code for code, _ in [*found, *check.unsigned(closed)]]

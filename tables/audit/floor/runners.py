@@ -1,0 +1,79 @@
+"""Who ran which table by the log, and whether one of them signed its box or its bank off. Pure. What was
+signed off before version 0.3.0 says nothing of its evidence, and is not held to this rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.chart import EntryKind
+from ledger.records.findings import Body
+from ledger.rules.bank_signing import ran_the_table
+from tables.rules.table.runners import Runners
+
+
+@dataclass(slots=True)
+class SignedBy:
+    """`tables` by session. `numbers` are of boxes by id; `accounts` have the number of their box; `banks` the
+    session of each bank that was counted, by entry."""
+
+    tables: dict[int, Runners] = field(default_factory=dict)
+    numbers: dict[int, int] = field(default_factory=dict)
+    accounts: dict[int, int] = field(default_factory=dict)
+    moved: dict[int, set[int]] = field(default_factory=dict)
+    banks: dict[int, int] = field(default_factory=dict)
+
+    def take(self, body: Body) -> tuple[str, str] | None:
+        """Take a record; return what is wrong with who signed, if anything: code and sentence."""
+        match body["record"], body.get("kind"):
+            case "house_event", "box_installed":
+                data = body["data"]
+                self.numbers[data["box"]] = data["number"]
+                self.accounts |= dict.fromkeys((data["chips"], data["cash"]), data["number"])
+            case "table_event", "opened" | "box_changed":
+                self._event(body)
+            case "table_event", _ if body["session"] in self.tables:
+                self._event(body)
+            case "entry", _:
+                self._entry(body)
+            case "sign_off", _:
+                return self._box_signed(body)
+            case "bank_sign_off", _:
+                return self._judged(body, self._ran_bank(self.banks.pop(body["entry"], None)))
+        return None
+
+    def _event(self, body: Body) -> None:
+        self.tables.setdefault(body["session"], Runners()).take(body["kind"], body["actor"], body["data"])
+
+    def _entry(self, body: Body) -> None:
+        evidence: Any = body["evidence"]
+        people = {one for one in (body["actor"], body["approver"]) if one is not None}
+        if body["kind"] == EntryKind.WAIVER and (table := self.tables.get(evidence["session"])):
+            table.act(*people)
+        if body["kind"] == EntryKind.BANK_COUNT:
+            self.banks[body["id"]] = evidence["session"]
+        if body["kind"] == EntryKind.DROP:
+            return
+        for line in body["transfers"]:
+            for account in (line["from"], line["to"]):
+                if (number := self.accounts.get(account)) is not None:
+                    self.moved.setdefault(number, set()).update(people)
+
+    def _box_signed(self, body: Body) -> tuple[str, str] | None:
+        number = self.numbers.pop(body["box"], None)
+        if number is None:
+            return None
+        self.accounts = {account: one for account, one in self.accounts.items() if one != number}
+        ran = self.moved.pop(number, set())
+        for table in self.tables.values():
+            ran |= table.of_box.get(number, set())
+        return self._judged(body, ran)
+
+    def _ran_bank(self, session: int | None) -> set[int]:
+        table = self.tables.get(session or 0)
+        return set() if table is None else table.everybody
+
+    def _judged(self, body: Body, ran: set[int]) -> tuple[str, str] | None:
+        if "evidence" not in body:
+            return None
+        return ran_the_table(body["signed_by"], body["signed_with"], ran)

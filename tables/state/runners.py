@@ -1,0 +1,59 @@
+"""Who dealt at a table or ran it while a drop box stood there, from its rows: they sign off neither the box
+nor the table's bank. The books ask for them when a box or a bank is signed off (`ledger/cage/signing.py`)."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from tables.models import FeePayment, TableEvent, TableSession
+from tables.rules.table.paying import Method
+from tables.rules.table.runners import Runners
+
+
+def of_box(box: Any) -> set[int]:
+    """Return the ids of whoever dealt at the box's table or acted at it while it stood there, or waived a
+    fee there. Who took one into it the books know themselves."""
+    until = box.pulled_at or timezone.now()
+    people: set[int] = set()
+    for session in sessions_of(box):
+        runners = _runners(session.pk)
+        if box.number in runners.of_box:
+            people |= runners.of_box[box.number] | _waived(session.pk, box.installed_at, until)
+    return people
+
+
+def sessions_of(box: Any) -> list[TableSession]:
+    """Return the sessions of the box's table while it stood there, for an instant too."""
+    there = Q(closed_at__isnull=True) | Q(closed_at__gte=box.installed_at)
+    until = box.pulled_at or timezone.now()
+    found = TableSession.objects.filter(there, table__site=box.site_id, opened_at__lte=until)
+    return [one for one in found.select_related("table") if str(one.table) == box.place]
+
+
+def of_session(session_id: int) -> set[int]:
+    """Return the same of all boxes of a session, for its bank."""
+    session = TableSession.objects.get(pk=session_id)
+    return _runners(session_id).everybody | _waived(
+        session_id, session.opened_at, session.closed_at or timezone.now()
+    )
+
+
+def _runners(session_id: int) -> Runners:
+    runners = Runners()
+    events = TableEvent.objects.filter(session=session_id).order_by("pk")
+    for kind, actor, data in events.values_list("kind", "actor", "data"):
+        runners.take(kind, actor, data)
+    return runners
+
+
+def _waived(session_id: int, since: datetime, until: datetime) -> set[int]:
+    at = {"entry__recorded_at__gte": since, "entry__recorded_at__lte": until}
+    waived = FeePayment.objects.filter(method=Method.WAIVED, sitting__session=session_id, **at)
+    return _people(waived.values_list("entry__actor", "entry__approver"))
+
+
+def _people(rows: Iterable[tuple[Any, ...]]) -> set[int]:
+    return {one for row in rows for one in row if one is not None}
