@@ -5,6 +5,17 @@ person at the screen, and `status` is the HTTP status: 400 the entry is wrong, 4
 not there for this person, 409 what the entry relies on is no longer so, or not yet."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What has to be answered before the act goes on: `about` says of what, `answers` are values, words."""
+
+    about: Mapping[str, Any]
+    answers: tuple[tuple[str, str], ...]
 
 
 class Refusal(Exception):
@@ -19,10 +30,11 @@ class Refusal(Exception):
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
         cls.status = status or cls.status
 
-    def __init__(self, message: str, *, field: str | None = None) -> None:
+    def __init__(self, message: str, *, field: str | None = None, question: "Question | None" = None) -> None:
         super().__init__(message)
         self.message = message
         self.field = field
+        self.question = question
 
     def as_json(self) -> dict[str, str | None]:
         return {"code": self.code, "error": self.message, "field": self.field}
@@ -416,6 +428,11 @@ class BadParticulars(LedgerError):
 
 class SeeFloor(LedgerError, status=403):
     """This person may not play or exchange chips here. Screens say only "See floor", and no reason."""
+
+
+class IsItThisPerson(LedgerError, status=409):
+    """Somebody on the exclusion list has nearly this name, or this name and another card number. Whoever
+    looks at the person says whether it is the one; the answer is kept."""
 
 
 class AlreadyExcluded(LedgerError, status=409):

@@ -40,6 +40,10 @@ class PlayerUnknown(TableError):
     """The entry does not say who this is, or nobody is known under this card number."""
 
 
+class PlayerAlike(Conflict):
+    """The register has this name in another spelling. Say whether it is that person; the answer is kept."""
+
+
 class SameTable(TableError):
     """The player already sits at this table (R55)."""
 
@@ -315,7 +319,8 @@ class PlayerMerged(Conflict):
 
 
 class SeatedTogether(Conflict):
-    """Two entries whose sittings ran at the same time are two people and cannot be merged."""
+    """Two entries sat at tables at the same time. Only the floor together with a manager or compliance may
+    say that they are one person."""
 
 
 # -- the time that the server's clock shows ------------------------------------------------------------------

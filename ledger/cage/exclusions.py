@@ -4,25 +4,33 @@ Names on the list and checks never leave the house. Each check, addition and lif
 whose text stays here while the audit log commits to it (`withholding`). Screens only say "See floor."
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
+from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ledger import lengths
-from ledger.errors import AlreadyExcluded, BadText, SeeFloor
+from ledger.cage.names import isolated, near, spelled
+from ledger.errors import AlreadyExcluded, BadText, IsItThisPerson, Question, SeeFloor
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
+from ledger.journal.withholding import payload_of
 from ledger.models import Exclusion, Site, Withheld
 from ledger.records.findings import Finding
-from ledger.rights import KEEP_EXCLUSIONS, require
+from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, WORK_CAGE, require
 
-NAME_LENGTH, NUMBER_LENGTH, REFERENCE_LENGTH = 80, 20, 80
+NAME_LENGTH, NUMBER_LENGTH, REFERENCE_LENGTH, DESCRIPTION_LENGTH = 80, 20, 80, 120
+ANSWERERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
+"""Who is shown an entry that somebody may be, and says whether it is the one."""
+IS, IS_NOT = "is", "is_not"
+ANSWER_HOLDS = timedelta(days=1)
 AT_ONCE = 1000  # rows in memory
 _What = Withheld.What
 
@@ -30,61 +38,174 @@ _What = Withheld.What
 # -- checking ------------------------------------------------------------------------------------------------
 
 
+class Likeness(StrEnum):
+    """How like an entry of the list somebody is: it is the one, or somebody has to look."""
+
+    SAME = "same"
+    NEAR = "near"
+
+
+def likeness(one: Exclusion, name: str, number: str) -> Likeness | None:
+    """Return how like an entry somebody of this name and card number is. Two card numbers decide, except that
+    the same name with another number is asked about; else the names do, as the register folds them. Pure."""
+    same = bool(spelled(name)) and spelled(name) == spelled(one.name)
+    if one.number and number:
+        if one.number == number:
+            return Likeness.SAME
+        return Likeness.NEAR if same else None
+    if same:
+        return Likeness.SAME
+    return Likeness.NEAR if near(name, one.name) else None
+
+
 def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
     """Return whether somebody with this name or card number is excluded, and record who checked whom and why.
     Call it before the transaction of the act, so that the check stays recorded even if the act is refused."""
-    found = _found(site, name, number, act.now)
+    same, _ = _looked(site, name.strip(), number.strip(), act, doing)
+    return same is not None
+
+
+def _looked(
+    site: Site, name: str, number: str, act: Act, doing: str
+) -> tuple[Exclusion | None, list[Exclusion]]:
+    """Return the entry that this person is, and those that it may be; record the look."""
+    found = like(site, name, number, act.now)
+    same = next((one for one, how in found if how is Likeness.SAME), None)
+    may_be = [one for one, how in found if how is Likeness.NEAR] if same is None else []
     payload = {
         "actor": act.actor.pk,
         "doing": doing,
-        "exclusion": found and found.pk,
-        "name": name.strip(),
-        "number": number.strip(),
+        "exclusion": same and same.pk,
+        "name": name,
+        "number": number,
+        **({"near": [one.pk for one in may_be]} if may_be else {}),
     }
     with transaction.atomic():
         withholding.withhold(site, _What.EXCLUSION_LOOK, payload, act.now)
-    return found is not None
+    return same, may_be
 
 
 def require_welcome(site: Site, name: str, number: str, act: Act, doing: str) -> None:
-    """Check the list if a name or card number is given. Raises SeeFloor."""
-    if (name.strip() or number.strip()) and look(site, name, number, act, doing):
+    """Check the list if a name or card number is given. Raises SeeFloor for somebody on it, and
+    IsItThisPerson for somebody who may be; a dealer is not shown the list, and is told to see the floor."""
+    name, number = name.strip(), number.strip()
+    if not (name or number):
+        return
+    same, may_be = _looked(site, name, number, act, doing)
+    if same is not None:
         raise SeeFloor("See floor.")
+    for one in may_be:
+        said = _said(one, name, number, act.now)
+        if said or (said is None and not any(act.actor.has_perm(right) for right in ANSWERERS)):
+            raise SeeFloor("See floor.")
+        if said is None:
+            raise _asked(one, name, number)
 
 
-def _found(site: Site, name: str, number: str, now: datetime) -> Exclusion | None:
-    """Return the entry in force for this person: by card number if both have one, else by name."""
-    name, number = _spoken(name), number.strip()
-    today = now.astimezone(ZoneInfo(site.time_zone)).date()
-    for one in in_force(site).filter(effective_from__lte=today).order_by("pk"):
-        same = one.number == number if one.number and number else bool(name) and _spoken(one.name) == name
-        if same:
-            return one
+def _asked(one: Exclusion, name: str, number: str) -> IsItThisPerson:
+    who = ", ".join(filter(None, (isolated(one.name), one.number and f"No. {one.number}", one.description)))
+    whom = isolated(name) or f"No. {number}"
+    return IsItThisPerson(
+        f"Is {whom} this person on the exclusion list: {who}? Look at a document, and answer.",
+        question=Question(
+            {"exclusion": one.pk, "name": name, "number": number},
+            ((IS, "It is this person"), (IS_NOT, "It is somebody else")),
+        ),
+    )
+
+
+def answer(*, site: Site, exclusion: int, name: str, number: str, said: str, act: Act) -> None:
+    """Record who says whether somebody is the person of an entry. It holds for a day. Raises NotAllowed,
+    BadText."""
+    require(act.actor, *ANSWERERS)
+    if said not in (IS, IS_NOT) or not in_force(site).filter(pk=exclusion).exists():
+        raise BadText("Answer whether it is this person.")
+    payload = {
+        "actor": act.actor.pk,
+        "exclusion": exclusion,
+        "name": name,
+        "number": number,
+        "is": said == IS,
+    }
+    withholding.withhold(site, _What.EXCLUSION_ANSWER, payload, act.now)
+
+
+def _said(one: Exclusion, name: str, number: str, now: datetime) -> bool | None:
+    """Return the last answer, within a day, whether this name and number are the entry's person; or None."""
+    lately = Withheld.objects.filter(site=one.site_id, recorded_at__range=(now - ANSWER_HOLDS, now))
+    for row in lately.filter(what=_What.EXCLUSION_ANSWER).order_by("-pk"):
+        said = payload_of(row)
+        asked = (said.get("exclusion"), spelled(str(said.get("name"))), said.get("number"))
+        if asked == (one.pk, spelled(name), number):
+            return bool(said.get("is"))
     return None
+
+
+def like(site: Site, name: str, number: str, now: datetime) -> list[tuple[Exclusion, Likeness]]:
+    """Return the entries in force that this person is or may be."""
+    found = ((one, likeness(one, name, number)) for one in holding(site, now))
+    return [(one, how) for one, how in found if how is not None]
+
+
+def listed_among(
+    site: Site, known: Mapping[int, Iterable[tuple[str, str]]], now: datetime
+) -> dict[int, Exclusion]:
+    """Return the entry that each of these people is, by their ids; `known` has their names and numbers."""
+    by_name, by_number = defaultdict(list), defaultdict(list)
+    for one in holding(site, now):
+        by_name[spelled(one.name)].append(one)
+        by_number[one.number].append(one)
+    found: dict[int, Exclusion] = {}
+    for pk, names in known.items():
+        for name, number in names:
+            for one in (*by_name[spelled(name)], *(by_number[number] if number else ())):
+                if likeness(one, name, number) is Likeness.SAME:
+                    found.setdefault(pk, one)
+    return found
 
 
 def in_force(site: Site) -> QuerySet[Exclusion]:
     return Exclusion.objects.filter(site=site, lifted_at__isnull=True)
 
 
-def _spoken(name: str) -> str:
-    return " ".join(name.split()).casefold()
+def holding(site: Site, now: datetime) -> QuerySet[Exclusion]:
+    """Return the entries whose term runs today, on the house's calendar."""
+    today = now.astimezone(ZoneInfo(site.time_zone)).date()
+    begun = in_force(site).filter(effective_from__lte=today).order_by("pk")
+    return begun.filter(Q(until__isnull=True) | Q(until__gte=today))
 
 
 # -- changing the list ---------------------------------------------------------------------------------------
 
 
-def add_exclusion(
-    *, site: Site, name: str = "", number: str = "", reference: str, effective_from: date, act: Act
-) -> Exclusion:
-    """Put somebody on the list, by name, card number or both; `reference` names the list or order behind it.
-    Adding the same again returns the same entry. Raises BadText, and AlreadyExcluded if the details differ.
+@dataclass(frozen=True)
+class Listing:
+    """What an entry says: whom it means, the list or order behind it, and its days.
+    `until` is None for life."""
+
+    reference: str
+    effective_from: date
+    name: str = ""
+    number: str = ""
+    description: str = ""
+    until: date | None = None
+
+
+def add_exclusion(*, site: Site, act: Act, **listing: Any) -> Exclusion:
+    """Put somebody on the list, as `Listing` says, by name, card number or both. Adding the same again
+    returns the same entry. Raises BadText, and AlreadyExcluded if the details differ.
     """
+    said = Listing(**listing)
+    name, number, description, until = said.name, said.number, said.description, said.until
+    reference, effective_from = said.reference, said.effective_from
     require(act.actor, KEEP_EXCLUSIONS)
     name, number = " ".join(name.split()), number.strip()
     checked_text(name, NAME_LENGTH, "name", empty=True)
     checked_text(number, NUMBER_LENGTH, "number", empty=True)
+    checked_text(description, DESCRIPTION_LENGTH, "description", empty=True)
     checked_text(reference, REFERENCE_LENGTH, "reference")
+    if until is not None and until < effective_from:
+        raise BadText("The last day is before the first.", field="until")
     if not (name or number):
         raise BadText("Enter a name, a card number or both.", field="name")
     with transaction.atomic():
@@ -92,16 +213,19 @@ def add_exclusion(
             pk=site.pk
         )  # two people adding the same person add one entry
         for one in in_force(site).filter(number=number):
-            if _spoken(one.name) == _spoken(name):
-                if (one.reference, one.effective_from) == (reference, effective_from):
+            if spelled(one.name) == spelled(name):
+                told = (one.description, one.reference, one.effective_from, one.until)
+                if told == (description, reference, effective_from, until):
                     return one
                 raise AlreadyExcluded(f"{one} is already on the list ({one.reference}).", field="name")
         added = Exclusion.objects.create(
             site=site,
             name=name,
             number=number,
+            description=description,
             reference=reference,
             effective_from=effective_from,
+            until=until,
             added_at=act.now,
             added_by=act.actor,
         )
@@ -131,9 +255,17 @@ def _contents(one: Exclusion) -> dict[str, Any]:
         "exclusion": one.pk,
         "name": one.name,
         "number": one.number,
+        "description": one.description,
         "reference": one.reference,
         "effective_from": one.effective_from.isoformat(),
+        "until": one.until and one.until.isoformat(),
     }
+
+
+def note_opened(*, site: Site, what: str, act: Act) -> None:
+    """Record who read the list, or who looked at it, and when."""
+    require(act.actor, KEEP_EXCLUSIONS)
+    withholding.withhold(site, _What.EXCLUSION_OPENED, {"actor": act.actor.pk, "doing": what}, act.now)
 
 
 # -- reading -------------------------------------------------------------------------------------------------
@@ -161,9 +293,10 @@ def withheld_of(site: Site) -> Any:
 
 
 def _event(row: Withheld) -> ExclusionEvent:
-    payload = withholding.payload_of(row)
+    payload = payload_of(row)
     doing = payload.get("doing") or payload.get("reason") or payload.get("reference") or ""
     found = row.what == _What.EXCLUSION_LOOK and payload.get("exclusion") is not None
+    found = found or payload.get("is") is True
     return ExclusionEvent(
         row.recorded_at,
         str(row.what),
@@ -184,7 +317,8 @@ def entries(site: Site) -> Iterator[Finding]:
     changes = Withheld.objects.filter(site=site, what__in=kinds).order_by("pk")
     recorded: dict[Any, dict[str, Any]] = {}
     for row in changes.iterator(AT_ONCE):
-        payload, at = withholding.payload_of(row), row.recorded_at
+        # An entry of version 0.2.0 had neither a description nor a term.
+        payload, at = {"description": "", **payload_of(row)}, row.recorded_at
         said = recorded.setdefault(payload.get("exclusion"), {})
         if row.what == _What.EXCLUSION_ADDED:
             said |= payload | {"added_by": payload.get("actor"), "added_at": at}

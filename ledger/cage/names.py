@@ -1,11 +1,13 @@
 """People's names as compared and searched: without case, accents or the order of their words. Pure. `fold`
 is the only rule, for every script: marks above and below letters go, the letters stay. Names are stored
-and shown as typed; only comparisons are folded. `isolated` prepares a name for a sentence; `as_seen` and
-`is_plain` keep names apart that look the same (decision 19)."""
+and shown as typed; only comparisons are folded, by `spelled` and `near`. `isolated`
+prepares a name for a sentence; `as_seen` and `is_plain` keep names apart that look the same (decision 19)."""
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 # Letters that Unicode does not decompose, as they are typed on a keyboard without them.
 _LETTERS = str.maketrans(
@@ -65,3 +67,50 @@ def found_by(texts: Iterable[str]) -> set[str]:
         starts = range(len(word)) if _NO_SPACES.match(word) else (0,)
         found.update(word[start:] for start in starts)
     return found
+
+
+# -- two names -----------------------------------------------------------------------------------------------
+
+_SLIP = 4  # letters that a word needs for one of them to be a slip
+_ALONE = 5  # and where the word is the whole name
+
+
+@lru_cache(maxsize=20_000)
+def spelled(name: str) -> tuple[str, ...]:
+    """Return what two spellings of one name have in common: "José Martínez" and "martinez,  Jose"."""
+    return tuple(sorted(words(name)))
+
+
+def near(one: str, other: str) -> bool:
+    """Return whether two names that are spelled otherwise may be meant for one: a slip in one word, an
+    initial, a further name, or words written together. A first name alone is near nothing but itself."""
+    first, second = Counter(spelled(one)), Counter(spelled(other))
+    if first == second or not first or not second:
+        return False
+    left, right = list((first - second).elements()), list((second - first).elements())
+    if "".join(words(one)) == "".join(words(other)):
+        return True
+    if not left or not right:
+        return min(first.total(), second.total()) > 1
+    if len(left) > 1 or len(right) > 1:
+        return False
+    alone = first.total() == 1
+    return _slipped(left[0], right[0], _ALONE if alone else _SLIP) or (
+        not alone and _initial(left[0], right[0])
+    )
+
+
+def _initial(one: str, other: str) -> bool:
+    return one[0] == other[0] and 1 in (len(one), len(other))
+
+
+def _slipped(one: str, other: str, least: int) -> bool:
+    """Return whether one letter more, less, other or exchanged with the next makes one word the other."""
+    short, long = sorted((one, other), key=len)
+    if len(long) < least or len(long) - len(short) > 1:
+        return False
+    at = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    exchanged = short[at : at + 2][::-1] == long[at : at + 2] and short[at + 2 :] == long[at + 2 :]
+    return exchanged or short[at + 1 :] == long[at + 1 :]

@@ -25,6 +25,8 @@ from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)
 """Between two batches. Until it is in one, a withheld text is protected by triggers alone."""
+PERSON_ANSWER = Withheld.What.PERSON_ANSWER
+"""What the floor withholds: whether somebody is a player of the register."""
 LOOK_BACK = 1000  # texts before the newest in a batch, among which one may be committed late
 
 

@@ -212,8 +212,10 @@ class Exclusion(models.Model):
     site = models.ForeignKey(Site, models.PROTECT, related_name="exclusions", db_index=False)
     name = models.CharField(max_length=80, blank=True)
     number = models.CharField(max_length=20, blank=True)
+    description = models.CharField(max_length=120, blank=True, help_text="what tells the person apart")
     reference = models.CharField(max_length=80, help_text="the list or the order it comes from")
     effective_from = models.DateField()
+    until = models.DateField(null=True, blank=True, help_text="its last day; empty for life")
     added_at = models.DateTimeField()
     added_by = staff()
     lifted_at = models.DateTimeField(null=True, blank=True)
@@ -229,6 +231,10 @@ class Exclusion(models.Model):
                 condition=Q(lifted_at__isnull=True, lifted_by__isnull=True)
                 | Q(lifted_at__isnull=False, lifted_by__isnull=False),
                 name="ledger_exclusion_lifted_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(until__isnull=True) | Q(until__gte=F("effective_from")),
+                name="ledger_exclusion_ends_after_it_begins",
             ),
         ]
         indexes = [models.Index(fields=["site", "lifted_at"], name="ledger_exclusions_in_force")]
@@ -247,6 +253,9 @@ class Withheld(models.Model):
         EXCLUSION_LOOK = "exclusion_look"
         EXCLUSION_ADDED = "exclusion_added"
         EXCLUSION_LIFTED = "exclusion_lifted"
+        EXCLUSION_ANSWER = "exclusion_answer"
+        EXCLUSION_OPENED = "exclusion_opened"
+        PERSON_ANSWER = "person_answer"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="withheld", db_index=False)
     what = models.CharField(max_length=30, choices=What)

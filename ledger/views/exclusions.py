@@ -37,6 +37,11 @@ class Listed(FormPage):
     def back(self) -> str:
         return reverse("exclusions")
 
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        page = super().get(request, **found_by)
+        exclusions.note_opened(site=self.site, what="the list", act=act_of(request, ROOM, now=self.now))
+        return page
+
     def facts(self, form: ExclusionForm) -> dict[str, Any]:
         entries = Exclusion.objects.filter(site=self.site).select_related("added_by", "lifted_by")
         newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
@@ -75,7 +80,9 @@ def looks(request: HttpRequest) -> HttpResponse:
     site = the_site()
     page = Paginator(exclusions.withheld_of(site), ROWS).get_page(request.GET.get("page"))
     facts = {"site": site, "page_obj": page, "looks": with_names(page.object_list)}
-    return render(request, "exclusions/looks.html", facts)
+    shown = render(request, "exclusions/looks.html", facts)
+    exclusions.note_opened(site=site, what="who looked", act=act_of(request, ROOM))
+    return shown
 
 
 def with_names(rows: Any) -> list[tuple[exclusions.ExclusionEvent, str]]:

@@ -2,18 +2,20 @@
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar, Self
 from uuid import uuid4
 
 from django import forms
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.urls import reverse
 
 from ledger import lengths
-from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Refusal
+from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Question, Refusal
 from ledger.money import amount_text, parse_amount
 
 # The error codes of the books for those of Django's own fields.
@@ -24,6 +26,8 @@ DJANGO_CODES = dict.fromkeys(
 FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 
 CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
+ASKED, ANSWER = "asked", "answer"
+"""The fields of a form that asked something: what, and the answer."""
 OPENED_BY = "opened_by"
 """The field of every form, and the header `X-Opened-By`: who was signed in when the page was opened."""
 LONGEST_NAME = 30
@@ -162,6 +166,17 @@ class StatusForm(CodedForm):
         self.refused_with = refusal.status
 
 
+@dataclass(frozen=True)
+class FormQuestion:
+    """A question in a form: the answers that may be chosen, and what it is about, signed for the way back."""
+
+    question: Question
+
+    @property
+    def token(self) -> str:
+        return signing.dumps(self.question.about, salt=ASKED)
+
+
 class BooksForm(StatusForm):
     """A form for one verb. `beside` maps fields of the verb to form fields that show their refusals. Refusals
     with a code of `about_money` stand beside the amount."""
@@ -171,6 +186,8 @@ class BooksForm(StatusForm):
     about_money: ClassVar[Collection[str]] = (BadAmount.code, InsufficientFunds.code)
 
     key = forms.CharField(min_length=8, max_length=64, initial=new_key, widget=forms.HiddenInput)
+    asked: FormQuestion | None = None
+    """What a verb asks, and the form shows until it is answered."""
 
     def clean_key(self) -> str:
         key: str = self.cleaned_data["key"]
@@ -179,6 +196,20 @@ class BooksForm(StatusForm):
                 "The key must be a text of 8 to 64 characters without a slash.", code="invalid"
             )
         return key
+
+    def unmeant_key(self) -> str:
+        self.also_sent = self.also_sent | {ASKED, ANSWER}
+        return super().unmeant_key()
+
+    def answered(self, about: str) -> dict[str, Any]:
+        """Return what was asked about a thing of this name (`exclusion`), with the answer as `said`; empty if
+        nothing was. What was asked is signed, so it was asked by this house."""
+        try:
+            asked = signing.loads(self.data.get(ASKED) or "", salt=ASKED)
+        except signing.BadSignature:
+            return {}
+        said = self.data.get(ANSWER)
+        return asked | {"said": said} if about in asked and said else {}
 
     @property
     def entered(self) -> dict[str, Any]:
@@ -195,6 +226,8 @@ class BooksForm(StatusForm):
                 self.renew_key()
 
     def refuse(self, error: Refusal) -> None:
+        if error.question is not None:
+            self.asked = FormQuestion(error.question)
         name = self.beside.get(error.field or "", error.field)
         if error.code in self.about_money and name not in self.fields:
             name = self.beside.get("amount", "amount")

@@ -78,10 +78,14 @@ class CauseField(forms.CharField):
 class ExclusionForm(BooksForm):
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")
+    description = forms.CharField(
+        required=False, max_length=120, label="Description", help_text="What tells this person apart."
+    )
     reference = forms.CharField(
         max_length=80, label="List or order", help_text="Where it comes from, as others can find it."
     )
     effective_from = CalendarField(label="From")
+    until = CalendarField(label="Last day", required=False, help_text="Empty: for life.")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -197,7 +201,7 @@ class PapersForm(PeriodForm):
         last = asked.get("last") or first
         return cls({"first": first, "last": last, "players": asked.get("players", "")})
 
-    def asked(self, name: str = ALL, form: str = XLSX) -> Asked:
+    def paper_asked(self, name: str = ALL, form: str = XLSX) -> Asked:
         given = self.cleaned_data
         return Asked(name, form, (given["first"], given["last"]), given["players"])
 
@@ -223,7 +227,7 @@ class KeepPaperForm(BooksForm):
         ]
 
     @property
-    def asked(self) -> Asked:
+    def paper_asked(self) -> Asked:
         given = self.cleaned_data
         form = {ALL: XLSX, BUNDLE: ZIP}.get(given["paper"], given["form"])
         return Asked(given["paper"], form, (given["first"], given["last"]), given["players"])

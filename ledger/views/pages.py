@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views import View
 from django.views.decorators.http import require_safe
 
+from ledger.cage import exclusions
 from ledger.errors import CrossSite, Refusal
 from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
@@ -68,6 +69,9 @@ class EntryPage(View):
     def do(self, form: Any) -> Any:
         """Do what was entered, and return what `done` needs; the form shows what is refused here."""
 
+    def heed(self, form: Any) -> None:
+        """Record what the form was answered before its verb asks; by itself nothing."""
+
     def done(self, made: Any, form: Any) -> HttpResponse:
         raise NotImplementedError
 
@@ -79,6 +83,7 @@ class EntryPage(View):
         if not form.is_valid():
             return self.refused(form)
         try:
+            self.heed(form)
             made = self.do(form)
         except Refusal as refusal:
             form.refuse(refusal)
@@ -144,6 +149,11 @@ class FormPage(EntryPage):
         return act_of(
             self.request, self.room, key=entry["key"], reason=reason, approver=approver, now=self.now
         )
+
+    def heed(self, form: Any) -> None:
+        """Record whether somebody is the person on the exclusion list that the form asked about."""
+        if told := form.answered("exclusion"):
+            exclusions.answer(site=self.site, **told, act=act_of(self.request, self.room, now=self.now))
 
     def done(self, sentence: str, form: Any) -> HttpResponse:
         if sentence:

@@ -48,7 +48,7 @@ def take(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
     entered = PapersForm.of(request.GET, the_site())
     if not entered.is_valid():
         return _page(request, entered)
-    asked = entered.asked(name, form)
+    asked = entered.paper_asked(name, form)
     if asked.players:
         require(request.user, TAKE_NAMES)
     try:
@@ -93,7 +93,7 @@ class KeepPaper(FormPage):
         return _page(request, PapersForm.of(request.GET, self.site))
 
     def do(self, form: KeepPaperForm) -> str:
-        paper = keeping_papers.ask(site=self.site, asked=form.asked, act=self.act(form))
+        paper = keeping_papers.ask(site=self.site, asked=form.paper_asked, act=self.act(form))
         return f"{paper} is being made. This page says when it is there."
 
     def shown(self, form: KeepPaperForm) -> HttpResponse:
@@ -149,7 +149,7 @@ def _found(number: int) -> KeptPaper:
 def _page(
     request: HttpRequest, form: PapersForm, keep: KeepPaperForm | None = None, refused: Any = None
 ) -> HttpResponse:
-    site, asked = the_site(), form.asked() if form.is_valid() else None
+    site, asked = the_site(), form.paper_asked() if form.is_valid() else None
     players = asked is not None and asked.players
     rows: list[dict[str, Any]] = [
         {"name": slug(paper), "title": paper.title, "law": paper.law, "purpose": paper.purpose}

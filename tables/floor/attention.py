@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.cage import boxes as drops
-from ledger.cage import documents
+from ledger.cage import documents, exclusions
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day
@@ -24,6 +24,7 @@ from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
 from tables.models import Attention, CorrectionRequest, TableSession, WaitingPlace
 from tables.seats.chip_counts import ChipCount, latest_counts
+from tables.seats.players import known_as
 from tables.state.held_seats import KEEPING, clock_text, held_seats
 from tables.state.plan import RoundPlan, plan_round
 from tables.state.table_state import OPEN, TableState, load_states
@@ -76,6 +77,7 @@ def waiting_now(
             for state, plan in known
             for item in _items(_at_table(site, state, plan, now, counts.get(state.session.pk)), state.session)
         ),
+        *_excluded(site, [state for state, _ in known], now),
         *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
         *_documents(site, [state.session for state, _ in known]),
@@ -90,6 +92,7 @@ KINDS = (
     *(
         "log",
         "clock_doubted",
+        "excluded",
         "clock_stopped",
         "no_dealer",
         "variance",
@@ -177,6 +180,18 @@ def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[
             f"{session.table} has a free seat, and {wanted.player} (place {wanted.number}) waits for one."
         )
         yield _item("free_seat", session.pk, sentence, session)
+
+
+def _excluded(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
+    """Yield seats of people who have been put on the exclusion list since they sat down, under any name that
+    they have or had. The list is not named."""
+    seats = {seat.player_id: (state.session, seat) for state in states for seat in state.sittings}
+    for player_id in exclusions.listed_among(site, known_as(seats), now):
+        session, sitting = seats[player_id]
+        sentence = (
+            f"{session.table}, seat {sitting.seat}: {sitting.player} may no longer play here. See compliance."
+        )
+        yield _item("excluded", sitting.pk, sentence, session)
 
 
 def _rate_soon(site: Any, state: TableState, now: datetime) -> Found:

@@ -51,7 +51,10 @@ def open_places(site: Any) -> int:
 
 def too_many(site: Any) -> str:
     """Return the sentence that says why no more tables may be opened."""
-    tables = "1 table is" if site.authorised_tables == 1 else f"{site.authorised_tables} tables are"
+    opened = len(_OPENED.values(site.pk))
+    tables = "1 table is" if opened == 1 else f"{opened} tables are"
+    if opened > site.authorised_tables:
+        return f"{tables} open, and {site.authorised_tables} authorised: close one before another opens."
     return f"{tables} open, and no more are authorised: close one first."
 
 

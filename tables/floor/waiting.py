@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 
 from ledger import lengths
+from ledger.cage.names import spelled
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
 from ledger.journal.acts import Act
@@ -146,8 +147,10 @@ def _joined_before(site: Any, act: Act, who: Person, **found: Any) -> WaitingPla
 
 
 def _is_said(player: Player, word: str, text: str) -> bool:
-    """Return whether an entry of this person, merged or not, has this text."""
+    """Return whether an entry of this person, merged or not, has this text, the name in any spelling."""
     entries = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player.pk))
+    if word == "name":
+        return any(spelled(one.name) == spelled(text) for one in entries)
     return entries.filter(**{word: text}).exists()
 
 

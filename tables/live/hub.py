@@ -53,15 +53,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A screen's page and rights: equal ones get the same pieces.
+    """A screen's page, reader and rights: equal ones get the same pieces.
 
-    `session` is the page's table; `dealer` is set for a person who sees only their own table.
+    `session` is the page's table; `dealer` is set for a person who sees only their own table; `pk` for the
+    reader of a page on which somebody may find what they asked for themselves.
     """
 
     page: str
     session: int | None = None
     rights: frozenset[str] = frozenset()
     dealer: int | None = None
+    pk: int | None = None
 
     def has_perm(self, right: str) -> bool:
         """Return whether this reader has a right, as a person does."""

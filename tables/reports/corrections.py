@@ -13,7 +13,14 @@ from tables.state.evidence import answer_of, net_of, scored_points, standing_evi
 from tables.state.table_state import sheet_of
 
 # The fields of an entered hand that a correction may change.
-COMPARED = (*SEGMENTS, "dealt", "declares", "surrenders", "misset", "royalties")
+COMPARED = {name: name for name in SEGMENTS} | {
+    "dealt": "unset cards",
+    "declares": "clean sweep",
+    "surrenders": "surrender",
+    "misset": "mis-set",
+    "royalties": "bonuses announced",
+}
+"""What is compared of a hand, and the word for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,9 @@ class ComparedHand:
     @property
     def changed(self) -> tuple[str, ...]:
         return tuple(
-            name for name in COMPARED if (self.settled.get(name) or "") != (self.asked.get(name) or "")
+            words
+            for name, words in COMPARED.items()
+            if (self.settled.get(name) or "") != (self.asked.get(name) or "")
         )
 
     @property

@@ -15,7 +15,7 @@ from ledger.errors import BadText, KeyReused, SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
-from ledger.rights import KEEP_EXCLUSIONS, WORK_CAGE, require
+from ledger.rights import KEEP_EXCLUSIONS, MANAGE_HOUSE, WORK_CAGE, require
 from tables.errors import (
     AlreadyWaiting,
     NothingChanges,
@@ -34,8 +34,9 @@ from tables.state.locks import lock_sessions
 
 KEEPERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
 """Who may change an entry or ask for a merge."""
-APPROVERS = (RUN_FLOOR, KEEP_EXCLUSIONS)
-"""Who may approve a merge."""
+HOUSE = (KEEP_EXCLUSIONS, MANAGE_HOUSE)
+APPROVERS = (RUN_FLOOR, *HOUSE)
+"""Who may approve a merge; of entries that sat at the same time, HOUSE with the floor."""
 LENGTHS = {"name": 80, "description": 120, "alias": 60}
 """How many characters each word of an entry may have."""
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
@@ -98,7 +99,8 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
 
     Rows stay as they are; payments, chips taken away and exclusions count for the person (R52, R62). Refuses
     `nothing_changes`, `reason_required`, `second_person`, `player_merged`, `player_seated`, `seated_together`
-    for two who once sat at the same time, and `already_waiting`.
+    for two who once sat at the same time unless floor and a manager or compliance say so, and
+    `already_waiting`.
     """
     require(act.actor, *KEEPERS)
     if merged_id == into_id:
@@ -114,7 +116,7 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
         if earlier := keys.made_before(PlayerMerge, merged.site_id, act.key, **same):
             return earlier
         require(act.approver, *APPROVERS)
-        _require_one_person(merged, into)
+        _require_one_person(merged, into, act)
         merge = _write_merge(merged, into, act)
         _tell_tables(into)
     return merge
@@ -136,16 +138,18 @@ def _lock_both(merged_id: int, into_id: int, act: Act) -> tuple[Player, Player, 
     return found[merged_id], found[into_id], act
 
 
-def _require_one_person(merged: Player, into: Player) -> None:
+def _require_one_person(merged: Player, into: Player, act: Act) -> None:
     """Refuse entries that cannot be one person, or a merged one in use now."""
     for player in (merged, into):
         if player.merged_into_id is not None:
             raise PlayerMerged(
                 f"The entry of {player} has been merged into that of {player.merged_into} already."
             )
-    if _sat_together(merged, into):
+    if _sat_together(merged, into) and not _floor_and_house(act):
         raise SeatedTogether(
-            f"{merged} and {into} have sat at tables at the same time, so they are two people."
+            f"{merged} and {into} have sat at tables at the same time. That they are one person is said by"
+            " the floor together with a manager or compliance.",
+            field="approver",
         )
     if Sitting.objects.filter(player=merged, left_at__isnull=True).exists():
         raise PlayerSeated(f"{merged} is seated: merge {into} into that entry instead.", field="into")
@@ -155,6 +159,15 @@ def _require_one_person(merged: Player, into: Player) -> None:
             f"{merged} has place {place.number} on a waiting list: merge {into} into that entry instead.",
             field="into",
         )
+
+
+def _floor_and_house(act: Act) -> bool:
+    """Return whether one of the two runs the floor and the other keeps the list or the house."""
+    one, other = act.actor, act.approver
+    return any(
+        first.has_perm(RUN_FLOOR) and any(second.has_perm(right) for right in HOUSE)
+        for first, second in ((one, other), (other, one))
+    )
 
 
 def _sat_together(one: Player, other: Player) -> bool:

@@ -1,7 +1,7 @@
 """Players by name, card number or description: finding, entering, exclusion look-up."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,26 +9,31 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.cage import exclusions
-from ledger.cage.names import found_by
-from ledger.journal import posting, records
+from ledger.cage.names import found_by, isolated, spelled
+from ledger.errors import Question
+from ledger.journal import posting, records, withholding
 from ledger.journal.acts import Act
 from ledger.records import canonical
-from tables.errors import PlayerMerged, PlayerUnknown
+from tables.errors import PlayerAlike, PlayerMerged, PlayerUnknown
 from tables.models import Player, PlayerChange, PlayerWord
-from tables.state.persons import entries_of, person_of
+from tables.state.persons import PERSON, entries_of, person_of
 
+NOBODY_OF_THEM = "nobody"
+"""The answer that somebody is a new player, though the register has their name."""
 WORDS = ("name", "number", "description", "alias")
 """What the house knows of a player, as `PlayerChange` records it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who a person says they are. `known` is the entry chosen from a list, while name and number match it."""
+    """Who a person says they are. `known` is the entry chosen from a list, while name and number match it;
+    `said` is the answer where the register had somebody of this name: an entry, or NOBODY_OF_THEM."""
 
     name: str = ""
     number: str = ""
     description: str = ""
     known: int | None = None
+    said: str = ""
 
     def __post_init__(self) -> None:
         for field in ("name", "number", "description"):
@@ -49,6 +54,21 @@ class Person:
         same = Player.objects.filter(site=site, name=self.name, number="").order_by("pk")
         return same.first() if self.name else None
 
+    def alike(self, site: Any) -> list[Player]:
+        """Return the people of the register whose name is spelled the same when folded, unless two card
+        numbers tell them apart."""
+        if not spelled(self.name):
+            return []
+        own = Player.objects.filter(site=site, merged_into__isnull=True)
+        for word in spelled(self.name):
+            own = own.filter(words__word=word)
+        found = own.filter(number="") if self.number else own
+        return [one for one in found.order_by("pk").distinct() if spelled(one.name) == spelled(self.name)]
+
+    def answered(self, site: Any) -> Player | None:
+        """Return the entry that somebody said this person is."""
+        return next((one for one in self.alike(site) if str(one.pk) == self.said), None)
+
     def chosen(self, site: Any) -> Player | None:
         """Return the entry chosen from a list, if name and number are still its own."""
         if self.known is None:
@@ -62,7 +82,8 @@ def know_player(who: Person, *, site: Any, act: Act) -> Player:
     """Return the chosen player, else by card number, else by name, else a new one.
 
     A merged entry gives the one that stands for the person. One with only a description is new unless chosen.
-    Refuses `player_unknown` if nothing is given.
+    Refuses `player_unknown` if nothing is given, and `player_alike` where the register has this name in
+    another spelling, until somebody has said whether it is that person.
     """
     posting.lock_house(site)  # one at a time, or two tables seating the same new name would add two players
     found = who.chosen(site) or who.listed(site)
@@ -73,7 +94,46 @@ def know_player(who: Person, *, site: Any, act: Act) -> Player:
         return person_of(found)
     if not who.given():
         raise PlayerUnknown("Enter who sits down: a name, a card number or a description.", field="name")
-    return enter_player(site=site, **who.words(), act=act)
+    alike = who.alike(site)
+    found = who.answered(site)
+    if alike and found is None and who.said != NOBODY_OF_THEM:
+        raise _asked(who, alike)
+    player = found or enter_player(site=site, **who.words(), act=act)
+    if alike:
+        _note_answer(who, player, alike, act)
+    return player
+
+
+def _asked(who: Person, alike: list[Player]) -> PlayerAlike:
+    answers = [(str(one.pk), f"It is {described(one)}") for one in alike]
+    return PlayerAlike(
+        f"The register has {isolated(who.name)} in another spelling or without this card number. Is it the"
+        " same person?",
+        field="name",
+        question=Question(
+            {"player": [one.pk for one in alike]},
+            (*answers, (NOBODY_OF_THEM, "It is somebody else, and a new player")),
+        ),
+    )
+
+
+def described(player: Player) -> str:
+    """Return what tells apart entries of the same name."""
+    parts = [str(player), player.number and player.name and f"No. {player.number}", player.description]
+    return ", ".join(dict.fromkeys(part for part in parts if part)) + f" (entry {player.pk})"
+
+
+def _note_answer(who: Person, player: Player, alike: list[Player], act: Act) -> None:
+    """Record who said that this person is an entry of the register, or is none of those of this name."""
+    payload = {
+        "actor": act.actor.pk,
+        "name": who.name,
+        "number": who.number,
+        "player": player.pk,
+        "alike": [one.pk for one in alike],
+        "is": any(one.pk == player.pk for one in alike),
+    }
+    withholding.withhold(player.site, withholding.PERSON_ANSWER, payload, act.now)
 
 
 def require_own(player: Player, field: str | None = None) -> None:
@@ -157,11 +217,29 @@ def require_welcome_once(who: Person | Player, *, site: Any, doing: str, act: Ac
 
 def names_of(site: Any, who: Person | Player) -> list[tuple[str, str]]:
     """Return the names and numbers to look up, given and former: a change or merge hides nobody."""
-    player = who if isinstance(who, Player) else who.chosen(site) or who.listed(site) or who.named(site)
+    if isinstance(who, Player):
+        player: Player | None = who
+    else:
+        player = who.answered(site) or who.chosen(site) or who.listed(site) or who.named(site)
+        if player is None and len(alike := who.alike(site)) == 1 and who.said != NOBODY_OF_THEM:
+            player = alike[0]
     person = Person(who.name, who.number)
     listed = None if person.name else person.listed(site)
     given = (listed.name if listed else person.name, who.number)
     return list(dict.fromkeys([given, *(_ever_known_as(player) if player else ())]))
+
+
+def known_as(player_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
+    """Return every name with its number that each of these people has, or has had; two entries of one person
+    together."""
+    wanted = list(player_ids)
+    theirs = Q(player__in=wanted) | Q(player__merged_into__in=wanted)
+    known: dict[int, list[tuple[str, str]]] = {}
+    changes = PlayerChange.objects.filter(theirs).annotate(person=PERSON).order_by("pk") if wanted else ()
+    for change in changes:
+        words = (change.after.get("name", ""), change.after.get("number", ""))
+        known.setdefault(change.person, []).append(words)
+    return known
 
 
 def _ever_known_as(player: Player) -> Iterator[tuple[str, str]]:

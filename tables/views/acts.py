@@ -72,6 +72,7 @@ def table_panel(person: Any, facts: TableFacts) -> dict[str, Any]:
         "may_run": person.has_perm(RUN_FLOOR),
         "may_ask": person.has_perm(ASK_CORRECTIONS),
         "may_decide": person.has_perm(APPROVE_CORRECTIONS),
+        "reader_id": person.pk,
     }
 
 
@@ -90,6 +91,8 @@ class ActPage(FormPage):
     panel: ClassVar[str]
     panel_template: ClassVar[str]
     undone_at: ClassVar[str] = ""
+    said_level = messages.SUCCESS
+    """How the page says what was done."""
 
     session: TableSession
 
@@ -168,9 +171,11 @@ class ActPage(FormPage):
         key = form.cleaned_data["key"]
         offer = offer_of(self.site, key, self.undone_at) if self.undone_at else None
         if not self.by_piece:
-            messages.success(self.request, sentence, extra_tags=offer.tag if offer else "")
+            tag = offer.tag if offer else ""
+            messages.add_message(self.request, self.said_level, sentence, extra_tags=tag)
             return redirect(self.back())
-        facts = self.panel_facts() | {"said": sentence, "offer": offer}
+        level = messages.DEFAULT_TAGS[self.said_level]
+        facts = self.panel_facts() | {"said": sentence, "said_level": level, "offer": offer}
         response = render(self.request, self.panel_template, facts)
         response["HX-Trigger"] = "table-changed"
         return response

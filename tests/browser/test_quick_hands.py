@@ -132,7 +132,7 @@ def test_a_refusal_is_read_before_the_next_act(floor_page):
     page.locator("#buy-in-3").click()
     expect(page.name).to_be_hidden()
     answer.go_on()
-    expect(page.desk.locator("code").first).to_be_visible()
+    expect(page.desk.locator(".alert, .field-error").first).to_be_visible()
     expect(page.name).to_have_value("Bob")
     expect(page.desk).to_contain_text("seat 2")
     page.amount.fill("300")

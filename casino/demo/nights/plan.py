@@ -13,9 +13,10 @@ from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates,
 from casino.demo.nights.playing import SimulatedTable
 from ledger.journal.balances import asset_sums
 from ledger.journal.records import evidence_in, record_of
+from tables.floor.games import house_sheets
 from tables.models import Charge, CorrectionRequest, FeePayment, Round
 from tables.rules.game.rounds import parse_round, score
-from tables.rules.game.sheet import Sheet, library
+from tables.rules.game.sheet import Sheet
 
 # All tables open within this many seconds.
 OPENING_SECONDS = 1500
@@ -66,10 +67,11 @@ def figures(house: SimulatedHouse) -> SimpleNamespace:
     taken = FeePayment.objects.filter(entry__in=entries).aggregate(
         count=Count("pk"), cents=Sum("charge__cents", default=0)
     )
+    known = house_sheets().library
     hands = [
         hand
         for record in entries.filter(kind="round").values_list(record_of("pk"), flat=True).iterator()
-        for hand in score(parse_round(evidence_in(record)["input"], library())).hands
+        for hand in score(parse_round(evidence_in(record)["input"], known)).hands
     ]
     asked = CorrectionRequest.objects.filter(round__in=rounds, hands__isnull=False)
     return SimpleNamespace(

@@ -166,7 +166,7 @@ def accounts_of_drawers() -> Follows:
     return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(opened,))
 
 
-_LIST = ("site_id", "name", "number", "reference", "effective_from")
+_LIST = ("site_id", "name", "number", "description", "reference", "effective_from", "until")
 _LISTED = {"ledger.Exclusion": (*_LIST, "added_at", "added_by_id", "lifted_at", "lifted_by_id")}
 _TEXTS = {
     "ledger.Withheld": ("site_id", "what", "salt", "text", "commitment", "recorded_at"),

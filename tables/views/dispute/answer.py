@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ledger.journal.particulars import of_the_house
 from ledger.money import amount_text
@@ -38,7 +39,8 @@ class Unscored:
 class Asked:
     """An entry and the rules' answer: `result`, `refused` by field, or `open` while incomplete."""
 
-    def __init__(self, typed: Typed, *, typing: bool) -> None:
+    def __init__(self, typed: Typed, *, typing: bool, person: Any = None) -> None:
+        self.person = person
         self.refused: dict[str, Unscored] = {}
         self.open: Unscored | None = None
         self.result: RoundScore | None = None
@@ -52,7 +54,7 @@ class Asked:
 
     def _sheet(self, typed: Typed) -> tuple[Sheet, Typed]:
         if not typed.game:
-            return _usual_game(typed)
+            return _usual_game(typed, self.person)
         try:
             return sheet_of(typed.game), typed
         except UnknownGame as unknown:
@@ -102,15 +104,16 @@ def _unscored(code: str, message: str) -> Unscored:
     return Unscored(f"{message[:1].upper()}{message[1:]}.", code)
 
 
-def _usual_game(typed: Typed) -> tuple[Sheet, Typed]:
-    """Return the game and limit of the table opened last if none is named, else the first game."""
-    table = (
+def _usual_game(typed: Typed, person: Any) -> tuple[Sheet, Typed]:
+    """Return the game and limit, if none is named, of the table that this person deals at, else of the one
+    opened last, else the first game."""
+    tables = (
         TableSession.objects.filter(of_the_house("table__site"), closed_at=None)
         .select_related("sheet")
         .defer("sheet__raw")
         .order_by("-opened_at")
-        .first()
     )
+    table = tables.filter(dealer=person).first() or tables.first()
     if table is None:
         return games.games()[0], typed
     game = f"{table.sheet.code}@{table.sheet.version}"

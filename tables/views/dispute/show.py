@@ -27,7 +27,7 @@ def show(request: HttpRequest) -> HttpResponse:
     by_htmx = bool(request.htmx)  # type: ignore[attr-defined]
     if not by_htmx and typed.game and request.GET.urlencode() != typed.query():
         return redirect(_address(typed))
-    asked = Asked(typed, typing=by_htmx)
+    asked = Asked(typed, typing=by_htmx, person=request.user)
     answer = render(request, "dispute/dispute.html", {"page": Page(asked), "site": the_site()})
     if by_htmx:
         answer["HX-Replace-Url"] = _address(asked.typed)

@@ -32,6 +32,7 @@ def _at(name: str) -> Callable[[Item], str]:
 
 ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "clock_doubted": ("alert", RUN_FLOOR, "Confirm the time", lambda _: reverse("confirm-time")),
+    "excluded": ("alert", RUN_FLOOR, "Cash out", _of_subject("cash-out")),
     "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", _at("start-clock")),
     "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", _at("push-dealer")),
     "round_long": ("clock", RUN_FLOOR, "See the table", _session()),

@@ -13,7 +13,7 @@ from ledger.journal.particulars import of_the_house
 from ledger.rights import SIGN_OFF_DROPS
 from ledger.views.day import the_site
 from tables.live.hub import BEHIND, HOUSE, Viewer, event
-from tables.models import TableSession
+from tables.models import CorrectionRequest, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.views.acts import READERS, find_session, seat_panel, table_panel
 from tables.views.collection.dues import due_facts
@@ -34,14 +34,14 @@ class News:
         self.changed, self.now, self.house = changed, now, house
         self._made: dict[tuple[Any, ...], str] = {}
 
-    def piece(self, name: str, kind: tuple[bool, ...], make: Callable[[], str]) -> str:
+    def piece(self, name: str, kind: tuple[object, ...], make: Callable[[], str]) -> str:
         """Return the event with this piece, rendered once for this kind of reader."""
         if (name, *kind) not in self._made:
             self._made[name, *kind] = as_event(name, make())
         return self._made[name, *kind]
 
     def rendered(
-        self, name: str, kind: tuple[bool, ...], template: str, facts: Callable[[], dict[str, Any]]
+        self, name: str, kind: tuple[object, ...], template: str, facts: Callable[[], dict[str, Any]]
     ) -> str:
         """Return the event with a rendered template; `facts` is called only when needed."""
         return self.piece(name, kind, lambda: render_to_string(template, facts()))
@@ -60,6 +60,14 @@ class News:
             of_the_house("table__site"), pk__in=missing, closed_at__isnull=False
         )
         return set(of_them.values_list("pk", flat=True)) if missing else set()
+
+    @cached_property
+    def askers(self) -> set[int]:
+        """Those whose corrections wait for somebody else."""
+        asked = CorrectionRequest.objects.filter(
+            of_the_house("site"), round__session__in=self.changed, state=CorrectionRequest.State.ASKED
+        )
+        return set(asked.values_list("asked_by", flat=True))
 
     @cached_property
     def facts(self) -> dict[int, TableFacts]:
@@ -146,7 +154,8 @@ def _table(change: News, reader: Viewer) -> Pieces:
     pieces = _tablet(change, reader)
     for session, messages in pieces.items():
         facts, name = change.facts_of(session), f"panel-{session}"
-        kind = tuple(map(reader.has_perm, (RUN_FLOOR, ASK_CORRECTIONS, APPROVE_CORRECTIONS)))
+        rights = tuple(map(reader.has_perm, (RUN_FLOOR, ASK_CORRECTIONS, APPROVE_CORRECTIONS)))
+        kind = (*rights, reader.pk if reader.pk in change.askers else None)
         shown = partial(table_panel, reader, facts)
         messages[name] = change.rendered(name, kind, "floor/_table_live.html", shown)
     return pieces

@@ -50,9 +50,14 @@ def reader_of(person: Any, page: str, session: int | None) -> Viewer:
     require(person, READ_TABLES)
     rights = frozenset(right for right in RIGHTS if person.has_perm(right))
     if not only_deals(person):
-        return Viewer(page, session, rights)
+        return Viewer(page, session, rights, pk=_named(person, page))
     own = session is not None and any(table.pk == session for table in own_tables(person))
-    return Viewer(page, session if own else None, rights, person.pk)
+    return Viewer(page, session if own else None, rights, person.pk, _named(person, page))
+
+
+def _named(person: Any, page: str) -> int | None:
+    """Return the reader of a table's page, which says whether they asked for a correction themselves."""
+    return int(person.pk) if page == "table" else None
 
 
 def ask_again(by_key: Mapping[str, Collection[Viewer]]) -> dict[tuple[str, Viewer], Viewer | None]:
@@ -78,7 +83,8 @@ def _still(person: Any, reader: Viewer) -> Viewer | None:
     if not person.is_active or not person.has_perm(READ_TABLES):
         return None
     rights = frozenset(right for right in RIGHTS if person.has_perm(right))
-    return Viewer(reader.page, reader.session, rights, person.pk if only_deals(person) else None)
+    dealer = person.pk if only_deals(person) else None
+    return Viewer(reader.page, reader.session, rights, dealer, reader.pk)
 
 
 @contextmanager

@@ -6,12 +6,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR
 from ledger.views.fields import ReasonField, StatusForm
 from tables.errors import BadEntry
 from tables.models import Player
 from tables.reports.players import SEARCH_LENGTH
-from tables.seats.player_entries import LENGTHS
+from tables.seats.player_entries import APPROVERS, LENGTHS
+from tables.seats.players import described
 from tables.views.fields import UNREADABLE, FloorForm, SecondPersonForm, TwoPeopleForm
 
 TYPED = {"autocomplete": "off", "dir": "auto"}
@@ -42,7 +42,7 @@ class SearchForm(StatusForm):
 
 class MergeForm(TwoPeopleForm):
     beside = {**SecondPersonForm.beside, "into": "stays"}
-    signers = (RUN_FLOOR, KEEP_EXCLUSIONS)
+    signers = APPROVERS
 
     stays = forms.ChoiceField(label="The entry that stays", widget=forms.RadioSelect)
     reason = ReasonField(label="How you know that they are one person")
@@ -52,13 +52,7 @@ class MergeForm(TwoPeopleForm):
     def __init__(self, *args: Any, entries: Sequence[Player], **options: Any) -> None:
         super().__init__(*args, **options)
         stays: Any = self.fields["stays"]
-        stays.choices = [(str(one.pk), _described(one)) for one in entries]
-
-
-def _described(player: Player) -> str:
-    """Return what tells apart entries of the same name."""
-    parts = [str(player), player.number and player.name and f"No. {player.number}", player.description]
-    return ", ".join(dict.fromkeys(part for part in parts if part)) + f" (entry {player.pk})"
+        stays.choices = [(str(one.pk), described(one)) for one in entries]
 
 
 class EntryForm(FloorForm):

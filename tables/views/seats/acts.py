@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -39,6 +40,7 @@ from tables.views.panels import fees_now, leaving, table_facts
 from tables.views.seats.forms import (
     AddOnForm,
     BuyInForm,
+    CashOutForm,
     ChangeSeatForm,
     ChipCountForm,
     MoveForm,
@@ -272,11 +274,23 @@ def notes_of_leaving(session: TableSession, sitting: Sitting, away: str) -> list
     return [*rows, (away, dollars(plan.takes_away_cents))]
 
 
+def _off(one: chip_counts.CountedStack) -> str:
+    return f"{dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}"
+
+
 class CashOut(SittingActPage):
     title = "Cash-out"
     button = "Cash out"
     danger = True
     warning = "All chips leave the table with the player."
+    form_class = CashOutForm
+
+    def form_options(self) -> dict[str, Any]:
+        count = chip_counts.open_variance(self.session)
+        off = [one for one in count.off if one.sitting == self.sitting.pk] if count else []
+        return {
+            "counted": f"{_off(off[0])} in the last count: the chips have been counted again" if off else ""
+        }
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return notes_of_leaving(self.session, self.sitting, "Takes away")
@@ -328,8 +342,9 @@ class CountChips(SeatPanelActPage):
         count = chip_counts.count_chips(session_id=self.session.pk, counted=form.counted, act=self.act(form))
         if not count.off:
             return f"All {len(count.stacks)} stacks are what the books say."
+        self.said_level = messages.WARNING
         return " ".join(
             f"Seat {one.seat}: counted {dollars(one.counted_cents)}, expected {dollars(one.expected_cents)},"
-            f" {dollars(abs(one.difference_cents))} {'over' if one.difference_cents > 0 else 'short'}."
+            f" {_off(one)}."
             for one in count.off
         )

@@ -25,6 +25,22 @@ from tables.views.fields import (
 )
 
 
+class CashOutForm(FloorForm):
+    """Asks for a tick where the last count differed from the stack; `counted` says what for."""
+
+    also_sent = frozenset({"again"})  # it was counted meanwhile
+
+    again = forms.BooleanField()
+
+    def __init__(self, *args: Any, counted: str, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if counted:
+            self.fields["again"].label = counted
+            self.fields["again"].error_messages["required"] = "Count the chips of this seat again first."
+        else:
+            del self.fields["again"]
+
+
 class TokeForm(FloorForm):
     amount = AmountField()
 
@@ -72,7 +88,9 @@ class WhoForm(FloorForm):
 
     @property
     def person(self) -> Person:
-        return Person(*(self.cleaned_data[name] for name in ("name", "number", "description", "known")))
+        said = self.answered("player").get("said", "")
+        entry = self.cleaned_data
+        return Person(entry["name"], entry["number"], entry["description"], entry["known"], said)
 
 
 class BuyInForm(WhoForm, SecondPersonForm):

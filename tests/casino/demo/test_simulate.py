@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from casino.demo.nights import round_play
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.people import name_of
+from casino.demo.nights.plan import figures
 from casino.models import Staff
 from ledger.errors import KeyReused
 from ledger.journal.balances import asset_sums
@@ -18,6 +19,7 @@ from tables.models import CorrectionRequest, Rate, Round, Table, TableSession
 from tables.rules.game.sheet import library
 from tests.support.lengths import SOAKED_HOURS, SOAKED_NIGHTS
 from tests.support.nights import END, hire_crew, play_a_night
+from tests.support.play import variant
 
 START = datetime(2026, 3, 8, 3, 0, tzinfo=UTC)
 
@@ -133,6 +135,15 @@ def test_the_games_that_are_played_otherwise_come_to_their_end(demo_room, code):
     play_a_night(demo_room, tables=1, hours=0.3, seed=3, sheets=[library().newest[code]])
     assert {round_.session.sheet.code for round_ in Round.objects.filter(state="settled")} == {code}
     assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
+
+
+def test_a_night_with_a_house_s_own_sheet_has_its_figures(demo_room, settings, tmp_path):
+    own = variant("2-4", "majority = 5").find("house")
+    settings.HOUSE_SHEETS = tmp_path
+    (tmp_path / "house.toml").write_bytes(own.raw)
+    house = play_a_night(demo_room, tables=1, hours=0.3, sheets=[own])
+    assert {round_.session.sheet.code for round_ in Round.objects.all()} == {"house"}
+    assert figures(house).rounds > 0
 
 
 @pytest.mark.parametrize("code", ["pokerlistings", "face-up", "first-to-11"])

@@ -58,14 +58,14 @@ def test_the_checklist_leads_who_may_and_names_who_else_has_to(desk):
 def test_the_floor_sees_the_checklist_while_nothing_can_open(client, site, floor):
     client.force_login(floor)
     page = shown(client.get("/floor/"))
-    assert "Before the first table opens" in page
+    assert "What the house lacks" in page
     assert "The house has no tables" in page
     assert reverse("add-table") not in page
 
 
 def test_the_floor_that_can_open_tables_sees_no_checklist(client, game, floor):
     client.force_login(floor)
-    assert "Before the first table opens" not in shown(client.get("/floor/"))
+    assert "What the house lacks" not in shown(client.get("/floor/"))
 
 
 def test_a_manager_changes_the_particulars_and_finds_the_change_on_the_desk(desk, site, manager):

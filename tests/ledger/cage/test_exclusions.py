@@ -68,6 +68,57 @@ def test_a_name_is_known_whatever_its_case_and_spaces(exclude, excluded):
     assert not excluded("Rex")
 
 
+@pytest.mark.parametrize(
+    "asked", ["Jose Martinez", "Martínez, José", "  jose   MARTINEZ ", "Marti\u0301nez Jose\u0301"]
+)
+def test_a_name_is_known_in_every_spelling(exclude, excluded, asked):
+    exclude("José Martínez")
+    assert excluded(asked)
+
+
+def test_a_name_that_is_nearly_on_the_list_asks_and_the_answer_is_kept(exclude, site, floor):
+    one = exclude("José Martínez", "12", description="scar on the chin")
+    by = {"site": site, "name": "Jose Martines", "number": "", "actor": floor, "now": NOW}
+    with pytest.raises(LedgerError) as asked:
+        acting(exclusions.require_welcome, doing="seating", **by)
+    assert asked.value.code == "is_it_this_person"
+    assert "José Martínez, No. 12, scar on the chin" in asked.value.message
+    answer = {**asked.value.question.about, "site": site, "actor": floor, "now": NOW}
+    acting(exclusions.answer, said="is_not", **answer)
+    acting(exclusions.require_welcome, doing="seating", **by)
+    later = {**by, "now": NOW + timedelta(days=1, seconds=1)}
+    assert code_of(exclusions.require_welcome, doing="seating", **later) == "is_it_this_person"
+    acting(exclusions.answer, said="is", **answer)
+    assert code_of(exclusions.require_welcome, doing="seating", **by) == "see_floor"
+    kept = [said(row) for row in Withheld.objects.filter(what="exclusion_answer").order_by("pk")]
+    assert [(row["exclusion"], row["actor"], row["is"]) for row in kept] == [
+        (one.pk, floor.pk, False),
+        (one.pk, floor.pk, True),
+    ]
+
+
+def test_a_dealer_is_not_shown_who_somebody_may_be(exclude, site, dealer):
+    one = exclude("José Martínez")
+    by = {"site": site, "name": "J. Martinez", "number": "", "actor": dealer, "now": NOW}
+    assert code_of(exclusions.require_welcome, doing="seating", **by) == "see_floor"
+    assert code_of(exclusions.answer, exclusion=one.pk, said="is_not", **by) == "not_allowed"
+
+
+def test_the_same_name_with_another_card_number_is_asked_about(exclude, site, floor):
+    exclude("Rex Black", "666")
+    by = {"site": site, "number": "12", "actor": floor, "now": NOW, "doing": "seating"}
+    assert code_of(exclusions.require_welcome, name="Rex Black", **by) == "is_it_this_person"
+    acting(exclusions.require_welcome, name="Rex Blakc", **by)
+
+
+def test_an_entry_ends_with_its_last_day(exclude, excluded):
+    exclude("Rex Black", until=date(2026, 3, 8), effective_from=date(2026, 3, 7))
+    last = datetime(2026, 3, 9, 6, 59, tzinfo=UTC)  # before midnight in Los Angeles
+    assert excluded("Rex Black", now=last)
+    assert not excluded("Rex Black", now=last + timedelta(minutes=2))
+    assert code_of(exclude, "Tom Grey", until=date(2026, 3, 6)) == "bad_text"
+
+
 def test_a_card_number_decides_where_both_have_one(exclude, excluded):
     exclude("Rex Black", "666")
     assert excluded(number="666")
@@ -348,6 +399,8 @@ def test_a_text_that_is_taken_out_of_its_batch_is_missed_and_found(sealed, floor
         {"name": "Rex White"},
         {"number": "667"},
         {"reference": "list 8"},
+        {"description": "red cap"},
+        {"until": date(2030, 1, 1)},
         {"effective_from": date(2030, 1, 1)},
         {"lifted_at": NOW, "lifted_by": 1},
     ],
@@ -358,6 +411,16 @@ def test_an_entry_that_was_changed_past_the_log_is_found(sealed, change, complia
         change = {**change, "lifted_by": compliance}
     Exclusion.objects.filter(pk=one.pk).update(**change)
     assert found(sealed) == [("row_differs", f"exclusion {one.pk}")]
+
+
+def test_an_entry_recorded_by_version_0_2_0_has_neither_description_nor_term(site, compliance):
+    by = {"reference": "list 7", "effective_from": date(2026, 3, 7), "added_at": NOW, "added_by": compliance}
+    one = Exclusion.objects.create(site=site, name="Rex Black", **by)
+    old = {"exclusion": one.pk, "name": "Rex Black", "number": "", "reference": "list 7"}
+    told = old | {"actor": compliance.pk, "effective_from": "2026-03-07"}
+    withholding.withhold(site, Withheld.What.EXCLUSION_ADDED, told, NOW)
+    sealing.seal(site, now=NOW)
+    assert found(site) == []
 
 
 def test_an_entry_that_is_gone_or_was_never_entered_is_found(sealed, compliance):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cage.names import fold, found_by, isolated, words
+from ledger.cage.names import fold, found_by, isolated, near, spelled, words
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,42 @@ def test_a_name_that_turns_what_stands_beside_it_is_isolated_in_a_sentence(name)
 )
 def test_any_other_name_stands_in_a_sentence_as_it_is(name):
     assert isolated(name) == name
+
+
+@pytest.mark.parametrize("other", ["Jose Martinez", "Martínez, José", "JOSÉ  martínez"])
+def test_one_name_has_one_spelling_when_folded(other):
+    assert spelled(other) == spelled("José Martínez")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("José Martínez", "Jose Martines"),
+        ("José Martínez", "Jose Matrinez"),
+        ("José Martínez", "Martinez, J."),
+        ("José Martínez", "José Luis Martínez"),
+        ("Sean McDonald", "Sean Mc Donald"),
+        ("Anne Lee", "Ann Lee"),
+        ("Mallory", "Malory"),
+    ],
+)
+def test_a_slip_an_initial_or_a_further_name_is_near(one, other):
+    assert near(one, other)
+    assert near(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ann Lee", "lee, ann"),
+        ("Ann", "Ann Lee"),
+        ("Ann", "Anne"),
+        ("Ann Lee", "Ann Lea"),
+        ("Rex Black", "Rex Blackwell"),
+        ("Rex Black", "Tom Black"),
+        ("J Martinez", "M Martinez"),
+        ("", "Ann"),
+    ],
+)
+def test_one_spelling_a_first_name_or_another_word_is_not_near(one, other):
+    assert not near(one, other)

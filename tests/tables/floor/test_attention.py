@@ -1,12 +1,14 @@
 """What waits for somebody: read right at any moment, raised and cleared once,
 on the board with a way to see to it."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from ledger.cage import exclusions
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.proof.log import sealing
@@ -15,6 +17,7 @@ from tables.collection import clock
 from tables.floor import attention, banks, waiting
 from tables.models import Attention, Rate
 from tables.seats import chip_counts
+from tables.seats.player_entries import change_player
 from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.game import HANDS, LOW, OPENING, PLAIN, Game
@@ -46,6 +49,20 @@ def test_a_quiet_night_needs_nobody(game):
     game.seat("Ann", "Bob")
     game.play()
     assert kinds(game) == []
+
+
+def test_whoever_sits_when_put_on_the_exclusion_list_needs_somebody(game, employ):
+    game.seat("Ann", "Bob")
+    act = Act(employ("carla", "compliance"), game.now, "a-change-of-ann")
+    change_player(player_id=game.players["Ann"].pk, name="Anna Li", act=act)
+    listed = {"site": game.site, "reference": "list 7", "effective_from": game.now.date(), "act": act}
+    one = exclusions.add_exclusion(name="LI, Ánna", **listed)
+    said = ["Table 1, seat 1: Anna Li may no longer play here. See compliance."]
+    assert say(game, "excluded") == said
+    exclusions.lift_exclusion(exclusion_id=one.pk, act=replace(act, reason="term is over"))
+    assert kinds(game) == []
+    exclusions.add_exclusion(name="ann", **listed)
+    assert say(game, "excluded") == said
 
 
 def test_r65_a_clock_that_has_stood_for_more_than_ten_minutes_needs_somebody(game):

@@ -110,6 +110,13 @@ def test_one_table_more_than_are_authorised_is_refused_and_names_how_many(game):
     assert open_again(game, table=other).closed_at is None
 
 
+def test_a_house_with_fewer_authorised_tables_than_are_open_is_told_how_many_are(game, beside):
+    Site.objects.update(authorised_tables=1)
+    game.site.refresh_from_db()
+    said = "2 tables are open, and 1 authorised: close one before another opens."
+    assert opening.too_many(game.site) == said
+
+
 @pytest.mark.django_db
 def test_an_incomplete_house_is_told_everything_that_is_missing_at_once(site, floor):
     Site.objects.update(authorised_tables=0)

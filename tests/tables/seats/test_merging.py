@@ -122,6 +122,23 @@ def test_two_who_sit_or_have_sat_at_the_same_time_are_two_people(game, ann, bob,
     assert refused(merged, game, approved, ann, bob) == "seated_together"
 
 
+@pytest.mark.parametrize("role", ["manager", "compliance"])
+def test_one_person_who_sat_under_two_entries_is_merged_by_the_floor_and_the_house(
+    game, ann, bob, approved, employ, role
+):
+    game.seat("Ann", "Bob", "Cat")
+    game.play()
+    game.minute(5).cash_out(1)
+    act = replace(approved(game.now), approver=employ("second", role))
+    both = {"merged_id": ann.pk, "into_id": bob.pk}
+    merge_players(**both, act=act)
+    assert know_player(Person("Ann"), site=game.site, act=act) == bob
+    game.minute(31).play()
+    game.minute(40).cash_out(2)
+    assert findings(game.site) == []
+    assert replayed(bodies())[0] == []
+
+
 def test_the_entry_that_is_seated_is_the_one_that_stays(game, ann, anna, approved):
     game.seat("Ann")
     assert refused(merged, game, approved, ann, anna) == "player_seated"

@@ -22,6 +22,7 @@ from tables.live import hub as hubs
 from tables.live.hub import HEARTBEAT, Hub, Listener, Viewer
 from tables.views.floor import board_cache
 from tables.views.live import stream
+from tests.support.game import LOW, PLAIN
 from tests.support.loops import finished
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -185,6 +186,19 @@ def test_a_dealer_who_was_pushed_out_is_told_so_and_shown_no_more(game, dealer, 
         await screen.until(lambda one: f"event: table-{game.session.pk}\n" in one.said)
 
     assert "Ann" not in screen.said
+
+
+def test_whoever_asked_for_a_correction_is_not_offered_to_approve_it_by_a_live_update(game, floor2):
+    game.seat("Ann", "Bob")
+    own = game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN), actor=game.floor)
+    told = {}
+    readers = {person: stream.reader_of(person, "table", game.session.pk) for person in (game.floor, floor2)}
+    made = stream.make({game.session.pk}, set(readers.values()), False)
+    for person, reader in readers.items():
+        told[person] = made[reader][game.session.pk][f"panel-{game.session.pk}"]
+    assert f"/corrections/{own.pk}/approve/" not in told[game.floor]
+    assert "You asked for it: somebody else decides." in told[game.floor]
+    assert f"/corrections/{own.pk}/approve/" in told[floor2]
 
 
 def test_nobody_hears_of_a_table_that_they_may_not_see(game, employ):

@@ -36,7 +36,8 @@ async function heard(answer) {
 
 function failed(error) {
   if (!(error instanceof Refusal)) {
-    sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
+    // A start without an answer does not go on by itself: its button is pressed again.
+    if (!next.act.pending) sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
     if (!desk) setTimeout(refresh, 3000);
   } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
   else sayRefused(error);

@@ -17,6 +17,7 @@ from tables.rules.words.described.exceptions import (
 from tables.rules.words.described.play import deal_section, points_section, race_section, setting_section
 from tables.rules.words.described.rows import Described
 from tables.rules.words.described.settling import settling_section
+from tables.rules.words.described.table import table_section
 from tables.rules.words.described.worked import worked_example
 
 
@@ -36,6 +37,7 @@ def described(sheet: Sheet) -> Described:
         sections.append(fantasy_land_section(sheet, sheet.fantasy_land))
     if not sheet.race_to:
         sections.append(settling_section(sheet))
+    sections.append(table_section(sheet))
     return Described(
         sheet.code,
         sheet.version,

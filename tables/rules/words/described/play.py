@@ -21,26 +21,28 @@ def deal_section(sheet: Sheet) -> Section:
         dealing = Saying("All 13 cards come face down, and their player sets them before the showdown.")
     undealt = Saying(
         "With three players the fourth hand is discarded unseen. Two players may keep the two undealt hands"
-        " for their next round; no card may then occur twice over both rounds.",
+        " for their next round; no card may then occur twice over both rounds. A kept hand is not looked at"
+        " before its round begins.",
         ("R43",),
     )
     left_over = sheet.dealing == "closed" and sheet.hands_per_player == 1
-    return Section("deal", "The deal", (_players(sheet), dealing, *([undealt] if left_over else [])))
+    deck = Saying("One deck of 52 cards, without a joker.", ("R1",))
+    return Section("deal", "The deal", (deck, _players(sheet), dealing, *([undealt] if left_over else [])))
 
 
 def _players(sheet: Sheet) -> Saying:
     if sheet.hands_per_player == 2:
         return Saying(
-            "Two players have two hands of 13 cards each. Each hand meets the other player's two. The stack,"
-            " with its limits, is the player's.",
+            "Two players have two hands of 13 cards each. Each hand meets the other player's two, and no card"
+            " is exchanged between one's own. The stack, with its limits, is the player's.",
             ("R35",),
         )
     dealt = "Two to four players have a hand of 13 cards each."
     if sheet.race_to:
         return Saying(dealt, ("R51",))
     return Saying(
-        f"{dealt} Exactly two may agree on two hands each: each hand then meets the other player's two, and"
-        " the stack, with its limits, is the player's.",
+        f"{dealt} Exactly two may agree on two hands each: each hand then meets the other player's two, no"
+        " card is exchanged between one's own, and the stack, with its limits, is the player's.",
         ("R35", "R51", "R54"),
     )
 
@@ -133,7 +135,7 @@ def race_section(sheet: Sheet) -> Section:
         Saying(
             f"Points add up over rounds. The first player with {points_text(sheet.race_to)} wins the match."
             " Of two who get there in one round the higher total wins, then the one nearer clockwise from"
-            " the button.",
+            " the button, whose own seat is the nearest.",
             ("R42",),
         ),
         Saying(

@@ -404,3 +404,37 @@ def test_a_sheet_that_is_not_there_or_not_one_is_refused_by_name(tmp_path):
         rules("--sheet", str(bad))
     with pytest.raises(CommandError, match=r"bad\.toml"):
         rules("face-up", "--write", str(bad))
+
+
+def said_of(code):
+    return rules_page(described(SHEETS.find(code)))
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_has_what_holds_at_the_table_in_any_game(code):
+    page = said_of(code)
+    for words in (
+        "without a joker",
+        "The button begins at the first occupied seat",
+        "at least 30 times the limit",
+        "fewer than 9 points",
+        "for every 40 minutes",
+    ):
+        assert words in page
+    assert ("The fifth waits" in page) == (SHEETS.find(code).hands_per_player != 2)
+    assert ("no card is exchanged between one's own" in page) == (not SHEETS.find(code).race_to)
+
+
+def test_r42_the_button_is_nearest_to_itself():
+    assert "the button, whose own seat is the nearest" in said_of("first-to-11")
+
+
+def test_r43_a_kept_hand_is_not_looked_at_before_its_round():
+    assert "A kept hand is not looked at before its round begins." in said_of("2-4")
+
+
+def test_r21_says_of_bonuses_what_r23_says():
+    rules = " ".join((ROOT / "docs" / "rules.md").read_text().split())
+    r21 = rules[rules.index("**R21**") : rules.index("**R22**")]
+    assert "with R23's bonuses" in r21
+    assert "nothing else" not in r21

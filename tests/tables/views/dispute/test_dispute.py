@@ -11,6 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from ledger.models import Site
+from tables.models import TableSession
 from tables.rules.game.sheet import library
 from tests.support.game import FULL_HOUSE, HANDS, LOW, PLAIN, QUEENS
 from tests.support.pages import words
@@ -320,6 +321,16 @@ def test_the_page_begins_with_the_game_and_limit_of_the_table_that_was_opened_la
     page = ask({})
     assert page.context["page"].sheet.code == "western"
     assert value(page, "limit") == "5.00"
+
+
+def test_the_page_begins_with_the_table_that_the_dealer_deals_at(ask, table_of, floor, dealer, employ):
+    tables = {"western": table_of("western"), "2-4": table_of("2-4", number=2)}
+    usual = ask({}, floor).context["page"].sheet.code
+    (mine,) = set(tables) - {usual}
+    sessions = TableSession.objects
+    sessions.filter(pk=tables[usual].session.pk).update(dealer=employ("other-dealer", "dealer"))
+    sessions.filter(pk=tables[mine].session.pk).update(dealer=dealer)
+    assert ask({}).context["page"].sheet.code == mine
 
 
 def test_a_table_of_another_house_gives_the_page_no_game(ask, table_of):

@@ -135,6 +135,13 @@ def test_a_correction_is_refused_with_a_reason(screen, game, asked):
     assert (asked.state, asked.decision_reason) == ("refused", "the camera shows the six")
 
 
+def test_what_a_correction_changes_is_said_in_words(screen, game):
+    game.seat("Ann", "Bob")
+    game.ask(game.play((PLAIN, LOW)), ({**PLAIN, "misset": True}, LOW), actor=game.dealer)
+    page = screen.get(f"/floor/sessions/{game.session.pk}/").content.decode()
+    assert "Changed: mis-set." in page
+
+
 def test_nobody_decides_on_what_they_asked_for_and_the_page_says_so(screen, game):
     game.seat("Ann", "Bob")
     own = game.ask(game.play((PLAIN, LOW)), (LOW, PLAIN), actor=game.floor)
@@ -145,6 +152,9 @@ def test_nobody_decides_on_what_they_asked_for_and_the_page_says_so(screen, game
         assert screen.get(f"/floor/corrections/{own.pk}/{name}/").status_code == 403
         answer = screen.post(f"/floor/corrections/{own.pk}/{name}/", reason="no")
         assert (answer.status_code, screen.codes(answer)) == (403, ["second_person"])
+        piece = screen.post(f"/floor/corrections/{own.pk}/{name}/", htmx=True, reason="no")
+        assert (piece.status_code, piece["X-Refused"]) == (403, "second_person")
+        assert "<html" not in piece.content.decode()
     assert CorrectionRequest.objects.get().state == "asked"
 
 

@@ -303,3 +303,16 @@ def test_a_card_says_who_deals_since_when_and_that_nobody_does(screen, game):
     game.minute(13.5).push(game.dealer)
     shown = " ".join(card(screen, game).split())
     assert f"<bdi>{game.dealer}</bdi> deals since 12:13" in shown
+
+
+def test_the_waiting_lists_are_offered_to_the_floor_alone(screen, game, manager):
+    assert "/waiting/" in board(screen).partition("<main")[2]
+    assert "/waiting/" not in board(screen.as_(manager) or screen).partition("<main")[2]
+
+
+def test_a_house_at_its_licensed_number_of_tables_is_told_so_without_an_alert(screen, game):
+    game.site.authorised_tables = 1
+    game.site.save(update_fields=["authorised_tables"])
+    page = board(screen)
+    assert "1 table is open, and no more are authorised" in page
+    assert "alert--warn" not in page

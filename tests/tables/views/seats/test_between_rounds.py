@@ -149,6 +149,25 @@ def test_r52_a_toke_is_given_at_the_seat_and_paid_out_at_the_window(clock, at, d
 # -- counts --------------------------------------------------------------------------------------------------
 
 
+def test_a_count_that_is_short_has_no_tick_and_a_cash_out_after_it_asks(clock, at, floor, dealer, codes_on):
+    clock.seat("Ann", "Bob")
+    count, leave = f"/sessions/{clock.session.pk}/count/", f"/sittings/{clock.sitting(2).pk}/cash-out/"
+
+    def counted(bob):
+        sent = {"key": clock.key(), "seat_1": "300", "seat_2": bob}
+        return at(floor).post(count, sent, headers={"HX-Request": "true"}).content.decode()
+
+    assert "alert--warn" in counted("100").partition('class="messages"')[2].partition("</div>")[0]
+    assert "$200.00 short in the last count" in text(at(floor).get(leave))
+    refused = at(floor).post(leave, {"key": clock.key()})
+    assert codes_on(refused) == ["bad_entry"]
+    assert "Count the chips of this seat again first." in text(refused)
+    assert "alert--good" in counted("300")
+    assert "in the last count" not in text(at(floor).get(leave))
+    counted("100")
+    assert at(floor).post(leave, {"key": clock.key(), "again": "on"}).status_code == 302
+
+
 def test_a_count_shows_what_is_expected_only_once_it_is_entered(clock, at, floor, dealer):
     clock.seat("Ann", "Bob")
     address = f"/sessions/{clock.session.pk}/count/"

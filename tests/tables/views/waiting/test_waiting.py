@@ -12,7 +12,7 @@ from django.urls import reverse
 from ledger.cage import exclusions
 from ledger.journal.acts import Act
 from tables.floor import waiting
-from tables.models import TableSession, WaitingPlace
+from tables.models import Player, TableSession, WaitingPlace
 
 pytestmark = pytest.mark.django_db
 LIST = "face-up-500"
@@ -227,6 +227,50 @@ def test_an_excluded_name_is_sent_to_the_floor_and_nothing_more_is_said(desk, em
     ]
 
 
+def asked_by(answer):
+    return answer.context["form"].asked.token
+
+
+def test_a_form_asks_whether_it_is_this_person_and_goes_on_with_the_answer(desk, employ, codes_on):
+    now = desk.game.now
+    exclusions.add_exclusion(
+        site=desk.game.site,
+        name="José Martínez",
+        description="scar on the chin",
+        reference="list 7",
+        effective_from=now.date(),
+        act=Act(actor=employ("compliance", "compliance"), now=now),
+    )
+    entry = {"name": "Jose Martines", "listed": LIST}
+    answer = desk.post(**entry)
+    assert (answer.status_code, codes_on(answer)) == (409, ["is_it_this_person"])
+    assert "scar on the chin" in answer.content.decode()
+    forged = desk.post(**entry, asked="nothing", answer="is_not")
+    assert codes_on(forged) == ["is_it_this_person"]
+    assert desk.post(**entry, asked=asked_by(answer), answer="is").status_code == 403
+    assert desk.post(**entry, asked=asked_by(answer), answer="is_not").status_code == 302
+    assert WaitingPlace.objects.get().player.name == "Jose Martines"
+    told = exclusions.events(exclusions.withheld_of(desk.game.site).filter(what="exclusion_answer"))
+    assert [one.found for one in told] == [False, True]
+
+
+def test_a_second_player_of_one_name_is_asked_about_before_it_is_made(desk, codes_on):
+    desk.join("Ann Lee")
+    ann = Player.objects.get(name="Ann Lee")
+    seat = f"/sessions/{desk.game.session.pk}/seats/2/buy-in/"
+    entry = {"name": "ann  lee", "amount": "300", "source": "cash"}
+    answer = desk.post(seat, **entry)
+    assert (answer.status_code, codes_on(answer)) == (409, ["player_alike"])
+    assert f"(entry {ann.pk})" in answer.content.decode()
+    assert desk.post(seat, **entry, asked=asked_by(answer), answer=str(ann.pk)).status_code == 302
+    assert Player.objects.filter(name__iexact="ann lee").count() == 1
+    place = desk.post(name="LEE, Ann", listed=LIST, asked=asked_by(answer), answer="nobody")
+    assert place.status_code == 302
+    assert Player.objects.filter(name="LEE, Ann").exists()
+    told = exclusions.events(exclusions.withheld_of(desk.game.site).filter(what="person_answer"))
+    assert [(one.name, one.found) for one in told] == [("LEE, Ann", False), ("ann  lee", True)]
+
+
 @pytest.mark.parametrize("person", ["dealer", "cashier", "regulator", "counter1"])
 def test_the_lists_are_the_floor_s_alone(clock, at, request, person):
     browser = at(request.getfixturevalue(person))
@@ -276,6 +320,20 @@ class TestExclusionList:
         assert not exclusions.look(
             office.game.site, "Rex Black", "", Act(actor=floor, now=office.game.now), "seating"
         )
+
+    def test_whoever_opens_it_is_on_record(self, office):
+        office.get("/exclusions/")
+        office.get("/exclusions/looks/")
+        assert "compliance Opened the list" in office.words("/exclusions/looks/")
+        assert "compliance Opened who looked" in office.words("/exclusions/looks/")
+
+    def test_an_entry_has_what_tells_the_person_apart_and_a_term(self, office):
+        said = {"name": "Rex Black", "reference": "list 7", "effective_from": "2026-03-07"}
+        office.post("/exclusions/", **said, description="scar on the chin", until="2027-03-06")
+        office.post("/exclusions/", **{**said, "name": "Tom Grey"})
+        words = office.words("/exclusions/")
+        assert "Rex Black scar on the chin list 7 2026-03-07 2027-03-06" in words
+        assert "Tom Grey list 7 2026-03-07 For life" in words
 
     def test_what_is_missing_is_said_beside_the_form(self, office, codes_on):
         answer = office.post("/exclusions/", reference="list 7", effective_from="2026-03-07")
