@@ -27,6 +27,7 @@ class AccountKind(StrEnum):
     BANK = "bank"
     CHIP_MAKER = "chip_maker"
     TRANSIT = "transit"
+    UNCLAIMED = "unclaimed"
 
 
 TITLES: Final = {
@@ -42,6 +43,7 @@ TITLES: Final = {
     AccountKind.BANK: "The bank",
     AccountKind.CHIP_MAKER: "The chip maker",
     AccountKind.TRANSIT: "Under way",
+    AccountKind.UNCLAIMED: "Unclaimed chips",
 }
 """How papers and screens call each kind. An account that a house has once has its kind's as its label."""
 
@@ -65,7 +67,9 @@ MAY_BE_NEGATIVE = frozenset(
 """The public, the bank, the chip maker and over/short are no places of the house: their balance is what the
 others gained or lost."""
 
-ONE_PER_SITE = frozenset({AccountKind.VAULT, AccountKind.OVER_SHORT, *BEYOND_THE_HOUSE})
+ONE_PER_SITE = frozenset(
+    {AccountKind.VAULT, AccountKind.OVER_SHORT, AccountKind.UNCLAIMED, *BEYOND_THE_HOUSE}
+)
 
 
 class EntryKind(StrEnum):
@@ -128,7 +132,7 @@ _DRAWER = AccountKind.DRAWER
 _D, _V, _T = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.TOKES
 _PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
 _BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
-_UNDER_WAY = AccountKind.TRANSIT
+_UNDER_WAY, _UNCLAIMED = AccountKind.TRANSIT, AccountKind.UNCLAIMED
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 
@@ -226,6 +230,7 @@ EVENTS: dict[EntryKind, Event] = {
                 *_both(_C, _UNDER_WAY, "chips that leave the vault", "cash that leaves the vault"),
                 *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
                 AllowedTransfer(_MAKER, _UNDER_WAY, _CHIPS, "chips that the maker has delivered"),
+                AllowedTransfer(_PATRONS, _UNDER_WAY, _CHIPS, "chips picked up, left behind or found"),
             ),
             moves=True,
         ),
@@ -240,6 +245,10 @@ EVENTS: dict[EntryKind, Event] = {
                 AllowedTransfer(_V, _BANK, _CASH, "cash too much at the bank"),
                 AllowedTransfer(_UNDER_WAY, _MAKER, _CHIPS, "chips as destroyed"),
                 AllowedTransfer(_V, _MAKER, _CHIPS, "chips too many where they were destroyed"),
+                AllowedTransfer(_UNDER_WAY, _UNCLAIMED, _CHIPS, "unclaimed chips as counted at the cage"),
+                AllowedTransfer(_V, _UNCLAIMED, _CHIPS, "unclaimed chips too many at the cage"),
+                AllowedTransfer(_UNCLAIMED, _PATRONS, _CHIPS, "unclaimed chips handed to their owner"),
+                AllowedTransfer(_UNCLAIMED, _C, _CHIPS, "unclaimed chips released as the law says"),
             ),
             moves=True,
         ),

@@ -343,6 +343,14 @@ class DocumentEnded(LedgerError, status=409):
     """The document has been received or voided already."""
 
 
+class NotTheirs(LedgerError, status=409):
+    """Whoever claims these chips is not the player for whom the cage holds them."""
+
+
+class NotDue(LedgerError, status=409):
+    """The cage holds these chips for their owner until the day that the law names."""
+
+
 class NotAsSent(LedgerError, status=409):
     """The count is not what was sent. The sentence does not give the amount sent."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
-_NAMES = ("title", "rates_per_limit", "signed_by_two", "confirm_from", "chips", "cash")
+_NAMES = ("title", "rates_per_limit", "signed_by_two", "confirm_from", "unclaimed_years", "chips", "cash")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
     are the default denominations of a house, `cash` its notes and coins, in cents. From `signed_by_two`
     cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
-    `confirm_from` cents the window asks again before it sells or redeems."""
+    `confirm_from` cents the window asks again before it sells or redeems. For `unclaimed_years` the cage
+    holds chips for their owner."""
 
     code: str
     title: str
@@ -24,6 +25,7 @@ class Jurisdiction:
     cash: tuple[int, ...]
     signed_by_two: int
     confirm_from: int
+    unclaimed_years: int
 
 
 @cache
@@ -45,14 +47,14 @@ def jurisdiction(code: str) -> Jurisdiction:
         raise ValueError(f"{path.name}: {missing.args[0]} is missing.") from missing
     if type(title) is not str or any(type(number) is not int or number < 1 for number in whole):
         raise ValueError(
-            f"{path.name}: title must be text, {', '.join(_NAMES[1:4])} whole numbers above zero."
+            f"{path.name}: title must be text, {', '.join(_NAMES[1:-2])} whole numbers above zero."
         )
     if not (_are_denominations(chips) and _are_denominations(cash)):
         raise ValueError(
             f"{path.name}: chips and cash must be lists of cents, each once, the smallest first."
         )
-    rates, two, again = whole
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again)
+    rates, two, again, years = whole
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, years)
 
 
 def _are_denominations(values: Any) -> bool:

@@ -44,6 +44,10 @@ class PlayerAlike(Conflict):
     """The register has this name in another spelling. Say whether it is that person; the answer is kept."""
 
 
+class StackDiffers(TableError, status=409):
+    """A stack was counted otherwise than the books have it, and nobody said why."""
+
+
 class SameTable(TableError):
     """The player already sits at this table (R55)."""
 

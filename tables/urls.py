@@ -99,6 +99,7 @@ urlpatterns = [
     path("sittings/<int:sitting_id>/seat/", seats.ChangeSeat.as_view(), name="change-seat"),
     path("sittings/<int:sitting_id>/move/", seats.MovePlayer.as_view(), name="move"),
     path("sittings/<int:sitting_id>/cash-out/", seats.CashOut.as_view(), name="cash-out"),
+    path("sittings/<int:sitting_id>/pick-up/", seats.PickUp.as_view(), name="pick-up"),
     path("floor/sessions/<int:session_id>/fees/", taking_back.fees, name="fees"),
     path("entries/<int:entry_id>/undo/", taking_back.Undo.as_view(), name="undo"),
     path("entries/<int:entry_id>/back/", taking_back.TakeBackFee.as_view(), name="take-back"),

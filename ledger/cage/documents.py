@@ -9,17 +9,19 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ledger import lengths
 from ledger.cage import deposits
 from ledger.cage.stocking import denominations
-from ledger.chart import ONE_PER_SITE, TITLES, AccountKind, Asset
+from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.errors import (
     DepositDiffers,
     DocumentEnded,
     KeyReused,
     NotAsSent,
+    NotDue,
+    NotTheirs,
     ReasonRequired,
     ReferenceRequired,
     SecondPerson,
@@ -30,6 +32,7 @@ from ledger.journal.acts import Act
 from ledger.journal.closing import last_steps as last_steps
 from ledger.journal.closing import open_documents as open_documents
 from ledger.journal.days import gaming_day
+from ledger.jurisdiction import jurisdiction
 from ledger.models import Account, Site
 from ledger.models import Document as Document
 from ledger.models import DocumentStep as DocumentStep
@@ -40,19 +43,23 @@ from ledger.rules.documents import (
     BY_TWO,
     COUNTED,
     ENDS,
+    HANDED_ON,
     KINDS,
     POSTED_AS,
     Apart,
     DocumentKind,
     Rule,
     Step,
+    due_after,
     transfers,
     wrong_boxes,
+    wrong_hand_over,
     wrong_reference,
     wrong_second,
     wrong_step,
 )
 
+PLACE = Document._meta.get_field("place").max_length or 0
 REFERENCE = DocumentStep._meta.get_field("reference").max_length or 0
 SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
 """Who may be the second person of a step that needs two."""
@@ -65,6 +72,14 @@ class HoldingPlace:
     name: str
     chips: Account
     cash: Account
+
+
+@dataclass(frozen=True)
+class LeftBehind:
+    """Where unclaimed chips lay, and which player left them, if that is known."""
+
+    where: str
+    player: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +109,12 @@ class DocumentTrail:
 
     @property
     def received(self) -> DocumentStep | None:
-        return self.last if self.last.step in COUNTED else None
+        return next((step for step in self.steps if step.step in COUNTED), None)
+
+    @property
+    def owner(self) -> int | None:
+        """The player whose unclaimed chips these are."""
+        return self.steps[0].player
 
     @property
     def pieces(self) -> Pieces:
@@ -118,26 +138,29 @@ def begin(
     *,
     site: Site,
     kind: str,
-    place: HoldingPlace | None = None,
+    place: HoldingPlace | LeftBehind | None = None,
     pieces: Pieces,
     boxes: Sequence[int] = (),
     act: Act,
 ) -> Document:
     """Begin a document under the next number of its kind; without a `place` it goes out of the house or comes
     into it. `boxes` are the ids of those whose cash a deposit is. The same request again returns the first.
-    Raises NotAllowed, BadAmount, BoxNotSigned, BoxDeposited, DepositDiffers, KeyReused."""
+    Raises NotAllowed, BadAmount, BoxNotSigned, BoxDeposited, DepositDiffers, ReferenceRequired, KeyReused."""
     rule = KINDS[kind].begins
     require(act.actor, *rule.rights)
     _check_texts(act)
     pieces = checked_pieces(pieces, **denominations_of(site, kind))
     with transaction.atomic():
         posting.lock_house(site)
-        place = place or _beyond_the_house(site, kind)
-        same = {"step": str(rule.step), "person_id": act.actor.pk}
+        player = place.player if isinstance(place, LeftBehind) else None
+        if not isinstance(place, HoldingPlace):
+            place = _beyond_the_house(site, kind, place or LeftBehind(""))
+        same = {"step": str(rule.step), "person_id": act.actor.pk, "player": player}
         if earlier := keys.made_before(DocumentStep, site.pk, act.key, **same):
             document = earlier.document
-            asked = (kind, place.chips.pk, pieces.data, sorted(set(boxes)))
-            if asked != (document.kind, document.chips_id, document.pieces, deposits.boxes_of(document)):
+            asked = (kind, place.chips.pk, place.name, pieces.data, sorted(set(boxes)))
+            begun = document.kind, document.chips_id, document.place, document.pieces
+            if asked != (*begun, deposits.boxes_of(document)):
                 raise KeyReused(keys.USED, field="key")
             return document
         counted = deposits.require_undeposited(site, boxes)
@@ -162,18 +185,24 @@ def begin(
         )
         records.keep(site.pk, act.now, document)
         deposits.write(document, boxes, act.now)
-        _write(document, rule.step, [], None, _said(Pieces()), act)
+        _write(document, rule.step, [], None, _said(Pieces()) | {"player": player}, act)
     return document
 
 
 def take(
-    *, document: Document, step: str, pieces: Pieces | None = None, reference: str = "", act: Act
+    *,
+    document: Document,
+    step: str,
+    pieces: Pieces | None = None,
+    reference: str = "",
+    player: int | None = None,
+    act: Act,
 ) -> DocumentStep:
     """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
     else than was sent says why, with a second person, and the step is `differed`. Some steps need a
-    `reference`. The same request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed,
-    SecondPerson, ReasonRequired, ReferenceRequired, NotAsSent, BadAmount, InsufficientFunds, AccountClosed,
-    KeyReused."""
+    `reference`. `player` claims what is held. The same request again returns the first step. Raises
+    WrongStep, DocumentEnded, NotAllowed, SecondPerson, ReasonRequired, ReferenceRequired, NotTheirs, NotDue,
+    NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
     _check_texts(act)
     reference = posting.checked_text(reference.strip(), REFERENCE, "reference", empty=True)
     with transaction.atomic():
@@ -182,15 +211,17 @@ def take(
         counted = _counted(document.site, document.kind, pieces) if step in COUNTED else Pieces()
         if earlier := _taken_before(document, step, counted, reference, act):
             return earlier
+        player = player if step == Step.CLAIMED else None
         step = _require_step(trail, step, counted, act)
         reference = _required_reference(trail, step, reference)
         if step not in BY_TWO:
             act = replace(act, approver=None, reason="")
-        moved = counted if step in COUNTED else trail.pieces if step == Step.SENT else Pieces()
+        _require_theirs(trail, step, player, act)
+        moved = _moved(trail, step, counted)
         entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
-        said = _said(moved) | {"reference": reference}
+        said = _said(moved) | {"reference": reference, "player": player, "due": _due(trail, step, act)}
         written = _write(document, step, trail.steps, entry, said, act)
-        if step in ENDS:
+        if step in ENDS and not trail.ended:
             for account in (document.transit_chips, document.transit_cash):
                 account.refresh_from_db()
                 posting.close_account(account, act.now)
@@ -203,10 +234,16 @@ def denominations_of(site: Site, kind: str) -> dict[str, tuple[int, ...]]:
     return {asset: values if asset in assets else () for asset, values in denominations(site).items()}
 
 
-def _beyond_the_house(site: Site, kind: str) -> HoldingPlace:
+def _beyond_the_house(site: Site, kind: str, left: LeftBehind) -> HoldingPlace:
+    place, name = KINDS[kind].place, TITLES[KINDS[kind].place]
+    if KINDS[kind].is_held:
+        if not left.where.strip():
+            raise ReferenceRequired("Say where these chips lay.", field="where")
+        name = posting.checked_text(left.where.strip(), PLACE, "where")
+    chips = place if BEYOND_THE_HOUSE[place] == Asset.CHIPS else AccountKind.CHIP_MAKER
     return HoldingPlace(
-        TITLES[KINDS[kind].place],
-        posting.house_account(site, AccountKind.CHIP_MAKER, Asset.CHIPS),
+        name,
+        posting.house_account(site, chips, Asset.CHIPS),
         posting.house_account(site, AccountKind.BANK, Asset.CASH),
     )
 
@@ -243,7 +280,16 @@ def of_day(site: Site, day: date) -> QuerySet[Document]:
 def ended(site: Site, kind: str) -> QuerySet[Document]:
     """Return the documents of a kind that have ended, the latest first."""
     of_kind = Document.objects.filter(site=site, kind=kind, transit_chips__closed_at__isnull=False)
-    return of_kind.order_by("-number")
+    return of_kind.exclude(pk__in=held(site)).order_by("-number")
+
+
+def held(site: Site) -> list[int]:
+    """Return the documents under which the cage holds chips that nobody has claimed, by id."""
+    handed_on = DocumentStep.objects.filter(after=OuterRef("pk"))
+    held_kinds = [kind.code for kind in KINDS.values() if kind.is_held]
+    of_kind = Document.objects.filter(site=site, kind__in=held_kinds)
+    received = DocumentStep.objects.filter(document__in=of_kind, step__in=COUNTED, chips_cents__gt=0)
+    return list(received.filter(~Exists(handed_on)).values_list("document", flat=True))
 
 
 def waiting_at(chips: Account) -> QuerySet[Document]:
@@ -282,7 +328,7 @@ def _taken_before(
 def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> str:
     """Return the step that is taken: `differed` where two people say that the count is not what was sent."""
     document, sent = trail.document, trail.sent
-    if trail.ended:
+    if trail.ended and not (step in HANDED_ON and trail.kind.after(trail.last.step)):
         raise DocumentEnded(f"{document} has ended: {trail.last.get_step_display().lower()}.")
     rule = trail.kind.rule(trail.last.step, step)
     if rule is None:
@@ -322,6 +368,35 @@ def _require_two(trail: DocumentTrail, step: str, act: Act) -> None:
     if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
         raise SecondPerson(wrong, field="second")
     require(act.approver, *SECOND)
+
+
+def _require_theirs(trail: DocumentTrail, step: str, player: int | None, act: Act) -> None:
+    """Refuse to hand on what is held to somebody else, or before its time."""
+    received = trail.received
+    if step not in HANDED_ON or received is None:
+        return
+    due = None if received.due is None else received.due.isoformat()
+    day = gaming_day(trail.document.site, act.now).isoformat()
+    if wrong := wrong_hand_over(step, trail.owner, player, due, day):
+        raise {"not_theirs": NotTheirs, "not_due": NotDue}[wrong[0]](wrong[1])
+    if not received.chips_cents:
+        raise WrongStep(f"Nothing of {trail.document} has arrived, and nothing is held.")
+
+
+def _moved(trail: DocumentTrail, step: str, counted: Pieces) -> Pieces:
+    if step == Step.SENT:
+        return trail.pieces
+    if step in HANDED_ON and trail.received is not None:
+        return pieces_of(trail.received.pieces)
+    return counted
+
+
+def _due(trail: DocumentTrail, step: str, act: Act) -> date | None:
+    """Return from when what is received now may be released, if it is held."""
+    if step not in COUNTED or not trail.kind.is_held:
+        return None
+    site = trail.document.site
+    return due_after(gaming_day(site, act.now), jurisdiction(site.jurisdiction).unclaimed_years)
 
 
 def _posted(trail: DocumentTrail, step: str, moved: Pieces, act: Act) -> Any:

@@ -39,10 +39,17 @@ _TWICE = f"""NOT EXISTS (SELECT 1 FROM ledger_document AS paper
 _SECOND_DRAWER = f"""EXISTS (SELECT 1 FROM {DRAWERS} AS other
     JOIN ledger_account AS chips ON chips.id = other.chips_id AND chips.closed_at IS NULL
   WHERE other.site_id = NEW.site_id AND other.cashier_id = NEW.cashier_id)"""  # noqa: S608
+# Of chips held for a player: claimed by another, or released before they are due.
+_NOT_THEIRS = f"""EXISTS (SELECT 1 FROM {TABLE} AS held
+  JOIN {TABLE} AS begun ON begun.document_id = held.document_id AND begun.ordinal = 0
+  WHERE held.id = NEW.after_id AND (
+    NEW.step = '{Step.CLAIMED}' AND begun.player <> coalesce(NEW.player, 0)
+    OR NEW.step = '{Step.RELEASED}' AND NEW.gaming_day < held.due))"""  # noqa: S608
 _WRONG = (
     (TABLE, "order", _OUT_OF_ORDER, "the steps of a document follow each other"),
     (TABLE, "apart", _ONE_PERSON, "two steps need two people"),
     (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
+    (TABLE, "theirs", _NOT_THEIRS, "what is held goes to its owner, or is due"),
     (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
     (DRAWERS, "one_open", _SECOND_DRAWER, "a cashier has one drawer open"),
 )

@@ -403,7 +403,9 @@ def _text_of(field: Any) -> Callable[[Any], Any] | None:
     if isinstance(field, DecimalField):
         places = field.decimal_places
         return lambda number: None if number is None else f"{Decimal(number):.{places}f}"
-    return date.isoformat if isinstance(field, DateField) else str if field.choices else None
+    if isinstance(field, DateField):
+        return (lambda day: day and day.isoformat()) if field.null else date.isoformat
+    return str if field.choices else None
 
 
 def _parsed(text: str) -> Any:

@@ -55,7 +55,8 @@ class Document(models.Model):
 class DocumentStep(models.Model):
     """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
     receiver counted; none for the other steps. `reference` is what the rule of the step asks for: a carrier,
-    the number of a paper of somebody beyond the house."""
+    the number of a paper of somebody beyond the house. Of what is held unclaimed, `player` says whose it is,
+    and who claimed it; `due`, from when it may be released."""
 
     keeping = written_once("document_step")
 
@@ -75,6 +76,8 @@ class DocumentStep(models.Model):
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="document_step", null=True)
+    player = models.PositiveBigIntegerField(null=True, help_text="an entry of the register of players")
+    due = models.DateField(null=True)
     key = models.CharField(max_length=100)
 
     class Meta:

@@ -22,7 +22,7 @@ class DocumentsPaper(Paper):
 
     name = "documents.csv"
     title = "Documents of custody"
-    purpose = "Openers, fills, credits, closers, deposits and chips bought or destroyed, step by step"
+    purpose = "Openers, fills, credits, closers, deposits, chips bought, destroyed or unclaimed, step by step"
     columns = (
         *("gaming_day", "shift", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
         *("terminal", "reason", "reference", "chips", "cash", "over_chips", "over_cash", "entry"),

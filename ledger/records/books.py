@@ -194,11 +194,15 @@ class DocumentRecord(Record):
     """chips or cash are to go from one place to another, under a number"""
 
     kind: Annotated[
-        str, "`opener`, `fill`, `credit`, `closer`, `deposit`, `chip_purchase` or `destruction`: its series"
+        str,
+        "`opener`, `fill`, `credit`, `closer`, `deposit`, `chip_purchase`, `destruction` or `unclaimed`: its"
+        " series",
     ]
     number: int
     place: Annotated[str, "the place that is not the cage"]
-    chips: Annotated[Account, "of that place; beyond the house, the chip maker's"]
+    chips: Annotated[
+        Account, "of that place; beyond the house, the chip maker's or, of unclaimed chips, patrons'"
+    ]
     cash: Annotated[Account, "of that place; beyond the house, the bank's"]
     transit_chips: Annotated[Account, "where its chips stand while they are under way"]
     transit_cash: Account
@@ -239,6 +243,8 @@ class DocumentStepRecord(Record):
     chips_cents: Cents
     cash_cents: Cents
     entry: Annotated[Id | None, "what was posted"]
+    player: NotRequired[Annotated[Id, "whose unclaimed chips they are; of a claim, who claimed them"]]
+    due: NotRequired[Annotated[Day, "from when unclaimed chips may be released"]]
     key: str
 
 

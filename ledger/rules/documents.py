@@ -7,6 +7,7 @@ authorised, sent by a cashier, received by a count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import IntEnum, StrEnum
 
 from ledger.chart import BEYOND_THE_HOUSE, AccountKind, Asset, EntryKind
@@ -24,12 +25,17 @@ class Step(StrEnum):
     RECEIVED = "received"
     DIFFERED = "differed"
     VOIDED = "voided"
+    CLAIMED = "claimed"
+    RELEASED = "released"
 
 
-ENDS = frozenset((Step.RECEIVED, Step.DIFFERED, Step.VOIDED))
-"""After one of these nothing follows, and nothing of the document is under way."""
+HANDED_ON = {Step.CLAIMED: AccountKind.PATRONS, Step.RELEASED: AccountKind.VAULT}
+"""Where what was held since it was received goes with a step."""
 
-BY_TWO = frozenset((Step.DIFFERED, Step.VOIDED))
+ENDS = frozenset((Step.RECEIVED, Step.DIFFERED, Step.VOIDED, *HANDED_ON))
+"""After one of these nothing of the document is under way, and nothing follows but that it is handed on."""
+
+BY_TWO = frozenset((Step.DIFFERED, Step.VOIDED, *HANDED_ON))
 """The steps with a reason and a second person."""
 
 COUNTED = frozenset((Step.RECEIVED, Step.DIFFERED))
@@ -39,6 +45,7 @@ POSTED_AS = {
     Step.SENT: EntryKind.DOCUMENT_SENT,
     Step.RECEIVED: EntryKind.DOCUMENT_RECEIVED,
     Step.DIFFERED: EntryKind.DOCUMENT_RECEIVED,
+    **dict.fromkeys(HANDED_ON, EntryKind.DOCUMENT_RECEIVED),
 }
 
 
@@ -70,7 +77,7 @@ class Rule:
 @dataclass(frozen=True)
 class DocumentKind:
     """`code` names the series, `title` the paper. Chips and cash go from a `source` to a `target`: kinds of
-    accounts, of which one is the vault's and one that of the document's own place. `assets` are what it may
+    accounts, of which one is the cage's and one that of the document's own place. `assets` are what it may
     move. `of_count`: the entry of a count in whose act it is begun and sent, with all that was counted. After
     the steps of `may_wait` it keeps no gaming day open. `blind`: who receives it counts without being told.
     `of_boxes`: it is the cash of signed-off boxes."""
@@ -95,6 +102,11 @@ class DocumentKind:
     def is_beyond(self) -> bool:
         """Whether it goes out of the house, or comes into it."""
         return self.place in BEYOND_THE_HOUSE
+
+    @property
+    def is_held(self) -> bool:
+        """Whether what is received is held until it is claimed."""
+        return self.target == AccountKind.UNCLAIMED
 
     @property
     def begins(self) -> Rule:
@@ -181,6 +193,27 @@ _DESTRUCTION = _beyond(
     Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the certificate", "destroyed"),
 )
 
+# Who counted first asks, who counted second picks up. Whichever cashier is at the window hands them to their
+# owner; a manager releases them, who did not receive them.
+_UNCLAIMED = (
+    Rule("", Step.REQUESTED, Apart.NOBODY, _AT_TABLE, done="counted"),
+    Rule(Step.REQUESTED, Step.SENT, Apart.BEFORE, _AT_TABLE, done="picked up"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _CAGE, done="received"),
+    Rule(Step.SENT, Step.DIFFERED, Apart.ALL, _CAGE),
+    Rule(Step.REQUESTED, Step.VOIDED, Apart.NOBODY, (DEAL, *_FLOOR)),
+    *(
+        rule
+        for received in (Step.RECEIVED, Step.DIFFERED)
+        for rule in (
+            Rule(received, Step.CLAIMED, Apart.NOBODY, _CAGE, done="handed to their owner"),
+            Rule(
+                *(received, Step.RELEASED, Apart.BEFORE, (MANAGE_HOUSE,)),
+                *("Number of the report to the state", "released as the law says"),
+            ),
+        )
+    ),
+)
+
 KINDS: dict[str, DocumentKind] = {
     kind.code: kind
     for kind in (
@@ -198,6 +231,9 @@ KINDS: dict[str, DocumentKind] = {
         ),
         DocumentKind("chip_purchase", "Chip purchase", _MAKER, _VAULT, _CHIPS, _PURCHASE, _NOT_SENT),
         DocumentKind("destruction", "Destruction", _VAULT, _MAKER, _CHIPS, _DESTRUCTION, _NOT_SENT),
+        DocumentKind(
+            *("unclaimed", "Unclaimed chips", AccountKind.PATRONS, AccountKind.UNCLAIMED, _CHIPS, _UNCLAIMED)
+        ),
     )
 }
 
@@ -263,6 +299,31 @@ def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, secon
     return ""
 
 
+def due_after(day: date, years: int) -> date:
+    """Return the day from which chips may be released that the cage has held since `day`."""
+    try:
+        return day.replace(year=day.year + years)
+    except ValueError:  # a 29 February
+        return date(day.year + years, 3, 1)
+
+
+def wrong_pick_up(stack_cents: int, counted_cents: int, reason: str) -> bool:
+    """Return whether a stack was picked up as another amount than the books had in it, without a reason."""
+    return stack_cents != counted_cents and not reason.strip()
+
+
+def wrong_hand_over(
+    step: str, owner: int | None, claimed_by: int | None, due: str | None, day: str
+) -> tuple[str, str] | None:
+    """Return why what is held cannot be handed on by this step on gaming day `day`, as a code and a sentence.
+    `owner` and `claimed_by` are players; chips without a known owner may be anybody's."""
+    if step == Step.CLAIMED and owner is not None and claimed_by != owner:
+        return "not_theirs", "These chips are held for another player."
+    if step == Step.RELEASED and (due is None or day < due):
+        return "not_due", f"These chips are held for their owner until {due}."
+    return None
+
+
 def wrong_closer(
     counted: Pieces,
     counted_by: Sequence[int],
@@ -290,6 +351,8 @@ def transfers(kind: DocumentKind, step: str, sent: Pieces, counted: Pieces) -> I
         out, came = value_of(sent.of(asset)), value_of(counted.of(asset))
         if step == Step.SENT:
             moves = [(kind.source, AccountKind.TRANSIT, out)]
+        elif step in HANDED_ON:
+            moves = [(kind.target, HANDED_ON[Step(step)], came)]
         elif step in COUNTED:
             moves = [
                 (AccountKind.TRANSIT, kind.target, min(out, came)),

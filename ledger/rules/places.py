@@ -39,6 +39,7 @@ PLACES: Final = (
     PlaceKind("cage", "house", "Cage"),
     PlaceKind(AccountKind.VAULT, "cage"),
     PlaceKind(AccountKind.DRAWER, "cage"),
+    PlaceKind(AccountKind.UNCLAIMED, "cage", owed=True),
     PlaceKind("tables", "house", "Tables"),
     PlaceKind(AccountKind.TABLE_BANK, "tables"),
     PlaceKind(AccountKind.STACK, "tables", owed=True),

@@ -38,13 +38,18 @@ def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: 
         if dealer is None:
             return documents.begin(**asked, act=act)
         require(dealer, DEAL)
-        if only_deals(dealer) and not _stands_at(session, dealer):
-            raise NotYourTable(f"{dealer} is not the dealer of {session.table}.", field="second")
+        require_dealer_of(session, dealer)
         asking = Act(dealer, act.now, f"{act.key}/asked", act.terminal)
         document = documents.begin(**asked, act=asking)
         follows = KINDS[kind].after(Step.REQUESTED)[0].step
         documents.take(document=document, step=follows, act=act)
         return document
+
+
+def require_dealer_of(session: TableSession, dealer: Any) -> None:
+    """Refuse somebody who only deals, and at another table (`not_your_table`)."""
+    if only_deals(dealer) and not _stands_at(session, dealer):
+        raise NotYourTable(f"{dealer} is not the dealer of {session.table}.", field="second")
 
 
 def _stands_at(session: TableSession, dealer: Any) -> bool:

@@ -50,7 +50,7 @@ def close_table(
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
         site = session.table.site
-        count = _agreed(site, count, second_count)
+        count = agreed(site, count, second_count)
         content = {"session": session_id, "second": second.pk, "counted": count.data}
         posting.lock_house(site)
         if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act) is None:
@@ -58,7 +58,8 @@ def close_table(
     return session
 
 
-def _agreed(site: Any, *counts: Pieces) -> Pieces:
+def agreed(site: Any, *counts: Pieces) -> Pieces:
+    """Return what two people counted alike (`counts_differ`)."""
     first, second = (checked_count(count, **denominations(site)) for count in counts)
     if first != second:
         raise CountsDiffer(
@@ -163,7 +164,7 @@ def break_table(
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
-        count = _agreed(site, count, second_count)
+        count = agreed(site, count, second_count)
         content = {
             "session": session_id,
             "second": second.pk,

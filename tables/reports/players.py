@@ -39,6 +39,11 @@ def find_players(site: Any, text: str) -> QuerySet[Player]:
     return found.order_by("name", "number", "pk")
 
 
+def name_of(player: int | None) -> str:
+    """Return how the register calls a player; "" for nobody."""
+    return "" if player is None else str(Player.objects.get(pk=player))
+
+
 def with_whereabouts(players: Iterable[Player]) -> list[FoundPlayer]:
     """Return these players with where each is right now. Two queries."""
     every = list(players)

@@ -75,3 +75,5 @@ def _possible(seat: SeatFacts, sitting: Sitting, may_run: bool) -> Iterator[Seat
             yield act("move", "move", "Move", f" {who} to another table")
     if seat.may_leave:
         yield act("cash-out", "cash-out", "Cash out", f" {who}")
+        if may_run and seat.stack_cents:
+            yield act("pick-up", "pick-up", "Pick up the stack", f" of {who}")

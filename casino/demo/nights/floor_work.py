@@ -11,11 +11,15 @@ from casino.demo.nights.bank import receive_closer
 from casino.demo.nights.house import Happening, pieces_worth
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.seating import Seating
+from ledger.cage import documents
 from ledger.journal.acts import Act
+from ledger.rules.documents import Step
 from tables.collection.rates import announce_rate, rates_in_force
+from tables.collection.uncollected import lock_open_charges
 from tables.collection.waivers import reasons_in_force, waive_fee
 from tables.floor.closing import break_table, proposed_places
 from tables.floor.must_move import move_up, set_must_move
+from tables.floor.picking_up import pick_up
 from tables.floor.waiting import call, join, leave, seat_from_list
 from tables.models import Sitting, WaitingPlace
 from tables.rounds.pushes import push_dealer
@@ -194,6 +198,28 @@ class FloorWork(Seating):
                 self.sits(guest, moved)
                 yield self.seconds(20, 60)
 
+    def somebody_walked_away(self, places: dict[int, Any]) -> int | None:
+        """Once in a house somebody who owes nothing stays away, and the stack goes to the cage: return whose
+        sitting it was."""
+        site = self.house.site
+        if not self.incidents or documents.held(site):
+            return None
+        for sitting in Sitting.objects.filter(pk__in=places).select_related("stack").order_by("pk"):
+            cents = sitting.stack.balance_cents
+            if (
+                places[sitting.pk] is None
+                and cents
+                and not lock_open_charges(self.session, sitting.player_id)
+            ):
+                counted = pieces_worth(site, cents, 0)
+                counts = {"count": counted, "second_count": counted, "second": self.dealer}
+                floor = self.house.crew.floor
+                document = self.do(pick_up, sitting_id=sitting.pk, **counts, actor=floor)
+                act = self.house.at_cage()
+                documents.take(document=document, step=Step.RECEIVED, pieces=counted, act=act)
+                return sitting.pk
+        return None
+
     def break_up(self) -> None:
         """Break the table; two people count its bank, which now and then is a chip short."""
         self.end_match()
@@ -207,6 +233,9 @@ class FloorWork(Seating):
             bank.refresh_from_db(fields=["balance_cents"])
         short = self.incidents and self.rng.random() < BANK_OFF and chips.balance_cents >= SHORT_CENTS
         guests = {guest.sitting: guest for guest in self.present.values() if guest.sitting is not None}
+        if (away := self.somebody_walked_away(places)) is not None:
+            del places[away]
+            self.gone(guests.pop(away))
         count = pieces_worth(self.house.site, chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
         self.order(break_table, places=places, second=self.dealer, count=count, second_count=count)
         receive_closer(self.session, cashier=self.house.crew.cashier, act=self.house.at_cage())

@@ -1,5 +1,5 @@
-"""What goes out of the house or comes into it: deposits at the bank, chips bought and destroyed. Their steps
-are taken on the document's page."""
+"""What goes out of the house or comes into it: deposits at the bank, chips bought and destroyed, unclaimed
+chips. Their steps are taken on the document's page."""
 
 import re
 from collections.abc import Mapping
@@ -9,12 +9,14 @@ from django import forms
 from django.urls import reverse
 
 from ledger.cage import deposits, documents
+from ledger.cage.documents import Document
 from ledger.journal.closing import last_steps
 from ledger.money import dollars
 from ledger.reports import custody
 from ledger.rights import MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.documents import KINDS, DocumentKind
 from ledger.views.pages import FormPage
+from tables.reports.players import name_of
 from tables.views.cage.day import ROOM
 from tables.views.pieces import CountPieces
 
@@ -45,6 +47,10 @@ class BoxesField(forms.MultipleChoiceField):
 
 class BeginForm(CountPieces):
     pass
+
+
+class FoundForm(CountPieces):
+    where = forms.CharField(label="Where they lay", max_length=documents.PLACE)
 
 
 class DepositForm(CountPieces):
@@ -78,6 +84,8 @@ class Begin(FormPage):
 
     def form(self, data: Any = None) -> CountPieces:
         denominations = documents.denominations_of(self.site, self.code)
+        if self.kind.is_held:
+            return FoundForm(data, denominations=denominations)
         if not self.kind.of_boxes:
             return BeginForm(data, denominations=denominations)
         self.boxes = list(deposits.undeposited(self.site))
@@ -91,22 +99,44 @@ class Begin(FormPage):
     def do(self, form: Any) -> str:
         boxes = [int(box) for box in form.cleaned_data.get("boxes", ())]
         document = documents.begin(
-            site=self.site, kind=self.code, pieces=form.pieces, boxes=boxes, act=self.act(form)
+            site=self.site,
+            kind=self.code,
+            place=documents.LeftBehind(form.cleaned_data.get("where", "")),
+            pieces=form.pieces,
+            boxes=boxes,
+            act=self.act(form),
         )
         self.begun = document.pk
         return f"{document} is asked for."
+
+    def documents(self) -> dict[str, Any]:
+        """Return the documents of this kind for whoever reads them: a dealer who found chips does not."""
+        person = self.request.user
+        if not any(person.has_perm(right) for right in self.readers):
+            return {}
+        ended = documents.ended(self.site, self.code)[:SHOWN]
+        return {
+            "waiting": waiting(self.site, person, self.code),
+            "held": self.held(),
+            "ended": custody.rows_for(documents.trails(ended), person)[::-1],
+        }
+
+    def held(self) -> list[tuple[custody.DocumentRow, str]]:
+        """Return what the cage holds under documents of this kind, with whose it is, the oldest first."""
+        if not self.kind.is_held:
+            return []
+        found = Document.objects.filter(pk__in=documents.held(self.site))
+        rows = custody.rows_for(documents.trails(found), self.request.user)
+        return [(row, name_of(row.trail.owner)) for row in rows]
 
     def back(self) -> str:
         return reverse("document", args=[self.begun])
 
     def facts(self, form: Any) -> dict[str, Any]:
         person = self.request.user
-        ended = documents.ended(self.site, self.code)[:SHOWN]
-        return {
+        return self.documents() | {
             "site": self.site,
             "kind": self.kind,
-            "waiting": waiting(self.site, person, self.code),
-            "ended": custody.rows_for(documents.trails(ended), person)[::-1],
             "may_begin": any(person.has_perm(right) for right in self.rights),
             "boxes": getattr(self, "boxes", ()),
             "together": sum(one.counted_cash for one in getattr(self, "boxes", ())),

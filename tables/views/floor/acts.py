@@ -19,9 +19,10 @@ from tables.state.held_seats import same_game
 from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
 from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
-from tables.views.floor.forms import BreakForm, CloseForm, MoveUpForm, MustMoveForm, OpenTableForm
+from tables.views.floor.forms import BreakForm, MoveUpForm, MustMoveForm, OpenTableForm
 from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
+from tables.views.pieces import TwoCountsForm
 
 
 class OpenTable(HouseActPage):
@@ -143,7 +144,7 @@ class CloseTable(TablePanelActPage):
     title = "Close the table"
     button = "Close the table"
     danger = True
-    form_class: ClassVar[type[FloorForm]] = CloseForm
+    form_class: ClassVar[type[FloorForm]] = TwoCountsForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
@@ -155,7 +156,7 @@ class CloseTable(TablePanelActPage):
     def form_options(self) -> dict[str, Any]:
         return {"denominations": stocking.denominations(self.site)}
 
-    def counted(self, form: CloseForm) -> dict[str, Any]:
+    def counted(self, form: TwoCountsForm) -> dict[str, Any]:
         count, second_count = (one.pieces for one in form.counts)
         return {
             "session_id": self.session.pk,

@@ -10,12 +10,14 @@ from django.urls import reverse
 from ledger.cage import deposits, documents
 from ledger.reports.custody import row_for, rows_for
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
-from ledger.rules.documents import COUNTED, KINDS, Step
+from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.pages import FormPage, read_by
-from tables.floor import banks
+from tables.floor import banks, picking_up
+from tables.reports.players import name_of
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
 from tables.rounds.pushes import require_sight
+from tables.seats.players import Person
 from tables.views.acts import find_session
 from tables.views.cage.day import ROOM as CAGE
 from tables.views.fields import FloorForm, SecondPersonForm, TwoPeopleForm
@@ -57,6 +59,31 @@ class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
     signers = documents.SECOND
 
     reason = ReasonField(label="Why it differs", required=False)
+
+
+class HandOnForm(DocumentStepForm, TwoPeopleForm):
+    """What two people certify before held chips leave the cage; `claimed` by whom."""
+
+    certified = True
+    signers = documents.SECOND
+
+    name = forms.CharField(required=False, max_length=80)
+    number = forms.CharField(label="Card number", required=False, max_length=20)
+    reason = ReasonField(label="On what ground")
+
+    field_order = ("name", "number", "reference", "reason", "second", "second_pin")
+
+    def __init__(self, *args: Any, claimed: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.claimant_fields = claimed
+        if claimed:
+            self.fields["reason"].label = "Identity seen"
+        else:
+            del self.fields["name"], self.fields["number"]
+
+    @property
+    def claimant(self) -> Person:
+        return Person(self.cleaned_data["name"], self.cleaned_data["number"])
 
 
 class VoidForm(TwoPeopleForm):
@@ -163,6 +190,8 @@ class DocumentPage(FormPage):
         if self.row.mine is not None:
             options["initial"] = {"step": str(self.row.mine.step)}
             options["reference"] = self.row.mine.reference
+        if self.row.mine is not None and self.row.mine.step in HANDED_ON:
+            return HandOnForm(data, claimed=self.row.mine.step == Step.CLAIMED, **options)
         if self.counts:
             return ArrivedForm(
                 data, denominations=documents.denominations_of(self.site, self.document.kind), **options
@@ -172,13 +201,16 @@ class DocumentPage(FormPage):
     def do(self, form: Any) -> str:
         counted = form.pieces if self.counts else None
         act = self.act(form, approver=getattr(form, "second_person", None))
-        step = banks.take_step(
-            document=self.document,
-            step=form.cleaned_data["step"],
-            pieces=counted,
-            reference=form.cleaned_data.get("reference", ""),
-            act=act,
-        )
+        if form.cleaned_data["step"] == Step.CLAIMED and isinstance(form, HandOnForm):
+            step = picking_up.claim(document=self.document, who=form.claimant, act=act)
+        else:
+            step = banks.take_step(
+                document=self.document,
+                step=form.cleaned_data["step"],
+                pieces=counted,
+                reference=form.cleaned_data.get("reference", ""),
+                act=act,
+            )
         words = KINDS[self.document.kind].words(step.step)
         said = "received, with a difference" if step.step == Step.DIFFERED else words
         return f"{self.document} is {said}."
@@ -193,6 +225,7 @@ class DocumentPage(FormPage):
             "row": self.row,
             "session": self.session,
             "button": (mine.done.capitalize() or BUTTONS.get(mine.step, "")) if mine else "",
+            "owner": name_of(self.row.trail.owner),
             "boxes": deposits.signed_of(self.document),
             "void": VoidForm(request=self.request, auto_id="void-%s"),
             "at_cage": person.has_perm(WORK_CAGE),

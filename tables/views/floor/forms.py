@@ -7,64 +7,17 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from ledger.errors import BadAmount, CountsDiffer, Refusal
 from tables.errors import NoPlace
 from tables.models import Table
 from tables.views.collection.forms import LimitForm, RateChoice
-from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
-from tables.views.pieces import Denominations, OneCount
+from tables.views.fields import FloorForm, KeyForm, PlaceField
+from tables.views.pieces import TwoCountsForm
 from tables.views.waiting.forms import TableField
 
 CASH_OUT = "cash-out"
 
 
-class CloseForm(TwoPeopleForm):
-    """Two people count the bank, each for themselves, and pull the box. Counts that differ are emptied."""
-
-    counts: tuple[OneCount, ...] = ()
-    """That of whoever closes the table, and the second person's."""
-
-    def __init__(self, *args: Any, denominations: Denominations, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.counts = OneCount(self, denominations), OneCount(self, denominations, "second_")
-        self.counts[0].begin()
-
-    @property
-    def counted(self) -> set[str]:
-        return {field.name for count in self.counts for field in count.fields}
-
-    @property
-    def plain_fields(self) -> list[forms.BoundField]:
-        """The fields that are not the first person's count, nor the second person's."""
-        theirs = self.counted | {"second", "second_pin"}
-        return [field for field in super().plain_fields if field.name not in theirs]
-
-    @property
-    def second_open(self) -> bool:
-        """Whether the second person's part is shown instead of the first one's."""
-        first, second = self.counts
-        theirs = (self["second"], self["second_pin"], *second.fields)
-        return not any(field.errors for field in first.fields) and any(field.errors for field in theirs)
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a count of which nothing was written (`bad_amount`): an empty bank is counted too."""
-        cleaned = super().clean()
-        for count in self.counts:
-            if not any(field.data for field in count.fields):
-                said = "Nothing was counted. If the bank is empty, write 0."
-                self.add_error(count.fields[0].name, ValidationError(said, code=BadAmount.code))
-        return cleaned
-
-    def refuse(self, error: Refusal) -> None:
-        """Show the refusal; nobody adjusts a count to the other one's."""
-        if error.code == CountsDiffer.code:
-            self.data = {name: self.data.get(name) for name in self.data if name not in self.counted}
-        super().refuse(error)
-        for count in self.counts[:1] if self.non_field_errors() else ():
-            count.begin()
-
-
-class BreakForm(CloseForm):
+class BreakForm(TwoCountsForm):
     """Break a table: a place for every player, then the count."""
 
     def __init__(

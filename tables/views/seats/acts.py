@@ -11,9 +11,11 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from ledger.cage import documents
 from ledger.money import dollars
 from ledger.views.pages import read_by
 from tables.collection import taking
+from tables.floor import picking_up
 from tables.floor.closing import free_seats
 from tables.models import Sitting, TableSession
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
@@ -44,6 +46,7 @@ from tables.views.seats.forms import (
     ChangeSeatForm,
     ChipCountForm,
     MoveForm,
+    PickUpForm,
     TokeForm,
 )
 
@@ -298,6 +301,34 @@ class CashOut(SittingActPage):
     def do(self, form: Any) -> str:
         sitting = cash_out(sitting_id=self.sitting.pk, act=self.act(form))
         return f"{sitting.player} leaves with {dollars(sitting.taken_away_cents or 0)}."
+
+
+class PickUp(SittingActPage):
+    """Take an absent player's stack to the cage, where it is held for the player."""
+
+    rights = (RUN_FLOOR,)
+    title = "Pick up the stack"
+    button = "Pick up the stack"
+    danger = True
+    form_class = PickUpForm
+    warning = "Fees due are put into the box first. Then two of you count what is left, each alone."
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        return notes_of_leaving(self.session, self.sitting, "Goes to the cage")
+
+    def form_options(self) -> dict[str, Any]:
+        return {"denominations": documents.denominations_of(self.site, picking_up.KIND)}
+
+    def do(self, form: PickUpForm) -> str:
+        count, second_count = (one.pieces for one in form.counts)
+        document = picking_up.pick_up(
+            sitting_id=self.sitting.pk,
+            count=count,
+            second_count=second_count,
+            second=form.second_person,
+            act=self.act(form),
+        )
+        return f"The stack of {self.sitting.player} is picked up: {document}, for a cashier to count."
 
 
 class Toke(SittingActPage):

@@ -23,6 +23,7 @@ from tables.views.fields import (
     TwoPeopleForm,
     latest_moment,
 )
+from tables.views.pieces import TwoCountsForm
 
 
 class CashOutForm(FloorForm):
@@ -154,6 +155,12 @@ class ChangeSeatForm(FloorForm):
     empty = {"seat": "Choose a free seat"}
 
     seat = forms.IntegerField(label="To seat", widget=forms.Select)
+
+
+class PickUpForm(TwoCountsForm):
+    """Two people count an absent player's stack; the reason where the books have another amount."""
+
+    reason = ReasonField(label="Why it is another amount than by the books, if it is", required=False)
 
 
 class CorrectChipsForm(TwoPeopleForm):

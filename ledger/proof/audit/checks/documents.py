@@ -13,7 +13,9 @@ from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.documents import (
     BY_TWO,
+    COUNTED,
     ENDS,
+    HANDED_ON,
     KINDS,
     POSTED_AS,
     DocumentKind,
@@ -22,11 +24,14 @@ from ledger.rules.documents import (
     transfers,
     wrong_boxes,
     wrong_closer,
+    wrong_hand_over,
+    wrong_pick_up,
     wrong_reference,
     wrong_second,
     wrong_step,
 )
 
+_NAMED = frozenset((Step.REQUESTED, Step.CLAIMED))
 _POSTS = frozenset(kind.value for kind in POSTED_AS.values())
 
 
@@ -41,6 +46,9 @@ class _Document:
     steps: list[tuple[int, str, int, str]] = field(default_factory=list)
     boxes: dict[int, tuple[int, int]] = field(default_factory=dict)  # their cash, and which attempt it is
     boxes_known: bool = True
+    owner: int | None = None
+    held: Pieces = field(default_factory=Pieces)
+    due: str | None = None
 
     @property
     def kind(self) -> DocumentKind:
@@ -69,6 +77,7 @@ class Documents:
         self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
         self._closers: dict[int, Body] = {}  # those of which no table has closed yet
         self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named
+        self._left: dict[int, Body] = {}  # by player: the last cash-out of the day
         self.begun = self.ended = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
@@ -86,6 +95,8 @@ class Documents:
     def entry(self, body: Body) -> Iterable[Problem]:
         if body["kind"] == EntryKind.BANK_COUNT:
             self._counts[body["evidence"]["session"]] = body
+        elif body["kind"] == EntryKind.CASH_OUT:
+            self._left[body["evidence"]["player"]] = body
         return self._posted(body) if body["kind"] in _POSTS else ()
 
     def table(self, body: Body) -> Iterator[Problem]:
@@ -128,6 +139,7 @@ class Documents:
     def unended(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a gaming day: its documents, and those of the days before, have ended, but for
         those that wait for somebody beyond the house."""
+        self._left.clear()
         for document in self._open.values():
             last = document.steps[-1][1] if document.steps else ""
             if document.day <= day and holds_day(document.kind, last):
@@ -142,7 +154,7 @@ class Documents:
         self.begun += 1
         pieces = pieces_of(body["pieces"])
         yield from _summed(body, pieces)
-        if kind.is_beyond and body["place"] != TITLES[kind.place]:
+        if kind.is_beyond and not kind.is_held and body["place"] != TITLES[kind.place]:
             yield "wrong_document", f"A {kind.title.lower()} is between the vault and {TITLES[kind.place]}."
         if any(pieces.of(asset) for asset in ("chips", "cash") if asset not in kind.assets):
             yield "wrong_document", f"A {kind.title.lower()} is of {' and '.join(kind.assets)} alone."
@@ -225,10 +237,12 @@ class Documents:
         if (body["ordinal"], body["after"]) != (len(document.steps), before):
             yield "wrong_step", f"It does not follow the last step of {document.name}."
         step, person = body["step"], body["person"]
+        before_step = document.steps[-1][1] if document.steps else ""
         if wrong := wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
         yield from _signed(body, document.taken)
         yield from _as_its_kind_asks(body, document)
+        yield from self._held(body, document)
         if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
             yield "wrong_step", "Its entry is not the one that was posted with it."
         elif entry is not None and (entry["evidence"]["step"], entry["evidence"]["pieces"]) != (
@@ -241,13 +255,43 @@ class Documents:
             yield "second_person", "Its entry was posted by others, or for another reason."
         if step == Step.SENT and pieces != document.pieces:
             yield "wrong_sum", f"It sends another amount than {document.name} asks for."
-        if step in (Step.RECEIVED, Step.DIFFERED) and (pieces == document.pieces) != (step == Step.RECEIVED):
+        if step in COUNTED and (pieces == document.pieces) != (step == Step.RECEIVED):
             yield "wrong_step", "It records wrongly whether the count agrees with what was sent."
         document.steps.append((body["id"], step, person, body["at"]))
         if step == Step.VOIDED:
             self._undeposited |= document.boxes
-        if step in ENDS:
-            yield from self._end(self._open.pop(body["document"]))
+        if step in ENDS and before_step not in ENDS:
+            yield from self._end(document)
+        if not document.kind.after(step):
+            del self._open[body["document"]]
+
+    def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
+        """Judge whose unclaimed chips these are, from when they may be released, and to whom they go."""
+        step, player, due = body["step"], body.get("player"), body.get("due")
+        dated, named = document.kind.is_held and step in COUNTED, document.kind.is_held and step in _NAMED
+        if (due is not None) != dated or (player is not None and not named):
+            yield "wrong_step", "It says wrongly until when it is held, or for whom."
+        if not document.steps:
+            document.owner = player
+        if step == Step.SENT and document.owner is not None:
+            yield from self._picked_up(body, document, document.owner)
+        if step in HANDED_ON:
+            if pieces_of(body["pieces"]) != document.held:
+                yield "wrong_sum", f"It hands another amount on than {document.name} holds."
+            if wrong := wrong_hand_over(step, document.owner, player, document.due, body["gaming_day"]):
+                yield wrong
+        if step in COUNTED:
+            document.held, document.due = pieces_of(body["pieces"]), due
+
+    def _picked_up(self, body: Body, document: _Document, player: int) -> Iterator[Problem]:
+        left = self._left.pop(player, None)
+        if left is None or (left["occurred_at"], left["actor"]) != (body["at"], body["person"]):
+            if left is not None or self._whole:
+                yield "not_cashed_out", "No stack of this player left a table with it."
+            return
+        stack = sum(line["cents"] for line in left["transfers"])
+        if wrong_pick_up(stack, document.pieces.chips_cents, left["reason"]):
+            yield "reason_required", "It is another amount than the stack had, without a reason."
 
     def _end(self, document: _Document) -> Iterator[Problem]:
         self.ended += 1

@@ -57,7 +57,7 @@ class Shifts:
             self._begin(key, document, f"{kind.title} {document['number']} was still under way.")
         else:
             self._open.pop(key, None)
-        if step in ENDS:
+        if step in ENDS and not kind.after(step):
             del self._documents[document["id"]]
 
     def close(self, body: Body, days_closed_to: str) -> Iterator[Problem]:
