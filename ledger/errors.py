@@ -107,6 +107,11 @@ class ConfirmAmount(LedgerError, status=409):
     """So large an amount is asked for once more, in words, before anything is sold or redeemed."""
 
 
+class ConfirmCount(LedgerError, status=409):
+    """So many pieces of one kind are asked for once more, in words, before they are taken for a count. What
+    the books expect has no part in it."""
+
+
 class ChipsBeyondBooks(LedgerError, status=409):
     """By the books patrons hold fewer chips than this takes from them. Two people can accept chips beyond the
     books at the cage."""

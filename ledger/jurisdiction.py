@@ -1,6 +1,7 @@
 """Legal limits and the currency's pieces, from the file of a site's jurisdiction. Pure."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
 _NAMES = ("title", "rates_per_limit", "signed_by_two", "confirm_from", "unclaimed_years", "chips", "cash")
+_PLACES = ("drop_box", "table_bank", "drawer", "vault")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +17,9 @@ class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
     are the default denominations of a house, `cash` its notes and coins, in cents. From `signed_by_two`
     cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
-    `confirm_from` cents the window asks again before it sells or redeems. For `unclaimed_years` the cage
-    holds chips for their owner."""
+    `confirm_from` cents the window asks again before it sells or redeems; a count is asked for again if it
+    has more pieces of one kind than `confirm_pieces` says for its place. For `unclaimed_years` the cage holds
+    chips for their owner."""
 
     code: str
     title: str
@@ -26,6 +29,7 @@ class Jurisdiction:
     signed_by_two: int
     confirm_from: int
     unclaimed_years: int
+    confirm_pieces: Mapping[str, int]
 
 
 @cache
@@ -53,8 +57,15 @@ def jurisdiction(code: str) -> Jurisdiction:
         raise ValueError(
             f"{path.name}: chips and cash must be lists of cents, each once, the smallest first."
         )
+    most = data.get("confirm_pieces")
+    if type(most) is not dict or sorted(most) != sorted(_PLACES) or not all(map(_is_number, most.values())):
+        raise ValueError(f"{path.name}: confirm_pieces must have whole numbers for {', '.join(_PLACES)}.")
     rates, two, again, years = whole
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, years)
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, years, most)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and value > 0
 
 
 def _are_denominations(values: Any) -> bool:

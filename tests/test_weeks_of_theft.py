@@ -1,9 +1,12 @@
 """Nights with mistakes and thefts in them: the over/short of each day names the place where something is
-missing, with its cause, and nothing else; both verifiers find the books right, whatever is missing."""
+missing, with its cause, and nothing else; both verifiers find the books right, whatever is missing. What the
+house has exported says the same to a stranger, and a line that is gone from it is named."""
 
 import csv
 import io
 import random
+import subprocess
+import sys
 from datetime import date, timedelta
 
 import pytest
@@ -13,10 +16,13 @@ from ledger.cage import boxes, drawers, taking_back, window
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
-from ledger.proof.log import papers, sealing, verifying
+from ledger.proof.audit.export.verdict import verify_bundle
+from ledger.proof.log import exporting, papers, sealing, verifying
 from ledger.rules.denominations import Pieces
+from tables.audit import main as judge
 from tables.floor import banks
 from tests.support.cage import close_drawer, count_vault, give_drawer
+from tests.support.changed_exports import members_of, packed
 from tests.support.counting import count_box, enter_count, sign_sheet
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS, Game
 from tests.support.lengths import LONG
@@ -26,6 +32,7 @@ DAY, MORNING = 24 * 60, 17 * 60 + 6
 """Minutes of a day, and from the opening to when its day can be closed."""
 RACK, FEW = 50_000, 500
 WEEKS = 6 if LONG else 1
+PAPER = "papers/over_short.csv"
 
 
 class Night:
@@ -190,7 +197,7 @@ MISCHIEF = (
 @pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(WEEKS))
 def test_what_is_missing_is_named_with_its_cause_and_nothing_else(
-    seed, stocked_site, floor, floor2, dealer, cashier, counter1, counter2, manager, employ, players
+    seed, tmp_path, stocked_site, floor, floor2, dealer, cashier, counter1, counter2, manager, employ, players
 ):
     people = {"floor": floor, "floor2": floor2, "dealer": dealer, "cashier": cashier, "manager": manager}
     people |= {"counter1": counter1, "counter2": counter2, "cashier2": employ("cashier2", "cashier")}
@@ -209,12 +216,51 @@ def test_what_is_missing_is_named_with_its_cause_and_nothing_else(
     sealing.seal(stocked_site, now=night.now, whole=True)
     assert [str(one) for one in verifying.Verification(stocked_site).run()] == []
 
+    export = exported(stocked_site, night, tmp_path)
+    assert judged_by_a_stranger(export) == (0, lines)
+    causes = sorted({line["cause"] for line in lines if line["cause"]})
+    for cause in causes if LONG else causes[:1]:
+        assert judged_without(export, cause) == ["paper_differs"]
+
 
 def over_short(site, now):
     """Return the lines of the paper of over and short, without the sums of the days."""
     with papers.papers_taken(site, (FIRST, None), now=now) as taken:
-        text = taken.files["over_short.csv"].read().decode()
-    return [line for line in csv.DictReader(io.StringIO(text)) if line["what"] != "together"]
+        return lines_of(taken.files["over_short.csv"].read())
+
+
+def lines_of(paper):
+    return [line for line in csv.DictReader(io.StringIO(paper.decode())) if line["what"] != "together"]
+
+
+def exported(site, night, folder):
+    """The house hands all of it out; return the file."""
+    export = folder / "export.zip"
+    with export.open("wb") as out:
+        exporting.export(out, site=site, act=night.act("manager"))
+    return export
+
+
+def judged_by_a_stranger(export):
+    """Run the export's own verifier in plain Python; return its status, and the lines of the paper that it
+    made again from the records and found the same."""
+    members = members_of(export.read_bytes())
+    verifier = export.with_name("verify.pyz")
+    verifier.write_bytes(members["verify.pyz"])
+    command = [sys.executable, "-I", "-S", verifier, export]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(done.stdout[-2000:], done.stderr[-2000:])
+    return done.returncode, lines_of(members[PAPER])
+
+
+def judged_without(export, cause):
+    """Return what the judge finds once the line of this cause is gone from the paper of over and short."""
+    members = members_of(export.read_bytes())
+    lines = members[PAPER].splitlines(keepends=True)
+    members[PAPER] = b"".join(line for line in lines if cause.encode() not in line)
+    changed = export.with_name("changed.zip")
+    changed.write_bytes(packed(members))
+    return [finding.code for finding in verify_bundle(changed, checks=judge.checks).findings]
 
 
 def found(lines):

@@ -15,7 +15,7 @@ from django.db.models import Max
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
 from ledger.cage.signing import checked_evidence, ran_box, require_signers
-from ledger.cage.stocking import denominations
+from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     AlreadyCounted,
@@ -174,6 +174,7 @@ def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
     require(act.actor, COUNT_BOXES)
     found_some = any((*pieces.chips.values(), *pieces.cash.values()))
     pieces = checked_pieces(pieces, **denominations(box.site)) if found_some else Pieces()
+    pieces = meant(pieces, box.site, AccountKind.DROP_BOX)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     with transaction.atomic():
         box = _locked(box)

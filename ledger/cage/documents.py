@@ -13,7 +13,7 @@ from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ledger import lengths
 from ledger.cage import deposits
-from ledger.cage.stocking import denominations
+from ledger.cage.stocking import denominations, meant
 from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.errors import (
     DepositDiffers,
@@ -149,7 +149,7 @@ def begin(
     rule = KINDS[kind].begins
     require(act.actor, *rule.rights)
     _check_texts(act)
-    pieces = checked_pieces(pieces, **denominations_of(site, kind))
+    pieces = _checked(site, kind, pieces)
     with transaction.atomic():
         posting.lock_house(site)
         player = place.player if isinstance(place, LeftBehind) else None
@@ -307,7 +307,12 @@ def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
     """Return the receiver's count; a `Pieces` without any means that nothing arrived."""
     if pieces is None or pieces == Pieces():
         return Pieces()
-    return checked_pieces(pieces, **denominations_of(site, kind))
+    return _checked(site, kind, pieces)
+
+
+def _checked(site: Site, kind: str, pieces: Pieces) -> Pieces:
+    place = AccountKind.VAULT if KINDS[kind].is_beyond else AccountKind.TABLE_BANK
+    return meant(checked_pieces(pieces, **denominations_of(site, kind)), site, place)
 
 
 def _taken_before(

@@ -34,7 +34,14 @@ from ledger.jurisdiction import jurisdiction
 from ledger.models import Account, CageSlipResult, Drawer, JournalEntry, Site
 from ledger.models import CageSlip as CageSlip
 from ledger.rights import WORK_CAGE, require
-from ledger.rules.denominations import Pieces, checked_count, checked_pieces, parse_values, pieces_of
+from ledger.rules.denominations import (
+    Pieces,
+    checked_count,
+    checked_pieces,
+    parse_values,
+    pieces_of,
+    require_meant,
+)
 from ledger.rules.slip_ways import POSTED_AS
 
 _Way = CageSlip.Way
@@ -50,6 +57,13 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
     usual = jurisdiction(site.jurisdiction)
     own = site.chip_values.strip()
     return {"chips": parse_values(own) if own else usual.chips, "cash": usual.cash}
+
+
+def meant(pieces: Pieces, site: Site, place: AccountKind, *, prefix: str = "") -> Pieces:
+    """Return a count made at this kind of place; it is asked for once more where it has very many pieces
+    (`confirm_count`)."""
+    require_meant(pieces, jurisdiction(site.jurisdiction).confirm_pieces[place], prefix=prefix)
+    return pieces
 
 
 def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None = None, act: Act) -> CageSlip:
@@ -138,7 +152,8 @@ def stock_cage(
 
 def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
     checked = checked_count if way in (CLOSING, COUNT) else checked_pieces
-    return checked(pieces, **denominations(site))
+    place = AccountKind.VAULT if way in (IN, OUT, COUNT) else AccountKind.DRAWER
+    return meant(checked(pieces, **denominations(site)), site, place)
 
 
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:

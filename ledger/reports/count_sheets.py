@@ -70,7 +70,7 @@ class SheetRow:
             for asset, pieces in sums.items():
                 for value, number in pieces_of(line.counts[-1].count.pieces).of(asset).items():
                     pieces[value] = pieces.get(value, 0) + number
-        return Pieces(**sums)
+        return Pieces(sums["chips"], sums["cash"])
 
     @property
     def lines(self) -> list[Compared]:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger.errors import BadAmount
-from ledger.money import MOST_CENTS, amount_text, checked_cents, dollars, parse_amount
+from ledger.errors import BadAmount, ConfirmCount
+from ledger.money import MOST_CENTS, amount_text, checked_cents, dollars, in_words, parse_amount
 
 MOST_VALUES = 20
 """More denominations than any house has of one asset."""
@@ -13,10 +13,12 @@ MOST_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Counted chips and cash: denomination in cents -> number of pieces, without zeros."""
+    """Counted chips and cash: denomination in cents -> number of pieces, without zeros. `meant`: whoever
+    counted was asked once more, and says that it is so."""
 
     chips: Mapping[int, int] = field(default_factory=dict)
     cash: Mapping[int, int] = field(default_factory=dict)
+    meant: bool = field(default=False, compare=False)
 
     @property
     def chips_cents(self) -> int:
@@ -90,7 +92,7 @@ def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) ->
                 )
             if type(number) is not int or not 0 <= number <= MOST_CENTS:
                 raise BadAmount("Count whole pieces, from 0 up.", field=field_of(asset, value))
-    found = Pieces(_some(pieces.chips), _some(pieces.cash))
+    found = Pieces(_some(pieces.chips), _some(pieces.cash), pieces.meant)
     if not found.chips and not found.cash:
         raise BadAmount("Nothing was counted: enter how many pieces there are.")
     checked_cents(found.chips_cents)
@@ -103,6 +105,30 @@ def checked_count(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) -> 
     if not any((*pieces.chips.values(), *pieces.cash.values())):
         return Pieces()
     return checked_pieces(pieces, chips, cash)
+
+
+def unusual(pieces: Pieces, most: int) -> list[tuple[str, int, int]]:
+    """Return the asset, denomination and number of what has more than `most` pieces: perhaps one digit too
+    many. What the books expect is not asked, so that the question tells nothing of it."""
+    lines = ((one.asset, one.value, one.first) for one in compared(pieces, Pieces()))
+    return [line for line in lines if line[2] > most]
+
+
+def question(pieces: Pieces, most: int) -> str:
+    """Return what is asked about a count in words; "" if it has no more of anything than `most`."""
+    asked = (
+        f"{in_words(number)} times {value_text(value)} in {asset}"
+        for asset, value, number in unusual(pieces, most)
+    )
+    return f"Is it {said}?" if (said := " and ".join(asked)) else ""
+
+
+def require_meant(pieces: Pieces, most: int, *, prefix: str = "") -> None:
+    """Raise ConfirmCount for a count with more than `most` pieces of one kind that nobody said again. The
+    names of its fields begin with `prefix`."""
+    if not pieces.meant and (asked := question(pieces, most)):
+        asset, value, _ = unusual(pieces, most)[0]
+        raise ConfirmCount(f"{asked} Then send it again.", field=prefix + field_of(asset, value))
 
 
 def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:

@@ -15,8 +15,8 @@ from django.db import transaction
 
 from ledger.cage import boxes, documents
 from ledger.cage.counted import moves_of_difference
-from ledger.cage.stocking import denominations
-from ledger.chart import Asset, EntryKind
+from ledger.cage.stocking import denominations, meant
+from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -59,8 +59,11 @@ def close_table(
 
 
 def agreed(site: Any, *counts: Pieces) -> Pieces:
-    """Return what two people counted alike (`counts_differ`)."""
-    first, second = (checked_count(count, **denominations(site)) for count in counts)
+    """Return what two people counted alike. Raises CountsDiffer, ConfirmCount."""
+    first, second = (
+        meant(checked_count(count, **denominations(site)), site, AccountKind.TABLE_BANK, prefix=prefix)
+        for prefix, count in zip(("", "second_"), counts, strict=True)
+    )
     if first != second:
         raise CountsDiffer(
             "The two counts differ. Count again, both of you, without looking at each other's figures."

@@ -1,12 +1,14 @@
 """Chips and cash entered by denomination: one field for each."""
 
 import re
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 
-from ledger.errors import BadAmount, CountsDiffer, Refusal
+from ledger.errors import BadAmount, ConfirmCount, CountsDiffer, Refusal
 from ledger.rules.denominations import Pieces, field_of, value_text
 from tables.views.fields import FloorForm, TwoPeopleForm
 
@@ -35,6 +37,7 @@ class OneCount:
         for asset, values in denominations.items():
             for value in reversed(values):
                 form.fields[self._name(asset, value)] = PiecesField(value)
+        form.fields[f"{prefix}confirmed"] = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -54,7 +57,21 @@ class OneCount:
             asset: {value: self._form.cleaned_data[self._name(asset, value)] for value in values}
             for asset, values in self._denominations.items()
         }
-        return Pieces(counted["chips"], counted["cash"])
+        found = Pieces(counted["chips"], counted["cash"])
+        confirmed = self._form.cleaned_data[self.said_again.name]
+        return replace(found, meant=confirmed == found.chips_cents + found.cash_cents)
+
+    @property
+    def said_again(self) -> forms.BoundField:
+        """The hidden field with what the count came to when it was asked for again."""
+        return self._form[f"{self._prefix}confirmed"]
+
+    def ask_again(self, error: Refusal) -> None:
+        """Take the count for meant if the same is sent once more after this refusal."""
+        if error.code == ConfirmCount.code and error.field in {field.name for field in self.fields}:
+            found, sent = self.pieces, cast(QueryDict, self._form.data).copy()
+            sent[self.said_again.name] = str(found.chips_cents + found.cash_cents)
+            self._form.data = sent
 
     def begin(self) -> None:
         """Put the cursor on top of this count, instead of where it was."""
@@ -70,6 +87,10 @@ class CountPieces(FloorForm):
         super().__init__(*args, **options)
         self.count = OneCount(self, denominations)
         self.count.begin()  # the count starts at the top and is signed at the end
+
+    def refuse(self, error: Refusal) -> None:
+        self.count.ask_again(error)
+        super().refuse(error)
 
     @property
     def assets(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -93,7 +114,7 @@ class TwoCountsForm(TwoPeopleForm):
 
     @property
     def counted(self) -> set[str]:
-        return {field.name for count in self.counts for field in count.fields}
+        return {field.name for count in self.counts for field in (*count.fields, count.said_again)}
 
     @property
     def plain_fields(self) -> list[forms.BoundField]:
@@ -121,6 +142,8 @@ class TwoCountsForm(TwoPeopleForm):
         """Show the refusal; nobody adjusts a count to the other one's."""
         if error.code == CountsDiffer.code:
             self.data = {name: self.data.get(name) for name in self.data if name not in self.counted}
+        for count in self.counts:
+            count.ask_again(error)
         super().refuse(error)
         for count in self.counts[:1] if self.non_field_errors() else ():
             count.begin()

@@ -24,6 +24,21 @@ def bring_chips(session: Any, cents: int, *, floor: Any, dealer: Any, cashier: A
     banks.take_step(document=document, step=Step.RECEIVED, pieces=pieces, act=received)
 
 
+def send_back(session: Any, *, floor: Any, dealer: Any, cashier: Any, act: Act) -> None:
+    """Take the cash of a table's bank to the cage, on a credit that dealer and floor count and a cashier
+    receives; a bank without any sends nothing."""
+    cash = session.bank_cash
+    cash.refresh_from_db(fields=["balance_cents"])
+    if not cash.balance_cents:
+        return
+    values = stocking.denominations(session.table.site)["cash"]
+    pieces = Pieces(cash=fewest_pieces(cash.balance_cents, values))
+    asked = Act(floor, act.now, act.key)
+    document = banks.ask(session_id=session.pk, kind="credit", pieces=pieces, dealer=dealer, act=asked)
+    received = Act(cashier, act.now, f"{act.key}/received")
+    banks.take_step(document=document, step=Step.RECEIVED, pieces=pieces, act=received)
+
+
 def receive_closer(session: Any, *, cashier: Any, act: Act) -> None:
     """Have a cashier count and receive the bank of a table that has closed; an empty one sent nothing."""
     closer = banks.closer_of(session)

@@ -10,10 +10,13 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
+from casino.demo.nights.beyond import MINUTE, go_beyond
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import (
     Happening,
     SimulatedHouse,
+    close_shifts,
+    count_vault,
     free_tables,
     pieces_worth,
     publish_rates,
@@ -24,6 +27,7 @@ from ledger.cage import banks, count_sheets
 from ledger.cage import boxes as drops
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
+from ledger.journal.days import gaming_day
 from tables.floor.games import game
 from tables.floor.opening import change_box
 from tables.reports.counting import without_box
@@ -45,6 +49,8 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
     boxes = [state.box for state in drops.boxes_to_count(counter)]
     short = next((box for box in boxes if not box.cash.balance_cents), None)
     for day in sorted({box.gaming_day for box in boxes}):
+        if drops.open_sheet(site, day) is not None:
+            continue  # somebody else's count of this day has begun
         of_day = [box for box in boxes if box.gaming_day == day]
         act = Act(actor=counter, now=at, key=f"{prefix}-{day}")
         sheet = count_sheets.begin_sheet(site=site, day=day, act=act)
@@ -73,6 +79,20 @@ def _counted(
         at, counter = at + timedelta(minutes=3), counters[turn % 2]
         key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
         drops.enter_count(box=box, pieces=pieces, act=Act(actor=counter, key=key, now=at))
+    return at
+
+
+def morning(house: SimulatedHouse, at: datetime) -> datetime:
+    """After a night: boxes counted and signed off, a deposit, chips bought and destroyed, differences
+    explained, shifts that are over closed, and the vault counted. Return when that was done."""
+    site, crew, prefix = house.site, house.crew, f"{house.prefix}-morning"
+    at = count_boxes(site=site, at=at, prefix=prefix)
+    at = go_beyond(site=site, at=at, prefix=prefix)
+    sign_off_banks(site=site, at=at, prefix=f"{prefix}-bank")
+    act = Act(crew.cashier, at, f"{prefix}-shifts", approver=crew.floor)
+    close_shifts(site, gaming_day(site, house.now), act)
+    at = max(at, site.entries.latest("recorded_at").recorded_at) + MINUTE  # other nights move the vault too
+    count_vault(site, Act(crew.cashier, at, f"{prefix}-vault", approver=crew.floor))
     return at
 
 

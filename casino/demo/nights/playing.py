@@ -79,6 +79,7 @@ class SimulatedTable(FloorWork):
         if self.box_changes_at is not None and self.house.now > self.box_changes_at:
             self.box_changes_at = None
             self.order(change_box, second=self.house.crew.floor2)
+            self.send_back()
         for step in (self.see_off, self.correct, self.arrivals, self.breaks, self.incident, self.sell_chips):
             yield from step()
         if self.scene is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 
-from casino.demo.nights.bank import bring_chips
+from casino.demo.nights.bank import bring_chips, send_back
 from casino.demo.nights.house import Happening
 from casino.demo.nights.people import Guest, guests, seated
 from casino.demo.nights.round_play import RoundPlay
@@ -171,6 +171,11 @@ class Seating(RoundPlay):
         crew, act = self.house.crew, Act(self.house.crew.floor, self.house.now, self.key())
         people = {"floor": crew.floor, "dealer": self.dealer, "cashier": crew.cashier}
         bring_chips(self.session, cents, **people, act=act)
+
+    def send_back(self) -> None:
+        crew, act = self.house.crew, Act(self.house.crew.floor, self.house.now, self.key())
+        people = {"floor": crew.floor, "dealer": self.dealer, "cashier": crew.cashier}
+        send_back(self.session, **people, act=act)
 
     def sit_out(self, guest: Guest, minutes: int) -> None:
         guest.out_until = self.house.now + timedelta(minutes=minutes)

@@ -10,11 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
+from casino.demo.nights.evening import morning
 from casino.demo.nights.house import SimulatedHouse
-from casino.demo.nights.plan import figures, play_night
+from casino.demo.nights.plan import CLOSING, figures, play_night
 from casino.serving.faults import refusals_end_it
 from ledger.journal.particulars import houses
 from ledger.money import dollars
+
+MORNING, EACH_BOX = timedelta(minutes=45), timedelta(minutes=30)
+"""What comes after a night takes so long: for the house, and for the boxes of each table."""
 
 
 def moment(text: str) -> datetime:
@@ -72,13 +76,14 @@ class Command(BaseCommand):
         if tables < 1 or not 0 < hours <= 24:
             raise CommandError("A night has at least one table and at most 24 hours.")
         began = time.monotonic()
-        start = start or timezone.now().replace(microsecond=0) - timedelta(
-            hours=hours if leave_open else hours + 1
-        )
+        after = timedelta() if leave_open else CLOSING + MORNING + tables * EACH_BOX
+        start = start or timezone.now().replace(microsecond=0) - timedelta(hours=hours) - after
         progress = Progress(self, start, hours)
         with closing(progress.bar), refusals_end_it():
             house = SimulatedHouse(site=houses().first(), seed=seed, start=start, watch=progress)
             play_night(house, tables=tables, hours=hours, leave_open=leave_open)
+            if not leave_open:
+                morning(house, start + timedelta(hours=hours) + CLOSING)
         self.report(house, time.monotonic() - began)
 
     def report(self, house: SimulatedHouse, seconds: float) -> None:

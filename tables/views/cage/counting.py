@@ -15,9 +15,10 @@ from ledger import lengths
 from ledger.cage import boxes as drops
 from ledger.cage import count_sheets, stocking
 from ledger.cage.count_sheets import CountNote, CountSheet
+from ledger.jurisdiction import jurisdiction
 from ledger.reports.count_sheets import sheet_row
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
-from ledger.rules.denominations import Pieces, compared
+from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
 from ledger.views.pages import FormPage, read_by
 from tables.reports.counting import without_box
@@ -98,7 +99,8 @@ class CountBox(FormPage):
         if step == "confirm" or not form.is_valid():
             return super().post(request, **found_by)
         if step == "review":
-            return render(request, "cage/count_review.html", self.facts(form) | _reviewed(form.pieces))
+            reviewed = _reviewed(form.pieces, jurisdiction(self.site.jurisdiction).confirm_pieces["drop_box"])
+            return render(request, "cage/count_review.html", self.facts(form) | reviewed)
         return self.shown(form)
 
     def do(self, form: CountForm) -> str:
@@ -129,11 +131,13 @@ class CountBox(FormPage):
         }
 
 
-def _reviewed(pieces: Pieces) -> dict[str, Any]:
+def _reviewed(pieces: Pieces, most: int) -> dict[str, Any]:
     return {
         "lines": list(compared(pieces, Pieces())),
         "chips_cents": pieces.chips_cents,
         "cash_cents": pieces.cash_cents,
+        "asked": question(pieces, most),
+        "confirmed": pieces.chips_cents + pieces.cash_cents,
     }
 
 

@@ -198,6 +198,13 @@ class DocumentPage(FormPage):
             )
         return DocumentStepForm(data, **options)
 
+    def refused(self, form: Any) -> HttpResponse:
+        """Show what is refused to somebody whose step it is not on top: the fields are not on their page."""
+        if self.row.mine is None and isinstance(form, DocumentStepForm):
+            for name in [name for name in form.errors if name in form.fields]:
+                form.add_error(None, form.errors.pop(name).as_data())
+        return super().refused(form)
+
     def do(self, form: Any) -> str:
         counted = form.pieces if self.counts else None
         act = self.act(form, approver=getattr(form, "second_person", None))

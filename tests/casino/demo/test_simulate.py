@@ -11,9 +11,12 @@ from casino.demo.nights import round_play
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates
 from casino.demo.nights.people import name_of
 from casino.demo.nights.plan import figures
+from casino.demo.people import employ_people
 from casino.models import Staff
 from ledger.errors import KeyReused
 from ledger.journal.balances import asset_sums
+from ledger.models import CageSlip, CountSheet, Document, DropSignOff
+from ledger.rules.documents import KINDS
 from tables.errors import NotDemo
 from tables.models import CorrectionRequest, Rate, Round, Table, TableSession
 from tables.rules.game.sheet import library
@@ -57,11 +60,24 @@ def test_a_demo_room_without_its_people_refuses_it(demo_house):
 
 
 def test_the_command_prints_what_the_night_came_to(demo_room, capsys):
+    employ_people()
     call_command("simulate", "--tables=1", "--hours=0.5", "--seed=2", f"--start={START.isoformat()}")
     said = capsys.readouterr().out
     settled = Round.objects.filter(state="settled").count()
     assert f"{settled} rounds settled" in said
     assert "Sum of all accounts: cash $0.00, chips $0.00" in said
+
+
+def test_every_paper_of_the_cage_has_something_after_a_night_by_the_command(demo_room):
+    employ_people()
+    call_command("simulate", "--tables=2", "--hours=1.5", f"--start={START.isoformat()}")
+    assert set(Document.objects.values_list("kind", flat=True)) >= {*KINDS} - {"fill"}
+    assert set(CageSlip.objects.values_list("way", flat=True)) == {"in", "to_drawer", "closing", "count"}
+    assert CountSheet.objects.filter(signature__isnull=False).exists()
+    assert DropSignOff.objects.exists()
+    kinds = set(demo_room.entries.values_list("kind", flat=True))
+    assert kinds >= {"drawer_issue", "drawer_close", "vault_count", "chip_sale", "toke_payout", "drop"}
+    assert asset_sums(demo_room) == {"chips": 0, "cash": 0}
 
 
 @pytest.mark.parametrize(

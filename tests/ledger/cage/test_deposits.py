@@ -245,7 +245,7 @@ def test_chips_are_destroyed_before_a_witness_who_had_no_part_in_it(
 
 
 def test_more_chips_than_the_vault_has_are_not_taken_out(begin, take, cashier, manager):
-    asked = begin(cashier, "destruction", Pieces({500: 1_000_000}))
+    asked = begin(cashier, "destruction", Pieces({500: 1_000_000}, meant=True))
     take(asked, "authorised", manager)
     refused("insufficient_funds", take, asked, "sent", cashier)
 

@@ -168,7 +168,7 @@ def test_a_fill_is_voided_by_two_before_it_is_sent(game, ask, take, floor, cashi
 
 
 def test_a_fill_larger_than_the_cage_is_not_sent(game, ask, take, floor, cashier):
-    fill = ask(floor, pieces=Pieces({10_000: 1_000_000}), dealer=game.dealer)
+    fill = ask(floor, pieces=Pieces({10_000: 1_000_000}, meant=True), dealer=game.dealer)
     refused("insufficient_funds", take, fill, "sent", cashier)
 
 

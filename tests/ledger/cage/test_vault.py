@@ -144,7 +144,7 @@ def test_a_count_the_next_morning_is_a_count_of_the_day_before(stocked, cashier,
 def test_no_refusal_tells_one_cashier_what_the_vault_has_and_two_only_that_it_has_less(
     stocked, cashier, floor, now
 ):
-    out = {"way": "out", "pieces": Pieces({10_000: 900_000})}
+    out = {"way": "out", "pieces": Pieces({10_000: 900_000}, meant=True)}
     assert stocking.count_first(site=stocked, **out, act=Act(cashier, now, "too much"))
     with pytest.raises(LedgerError) as refused:
         stocking.stock_cage(site=stocked, **out, act=Act(cashier, now, "both", approver=floor))

@@ -166,6 +166,15 @@ def test_the_cap_is_that_of_the_jurisdiction_and_an_unknown_one_has_none(monkeyp
     assert [path.stem for path in FILES.glob("*.toml")] == [Site._meta.get_field("jurisdiction").default]
 
 
+@pytest.mark.parametrize("wrong", ["", "[confirm_pieces]\nvault = 5", "confirm_pieces = 5"])
+def test_a_jurisdictions_file_has_a_bound_for_every_place_that_is_counted(monkeypatch, tmp_path, wrong):
+    text = (FILES / "california.toml").read_text()
+    (tmp_path / "california.toml").write_text(text[: text.index("[confirm_pieces]")] + wrong)
+    monkeypatch.setattr("ledger.jurisdiction.FILES", tmp_path)
+    with pytest.raises(ValueError, match="confirm_pieces must have whole numbers"):
+        jurisdiction.__wrapped__("california")
+
+
 def test_r60_a_version_holds_until_the_next_one_of_its_option_does(site, publish):
     first = publish(option=9)
     third = publish(option=9, fee_cents=1700, effective_from=TODAY + timedelta(days=9))

@@ -115,3 +115,17 @@ def test_the_books_show_who_counted_and_what_was_missing(screen, played, floor2,
     page = screen.as_(regulator).get(f"/audit/sessions/{played.session.pk}/").content.decode()
     assert "floor and floor2" in page
     assert "closer $49,695.00 as counted" in page
+
+
+def test_one_digit_too_many_is_asked_beside_the_count_that_has_it(screen, played, floor2):
+    path = f"/floor/sessions/{played.session.pk}/close/"
+    sent = {"chips_100000": "49", "chips_10000": "7", "cash_10000": "3"}
+    sent |= {f"second_{name}": number for name, number in sent.items()} | {"second_chips_50": "7000"}
+    answer = screen.post(path, **sent, **SECOND)
+    page = answer.content.decode()
+    assert (answer.status_code, screen.codes(answer)) == (409, ["confirm_count"])
+    assert page.count('name="second_confirmed"') == 1
+    assert 'name="second_confirmed" value="5350000"' in page
+    answer = screen.post(path, **sent, **SECOND, second_confirmed="5350000")
+    assert screen.codes(answer) == ["counts_differ"]
+    assert "5350000" not in answer.content.decode()

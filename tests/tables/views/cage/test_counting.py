@@ -352,3 +352,16 @@ def test_the_counts_of_a_box_that_the_books_expect_are_told_to_no_counter(
         for person in (counter1, counter2):
             page = at(person).get(address).content.decode()
             assert not [figure for figure in FIGURES if figure in page], address
+
+
+def test_one_digit_too_many_is_asked_in_words_where_the_count_is_reviewed(count, counter1, codes_on):
+    found = {"chips_500": "1200"}
+    review = count(counter1, "review", **found).content.decode()
+    assert "Is it one thousand two hundred times $5 in chips?" in review
+    assert '<input type="hidden" name="confirmed" value="600000">' in review
+    assert "Is it" not in count(counter1, "review", chips_500="120").content.decode()
+    refused = count(counter1, "confirm", **found)
+    assert (refused.status_code, codes_on(refused)) == (409, ["confirm_count"])
+    assert not Count.objects.exists()
+    count(counter1, "confirm", key="a key for what was meant", **found, confirmed="600000")
+    assert Count.objects.get().chips_cents == 600_000

@@ -92,7 +92,7 @@ def test_no_page_of_the_cage_tells_a_cashier_what_the_vault_holds(at, cashier, f
 @pytest.mark.parametrize("way", ["take-out/", "drawers/{drawer}/take/"])
 def test_whoever_counts_more_than_the_vault_holds_is_not_told_what_it_does(at, cashier, evening, way):
     drawer = drawers.drawer_of(evening.site, cashier).pk
-    sent = {"key": "more than there is", "cash_10000": "999999"}
+    sent = {"key": "more than there is", "cash_10000": "999999", "confirmed": "9999990000"}
     answer = at(cashier).post(f"{WINDOW}{way.format(drawer=drawer)}", sent)
     assert answer.status_code == 302
     said = words(at(cashier).get(answer.url))

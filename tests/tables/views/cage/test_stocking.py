@@ -157,3 +157,15 @@ def test_a_slip_is_withdrawn_for_a_reason(again, at, cashier, codes_on):
 
 def test_a_slip_that_does_not_exist_is_not_found(at, cashier, site):
     assert at(cashier).get("/cashier/slips/77/").status_code == 404
+
+
+def test_one_digit_too_many_is_asked_once_and_another_count_again(stock, codes_on):
+    asked = stock(chips_500="90000")
+    page = asked.content.decode()
+    assert (asked.status_code, codes_on(asked)) == (409, ["confirm_count"])
+    assert "Is it ninety thousand times $5 in chips? Then send it again." in page
+    assert re.search(r'name="confirmed" value="45000000"', page)
+    assert codes_on(stock(chips_500="90001", confirmed="45000000")) == ["confirm_count"]
+    assert not CageSlip.objects.exists()
+    assert stock(chips_500="90000", confirmed="45000000").status_code == 302
+    assert CageSlip.objects.get().chips_cents == 45_000_000

@@ -154,7 +154,7 @@ def test_an_auditor_reads_the_papers_of_the_day_and_takes_no_step(screen, fill, 
 
 def test_a_fill_beyond_the_vault_does_not_tell_the_cashier_what_the_vault_holds(screen, game, bank, cashier):
     signed = {"second": game.dealer.username, "second_pin": PIN}
-    screen.post(f"{bank}fill/", chips_100000="999999", **signed)
+    screen.post(f"{bank}fill/", chips_100000="999999", confirmed="99999900000", **signed)
     fill = f"/documents/{Document.objects.get(kind='fill').pk}/"
     answer = screen.as_(cashier).post(fill, step="sent")
     assert screen.codes(answer) == ["insufficient_funds"]
