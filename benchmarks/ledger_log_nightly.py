@@ -28,6 +28,7 @@ from ledger.proof.audit.kept import KeptFolder
 from ledger.proof.log import continuing, keys, sealing
 from ledger.proof.log.tree import Outside
 from ledger.proof.log.verifying import Verification
+from ledger.rules.denominations import Pieces
 
 RECORDS = "10000,100000"
 NEW = int(os.environ.get("BENCH_NEW") or "400")  # rounds on top of each size
@@ -41,7 +42,7 @@ BEFORE = OPENING - timedelta(hours=4)  # when the first of them is sold
 def sell(house, count, since, until):
     """Write so many chip sales between these moments, each with its record, and the resulting balances."""
     act = Act(house.people["cashier"], since, house.key())
-    first = sell_chips(site=house.site, cents=CENTS, act=act)
+    first = sell_chips(site=house.site, cents=CENTS, pieces=Pieces({CENTS: 1}), act=act)
     lines = list(first.transfers.select_related("source", "target").order_by("line"))
     told = [
         (one.asset, one.cents, one.source_id, one.source.kind, one.target_id, one.target.kind)

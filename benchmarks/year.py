@@ -248,7 +248,11 @@ class Measured:
         return self.taken_back(
             lambda: None,
             lambda _: window.sell_chips(
-                site=self.site, cents=20_000, name="Ada J.", act=self.house.act("cashier")
+                site=self.site,
+                cents=20_000,
+                pieces=Pieces({10_000: 2}),
+                patron=window.Patron((("Ada J.", ""),)),
+                act=self.house.act("cashier"),
             ),
         )
 

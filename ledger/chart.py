@@ -81,6 +81,7 @@ class EntryKind(StrEnum):
     VAULT_COUNT = "vault_count"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
+    CHIP_CHANGE = "chip_change"
     CHIPS_BEYOND_BOOKS = "chips_beyond_books"
     DOCUMENT_SENT = "document_sent"
     DOCUMENT_RECEIVED = "document_received"
@@ -216,6 +217,7 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
         Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
+        Event(EntryKind.CHIP_CHANGE, "The cage changes chips or cash for others", ()),
         Event(
             EntryKind.CHIPS_BEYOND_BOOKS,
             "Two people accept chips beyond the books",

@@ -112,6 +112,19 @@ class ConfirmCount(LedgerError, status=409):
     the books expect has no part in it."""
 
 
+class PiecesMissing(LedgerError, status=409):
+    """Nothing says which chips were handed over: enter how many of each denomination."""
+
+
+class PiecesDiffer(LedgerError):
+    """The chips or the cash by denomination do not come to the amount."""
+
+
+class PatronMissing(LedgerError, status=409):
+    """So large an amount names its patron: somebody in the register, a name, a card number or a
+    description."""
+
+
 class ChipsBeyondBooks(LedgerError, status=409):
     """By the books patrons hold fewer chips than this takes from them. Two people can accept chips beyond the
     books at the cage."""

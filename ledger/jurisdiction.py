@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
-_NAMES = ("title", "rates_per_limit", "signed_by_two", "confirm_from", "unclaimed_years", "chips", "cash")
+_NAMES = (
+    *("title", "rates_per_limit", "signed_by_two", "confirm_from", "patron_from", "unclaimed_years"),
+    *("chips", "cash"),
+)
 _PLACES = ("drop_box", "table_bank", "drawer", "vault")
 
 
@@ -17,9 +20,9 @@ class Jurisdiction:
     """`rates_per_limit`: how many different collection rates a house may have in force for one limit. `chips`
     are the default denominations of a house, `cash` its notes and coins, in cents. From `signed_by_two`
     cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
-    `confirm_from` cents the window asks again before it sells or redeems; a count is asked for again if it
-    has more pieces of one kind than `confirm_pieces` says for its place. For `unclaimed_years` the cage holds
-    chips for their owner."""
+    `confirm_from` cents the window asks again before it sells or redeems; from `patron_from` it writes down
+    whom. A count is asked for again if it has more pieces of one kind than `confirm_pieces` says for its
+    place. For `unclaimed_years` the cage holds chips for their owner."""
 
     code: str
     title: str
@@ -28,6 +31,7 @@ class Jurisdiction:
     cash: tuple[int, ...]
     signed_by_two: int
     confirm_from: int
+    patron_from: int
     unclaimed_years: int
     confirm_pieces: Mapping[str, int]
 
@@ -60,8 +64,8 @@ def jurisdiction(code: str) -> Jurisdiction:
     most = data.get("confirm_pieces")
     if type(most) is not dict or sorted(most) != sorted(_PLACES) or not all(map(_is_number, most.values())):
         raise ValueError(f"{path.name}: confirm_pieces must have whole numbers for {', '.join(_PLACES)}.")
-    rates, two, again, years = whole
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, years, most)
+    rates, two, again, patron, years = whole
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, patron, years, most)
 
 
 def _is_number(value: Any) -> bool:

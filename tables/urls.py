@@ -118,6 +118,7 @@ urlpatterns = [
     path("cashier/tokes/<int:dealer_id>/", window.PayOutTokes.as_view(), name="pay-out-tokes"),
     path("cashier/sell/", window.SellChips.as_view(), name="sell-chips"),
     path("cashier/redeem/", window.RedeemChips.as_view(), name="redeem-chips"),
+    path("cashier/change/", window.ChangeChips.as_view(), name="change-chips"),
     path("cashier/fees/<int:sitting_id>/", window.PayFeeAtWindow.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", window.receipt, name="receipt"),
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),

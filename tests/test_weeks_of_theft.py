@@ -12,7 +12,7 @@ from datetime import date, timedelta
 import pytest
 
 from ledger.cage import banks as differences
-from ledger.cage import boxes, drawers, taking_back, window
+from ledger.cage import boxes, drawers, taking_back
 from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
@@ -21,7 +21,7 @@ from ledger.proof.log import exporting, papers, sealing, verifying
 from ledger.rules.denominations import Pieces
 from tables.audit import main as judge
 from tables.floor import banks
-from tests.support.cage import close_drawer, count_vault, give_drawer
+from tests.support.cage import close_drawer, count_vault, give_drawer, redeem
 from tests.support.changed_exports import members_of, packed
 from tests.support.counting import count_box, enter_count, sign_sheet
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS, Game
@@ -80,7 +80,7 @@ class Night:
         game = self.game.minute(self.number * DAY + 60)
         for seat in (1, 2):
             game.cash_out(seat)
-        window.redeem_chips(site=self.site, cents=20_000, act=self.act("cashier"))
+        redeem(site=self.site, cents=20_000, act=self.act("cashier"))
         game.close(self.people["floor2"], chips_over=self.missing["table_bank"])
         self.count_box(game.minute(self.number * DAY + 90).session.box)
         for drawer in drawers.open_drawers(self.site):
@@ -140,7 +140,7 @@ def counters_misread_a_chip(night):
 
 def redemption_is_wrong_and_taken_back(night):
     night.game.sell(30_000, night.people["cashier"])
-    entry = window.redeem_chips(site=night.site, cents=30_000, act=night.act("cashier"))
+    entry = redeem(site=night.site, cents=30_000, act=night.act("cashier"))
     act = night.act("cashier", "floor", reason="They were another house's chips.")
     taking_back.take_back_at_window(entry=entry, act=act)
 
@@ -148,7 +148,7 @@ def redemption_is_wrong_and_taken_back(night):
 def redemption_is_invented(night):
     """The cashier takes cash for chips that nobody brought, while patrons hold as many."""
     night.game.sell(30_000, night.people["cashier"])
-    window.redeem_chips(site=night.site, cents=30_000, act=night.act("cashier"))
+    redeem(site=night.site, cents=30_000, act=night.act("cashier"))
     night.in_drawers["cashier"] = (-30_000, 0)
     night.expect("drawer", -30_000)
 

@@ -70,6 +70,11 @@ def accounts_of(drawer: Drawer) -> Mapping[Asset, int]:
     return {Asset.CHIPS: drawer.chips_id, Asset.CASH: drawer.cash_id}
 
 
+def house_accounts(site: Site, kinds: Mapping[Asset, AccountKind]) -> dict[Asset, int]:
+    """Return the ids of accounts that a site has once, one of a kind for each asset."""
+    return {asset: posting.house_account(site, kind, asset).pk for asset, kind in kinds.items()}
+
+
 def require_still_open(entries: Iterable[JournalEntry]) -> None:
     """Raise DrawerClosed for an entry that moved a drawer that has been counted and closed since."""
     moved = {

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
-from ledger.cage import drawers, window
+from ledger.cage import drawers
 from ledger.cage.counted import moves_as_counted, moves_of_difference
 from ledger.cage.taking_back import SECOND
 from ledger.chart import AccountKind, Asset
@@ -194,11 +194,11 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
 
 def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
     """Return what goes into the vault or out of it, as counted."""
-    vault = window.accounts(slip.site, _VAULT)
+    vault = drawers.house_accounts(slip.site, _VAULT)
     if slip.drawer is not None:
         other: Mapping[Asset, int] = drawers.accounts_of(slip.drawer)
     else:
-        other = window.accounts(slip.site, _MAKER_AND_BANK)
+        other = drawers.house_accounts(slip.site, _MAKER_AND_BANK)
     source, target = (other, vault) if slip.way in (IN, FROM_DRAWER) else (vault, other)
     return tuple(
         posting.Move(source[asset], target[asset], cents) for asset, cents in _cents(pieces).items() if cents
@@ -214,7 +214,7 @@ def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
 def _difference(site: Site, pieces: Pieces) -> tuple[posting.Move, ...]:
     """Return the moves between the vault, in which this was counted, and over/short, with its accounts
     locked."""
-    counted = _locked(window.accounts(site, _VAULT), pieces)
+    counted = _locked(drawers.house_accounts(site, _VAULT), pieces)
     moves = (moves_of_difference(site, account, cents, into=account.pk) for account, cents in counted)
     return tuple(move for several in moves for move in several)
 

@@ -24,12 +24,13 @@ from ledger.errors import (
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.days import is_closed
-from ledger.models import DropBox, JournalEntry, ReversalSlip, Site
+from ledger.models import DropBox, JournalEntry, ReversalSlip, Site, record_of
 from ledger.rights import RUN_FLOOR, WORK_CAGE, require
 from ledger.rules.undoing import Doing, why_not_alone
+from ledger.rules.window import AT_THE_WINDOW
 
 WINDOW = (
-    *(EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION),
+    *AT_THE_WINDOW,
     *(EntryKind.CHIPS_BEYOND_BOOKS, EntryKind.TOKE_PAYOUT),
 )
 SECOND = (WORK_CAGE, RUN_FLOOR)
@@ -101,6 +102,7 @@ def acts_at_window(site: Site, day: Any) -> list[JournalEntry]:
         kind=EntryKind.CHIP_REDEMPTION, key__endswith=CASH_OF_TOKES
     )
     shown = done.select_related("actor", "receipt", "reversed_by__reversal_slip")
+    shown = shown.annotate(record_text=record_of("pk"))
     return list(shown.prefetch_related("transfers").order_by("-pk")[:_ENOUGH])
 
 

@@ -68,5 +68,5 @@ def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
                 act=act,
             ),
         )
-        window.redeem_chips(site=site, cents=cents, act=act.under(f"{act.key}{CASH_OF_TOKES}"))
+        window.redeem_tokes(site=site, cents=cents, act=act.under(f"{act.key}{CASH_OF_TOKES}"))
     return paid

@@ -1,72 +1,178 @@
-"""The cage's window: chips for cash, out of the acting cashier's drawer. The vault is in stocking.py."""
+"""The cage's window: chips for cash out of the acting cashier's drawer, by denomination; and change. The
+vault is in stocking.py."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from django.db import transaction
 
-from ledger.cage import drawers, exclusions, receipts
+from ledger.cage import drawers, exclusions, receipts, stocking
 from ledger.chart import AccountKind, Asset, EntryKind
-from ledger.errors import BadAmount
+from ledger.errors import BadAmount, ConfirmAmount, PatronMissing, PiecesDiffer, PiecesMissing
 from ledger.journal import posting
 from ledger.journal.acts import Act
+from ledger.jurisdiction import jurisdiction
 from ledger.models import JournalEntry, Site
-from ledger.money import checked_cents
+from ledger.money import checked_cents, dollars, dollars_in_words
 from ledger.rights import WORK_CAGE, require
+from ledger.rules.denominations import Pieces, checked_pieces
+from ledger.rules.window import lacks_patron, wrong_pieces
 
 Names = Iterable[tuple[str, str]]
 """Pairs of name and card number of one person."""
 _EXCHANGES = {
     EntryKind.CHIP_SALE: ("selling chips", Asset.CASH, Asset.CHIPS),
     EntryKind.CHIP_REDEMPTION: ("redeeming chips", Asset.CHIPS, Asset.CASH),
+    EntryKind.CHIP_CHANGE: ("changing chips", None, None),
 }
 """For each kind: what the exclusion list is asked for, the asset that comes in, the asset that goes out."""
 
 _PATRONS_AND_PUBLIC = {Asset.CHIPS: AccountKind.PATRONS, Asset.CASH: AccountKind.PUBLIC}
 
 
+@dataclass(frozen=True, slots=True)
+class Patron:
+    """Who stands at the window. `names` are looked up in the exclusion list; `enter` finds or enters the
+    person in the register of players and returns the number there, or is None if nobody was given."""
+
+    names: tuple[tuple[str, str], ...] = ()
+    enter: Callable[[], int] | None = None
+
+
+NOBODY = Patron()
+
+
 def sell_chips(
-    *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
+    *,
+    site: Site,
+    cents: int,
+    pieces: Pieces | None,
+    patron: Patron = NOBODY,
+    confirmed: int | None = None,
+    act: Act,
 ) -> JournalEntry:
-    """Sell chips for cash, after the exclusion list. Raises SeeFloor, NoDrawer, InsufficientFunds."""
-    return _exchange(EntryKind.CHIP_SALE, site, cents, [(name, number), *others], act)
+    """Sell these chips for cash, after the exclusion list. `confirmed` is the amount, if it was asked for
+    again. Raises ConfirmAmount, PiecesMissing, PiecesDiffer, PatronMissing, SeeFloor, NoDrawer,
+    InsufficientFunds."""
+    return _exchange(_Exchange(EntryKind.CHIP_SALE, site, cents, pieces), patron, confirmed, act)
 
 
 def redeem_chips(
-    *, site: Site, cents: int, name: str = "", number: str = "", others: Names = (), act: Act
+    *,
+    site: Site,
+    cents: int,
+    pieces: Pieces | None,
+    patron: Patron = NOBODY,
+    confirmed: int | None = None,
+    act: Act,
 ) -> JournalEntry:
-    """Redeem chips for cash, after the exclusion list. Raises SeeFloor, NoDrawer, InsufficientFunds."""
-    return _exchange(EntryKind.CHIP_REDEMPTION, site, cents, [(name, number), *others], act)
+    """Redeem these chips for cash, as `sell_chips` sells them."""
+    return _exchange(_Exchange(EntryKind.CHIP_REDEMPTION, site, cents, pieces), patron, confirmed, act)
 
 
-def _exchange(kind: EntryKind, site: Site, cents: int, names: Names, act: Act) -> JournalEntry:
-    """Check the exclusion list, unless repeated, and post both sides under the next receipt. Neither name
-    nor number is stored."""
-    doing, comes, goes = _EXCHANGES[kind]
+def change_chips(
+    *,
+    site: Site,
+    pieces: Pieces,
+    given: Pieces,
+    patron: Patron = NOBODY,
+    confirmed: int | None = None,
+    act: Act,
+) -> JournalEntry:
+    """Give chips or cash (`given`) for others that came in and are worth as much. No balance moves. Raises as
+    `sell_chips` does."""
+    cents = pieces.chips_cents + pieces.cash_cents
+    asked = _Exchange(EntryKind.CHIP_CHANGE, site, cents, pieces, given)
+    return _exchange(asked, patron, confirmed, act)
+
+
+def redeem_tokes(*, site: Site, cents: int, act: Act) -> JournalEntry:
+    """Pay cash for the chips of a payout of tokes, whose dealer signs for them. Raises as `post` does."""
+    return _post(_Exchange(EntryKind.CHIP_REDEMPTION, site, cents), NOBODY, act)
+
+
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """What is to be exchanged: these `pieces` come in or go out; in a change, `given` goes out for them."""
+
+    kind: EntryKind
+    site: Site
+    cents: int
+    pieces: Pieces | None = None
+    given: Pieces | None = None
+
+    @property
+    def content(self) -> dict[str, Any]:
+        said = {"pieces": self.pieces, "given": self.given}
+        return {"cents": self.cents} | {name: one.data for name, one in said.items() if one is not None}
+
+
+def _exchange(asked: _Exchange, patron: Patron, confirmed: int | None, act: Act) -> JournalEntry:
+    """Check what was entered, then the exclusion list, unless repeated; post under the next receipt."""
     require(act.actor, WORK_CAGE)
-    asked = [(name, card) for name, card in names if name.strip() or card.strip()]
-    if asked and not posting.sent_before(site, act.key):
-        for name, card in asked:
-            exclusions.require_welcome(site, name, card, act, doing)
-    if not checked_cents(cents):
+    if not checked_cents(asked.cents):
         raise BadAmount("The amount is zero.", field="amount")
-    content = {"cents": cents}
+    limits = jurisdiction(asked.site.jurisdiction)
+    if asked.cents >= limits.confirm_from and confirmed != asked.cents:
+        raise ConfirmAmount(
+            f"Is it {dollars_in_words(asked.cents)}? Then press the button with the amount.", field="amount"
+        )
+    asked = _with_pieces(asked)
+    if lacks_patron(asked.cents, limits.patron_from, 0 if patron.enter else None):
+        raise PatronMissing(
+            f"From {dollars(limits.patron_from)} on, say who it is: a name, a card number or a description.",
+            field="name",
+        )
+    names = [(name, card) for name, card in patron.names if name.strip() or card.strip()]
+    if names and not posting.sent_before(asked.site, act.key):
+        for name, card in names:
+            exclusions.require_welcome(asked.site, name, card, act, _EXCHANGES[asked.kind][0])
+    return _post(asked, patron, act, limits.patron_from)
+
+
+def _with_pieces(asked: _Exchange) -> _Exchange:
+    """Return it with its pieces checked: they are of the house and come to the amount."""
+    if asked.pieces is None:
+        raise PiecesMissing("Which chips? Enter how many of each.", field="amount")
+    values = stocking.denominations(asked.site)
+    pieces = checked_pieces(asked.pieces, **values)
+    given = None if asked.given is None else checked_pieces(asked.given, **values)
+    if wrong := wrong_pieces(asked.cents, pieces, given):
+        raise PiecesDiffer(wrong)
+    return replace(asked, pieces=pieces, given=given)
+
+
+def _post(asked: _Exchange, patron: Patron, act: Act, patron_from: int | None = None) -> JournalEntry:
+    """Post both sides under the next receipt, or return what this request did before. The patron is written
+    down from `patron_from` cents on; a smaller amount stores nobody."""
+    site, content = asked.site, asked.content
     with transaction.atomic():
         number = receipts.next_number(site)
-        if earlier := posting.earlier(site=site, kind=kind, content=content, act=act):
+        if earlier := posting.earlier(site=site, kind=asked.kind, content=content, act=act):
             return earlier
-        drawer = drawers.accounts_of(drawers.require_drawer(site, act.actor))
-        beyond = accounts(site, _PATRONS_AND_PUBLIC)
-        moves = (
-            posting.Move(beyond[comes], drawer[comes], cents),
-            posting.Move(drawer[goes], beyond[goes], cents),
-        )
         evidence = content | {"receipt": number}
-        draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=content, act=act)
+        if patron_from is not None:
+            evidence["patron_from"] = patron_from
+            if patron.enter is not None and asked.cents >= patron_from:
+                evidence["player"] = patron.enter()
+        draft = posting.EntryDraft(
+            kind=asked.kind, moves=_moves(asked, act), evidence=evidence, content=content, act=act
+        )
         posted = posting.post(site=site, draft=draft)
         receipts.write(site, [posted], number)
         return posted
 
 
-def accounts(site: Site, kinds: Mapping[Asset, AccountKind]) -> dict[Asset, int]:
-    """Return the ids of accounts that a site has once, one of a kind for each asset."""
-    return {asset: posting.house_account(site, kind, asset).pk for asset, kind in kinds.items()}
+def _moves(asked: _Exchange, act: Act) -> tuple[posting.Move, ...]:
+    """Return what moves between the cashier's drawer, patrons and the public: of change, nothing. Raises
+    NoDrawer."""
+    drawer = drawers.accounts_of(drawers.require_drawer(asked.site, act.actor))
+    _, comes, goes = _EXCHANGES[asked.kind]
+    if comes is None or goes is None:
+        return ()
+    beyond = drawers.house_accounts(asked.site, _PATRONS_AND_PUBLIC)
+    return (
+        posting.Move(beyond[comes], drawer[comes], asked.cents),
+        posting.Move(drawer[goes], beyond[goes], asked.cents),
+    )

@@ -1,6 +1,8 @@
 """The cage: cashiers' drawers, slips of its vault and of acts taken back, dealers' tokes, the exclusion
 list."""
 
+import json
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -176,7 +178,13 @@ class Receipt(models.Model):
 
     @property
     def cents(self) -> int:
-        return next(line.cents for line in self.entry.transfers.all())
+        """The amount that crossed the window; of change, which moves nothing, what came in."""
+        said = json.loads(self.entry.evidence)["cents"] if self.is_of_change else 0
+        return next((line.cents for line in self.entry.transfers.all()), said)
+
+    @property
+    def is_of_change(self) -> bool:
+        return self.entry.kind == EntryKind.CHIP_CHANGE
 
     @property
     def is_of_tokes(self) -> bool:

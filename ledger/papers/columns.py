@@ -33,7 +33,7 @@ _NAMES = {
     CellKind.MINUTE: "minute",
     CellKind.CODE: "kind from_kind to_kind asset rule taken_by way outcome step what account_kind state",
     CellKind.TEXT: """key terminal reason sheet place cause account value text reference chips_pieces
-        cash_pieces without_box""",
+        cash_pieces given_chips given_cash without_box""",
 }
 KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 """Column -> kind of cell. A test names what a paper has and this table lacks."""

@@ -98,7 +98,7 @@ class CountSheetsPaper(Paper):
             "stands" if stands else "struck",
             *self._who(row, "counter", None, "counted_at"),
             *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
-            *_pieces(row),
+            *pieces_in_words(row),
             *[""] * 5,
         ]
 
@@ -107,7 +107,7 @@ class CountSheetsPaper(Paper):
         return [*cells(row, person), cell(others), *cells(row, at), self._local.of(row.get(at))]
 
 
-def _pieces(row: Body) -> list[str]:
+def pieces_in_words(row: Body) -> list[str]:
     """Return the pieces of each asset as `12 x $5, 3 x $1`."""
     try:
         found = pieces_of(mapping(row.get("pieces")))

@@ -7,12 +7,14 @@ from typing import Any
 from ledger.chart import AccountKind, EntryKind
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
 from ledger.rules.documents import COUNTED, POSTED_AS, Step
 from ledger.rules.local_time import LocalTime
+from ledger.rules.receipts import OF_RECEIPTS
 
 _ASSETS = ("chips", "cash")
 
@@ -280,4 +282,45 @@ def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
     return cells(entry, "reason", "actor", "approver", "id")
 
 
-declare_papers(DocumentsPaper, DrawersPaper, OverShortPaper)
+class ReceiptsPaper(Paper):
+    """A line for each receipt of the window: what crossed it, in which chips, and whose."""
+
+    name = "receipts.csv"
+    title = "Receipts of the window"
+    purpose = "What was sold, redeemed, changed or paid at the window, by number, with chips and patron"
+    unprinted = ("recorded_at",)
+    later = True
+    columns = (
+        *("gaming_day", "shift", "number", "kind", "recorded_at", "local_time", "amount", "chips_pieces"),
+        *("cash_pieces", "given_chips", "given_cash", "player", "actor", "approver", "entry"),
+    )
+    place = 45
+    takes = frozenset({"entry"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._local = LocalTime(setting.offsets)
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        said = mapping(body.get("evidence"))
+        if body.get("kind") not in OF_RECEIPTS or "receipt" not in said:
+            return
+        lines = body.get("transfers")
+        moved = mapping(lines[0]) if isinstance(lines, list) and lines else said
+        yield line_of(
+            [
+                *cells(body, "gaming_day"),
+                self.setting.shift(body.get("gaming_day"), body.get("occurred_at")),
+                *cells(said, "receipt"),
+                *cells(body, "kind", "recorded_at"),
+                self._local.of(body.get("recorded_at")),
+                amount_text(number(moved.get("cents"))),
+                *pieces_in_words(said),
+                *pieces_in_words({"pieces": said.get("given")}),
+                *cells(said, "player"),
+                *cells(body, "actor", "approver", "id"),
+            ]
+        )
+
+
+declare_papers(DocumentsPaper, DrawersPaper, OverShortPaper, ReceiptsPaper)

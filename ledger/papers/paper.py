@@ -57,7 +57,8 @@ class PaperSource:
 class Paper:
     """One paper: its columns, and its lines as the records come, in leaf order. It never raises. `place`
     orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
-    begin with the gaming day. `names_players`: it is only in exports that do. `title`, `purpose`, `law`,
+    begin with the gaming day. `names_players`: it is only in exports that do. `later`: exports
+    of version 0.2.0 lack it. `title`, `purpose`, `law`,
     the columns with a sum, who `signs`, and the columns that no page has room for
     are for people."""
 
@@ -67,6 +68,7 @@ class Paper:
     takes: ClassVar[frozenset[str] | None]
     by_day: ClassVar[bool] = True
     names_players: ClassVar[bool] = False
+    later: ClassVar[bool] = False
     title: ClassVar[str]
     purpose: ClassVar[str]
     law: ClassVar[str] = ""
@@ -107,6 +109,11 @@ def declared(*, players: bool) -> list[type[Paper]]:
 
 def names_of(*, players: bool) -> tuple[str, ...]:
     return tuple(paper.name for paper in declared(players=players))
+
+
+def later_names() -> frozenset[str]:
+    """Return the papers that an export of an earlier version does not have."""
+    return frozenset(paper.name for paper in _PAPERS if paper.later)
 
 
 class Papers:

@@ -327,6 +327,17 @@ class Window(TypedDict):
 
     cents: Cents
     receipt: Annotated[int, "its number, from 1"]
+    pieces: NotRequired[
+        Annotated[CountedPieces, "chips that were handed out or in; in a change, what came in"]
+    ]
+    patron_from: NotRequired[Annotated[Cents, "from which the patron is named"]]
+    player: NotRequired[Annotated[Id, "the patron, where named"]]
+
+
+class Change(Window):
+    """chips for other chips, or cash for other cash"""
+
+    given: Annotated[CountedPieces, "what went out for it"]
 
 
 class BeyondBooks(TypedDict):
@@ -415,6 +426,7 @@ declare_inside(
         EntryKind.VAULT_COUNT: Float,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
+        EntryKind.CHIP_CHANGE: Change,
         EntryKind.CHIPS_BEYOND_BOOKS: BeyondBooks,
         EntryKind.DOCUMENT_SENT: Custody,
         EntryKind.DOCUMENT_RECEIVED: Custody,

@@ -186,6 +186,15 @@ def value_text(cents: int) -> str:
     return f"${amount_text(cents).removesuffix('.00')}"
 
 
+def listed(data: Mapping[str, Any] | None) -> str:
+    """Return the pieces of a record in words, `3 × $100, 2 × $5`; "" if it says nothing of them."""
+    if data is None:
+        return ""
+    pieces = pieces_of(data)
+    lines = (*_lines(pieces.chips), *_lines(pieces.cash))
+    return ", ".join(f"{number} × {value_text(value)}" for value, number in lines)
+
+
 def _some(pieces: Mapping[int, int]) -> dict[int, int]:
     return {value: number for value, number in pieces.items() if number}
 

@@ -7,7 +7,7 @@ ALONE_FOR = timedelta(seconds=10)
 TAKEN_BACK = frozenset(
     (
         *("collection", "waiver", "toke"),
-        *("chip_sale", "chip_redemption", "chips_beyond_books", "toke_payout"),
+        *("chip_sale", "chip_redemption", "chip_change", "chips_beyond_books", "toke_payout"),
     )
 )
 """The kinds of entry that are taken back under a numbered slip."""

@@ -11,10 +11,9 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from ledger import lengths
-from ledger.errors import BadText, ConfirmAmount
+from ledger.errors import BadText
 from ledger.journal.days import gaming_day
 from ledger.models import Site
-from ledger.money import dollars_in_words
 from ledger.papers.paper import declared
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
@@ -24,41 +23,12 @@ from ledger.views.fields import (
     DJANGO_CODES,
     FIRST_DAY,
     LAST_DAY,
-    AmountField,
     BooksForm,
     CalendarField,
     CodedForm,
-    KnownField,
     ReasonField,
     StatusForm,
-    suggest_players,
 )
-
-
-class WindowForm(BooksForm):
-    """Chips against cash at the window. A known person is looked up before. `confirmed` is the amount that
-    was asked for again, if it was; `asked_again` then has it."""
-
-    asked_again: int | None = None
-
-    amount = AmountField(label="Amount")
-    name = forms.CharField(required=False, max_length=80, label="Name")
-    number = forms.CharField(required=False, max_length=20, label="Card number")
-    known = KnownField()
-    confirmed = forms.IntegerField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        suggest_players(self)
-
-    def require_meant(self, least: int) -> None:
-        """Raise ConfirmAmount for an amount of `least` cents or more that was not confirmed."""
-        cents = self.cleaned_data["amount"]
-        if cents >= least and self.cleaned_data["confirmed"] != cents:
-            self.asked_again = cents
-            raise ConfirmAmount(
-                f"Is it {dollars_in_words(cents)}? Then press the button with the amount.", field="amount"
-            )
 
 
 class ReceiptForm(BooksForm):

@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from ledger.errors import BadAmount, ConfirmCount, CountsDiffer, Refusal
 from ledger.rules.denominations import Pieces, field_of, value_text
+from ledger.views.fields import BooksForm
 from tables.views.fields import FloorForm, TwoPeopleForm
 
 
@@ -32,7 +33,7 @@ Denominations = dict[str, tuple[int, ...]]
 class OneCount:
     """One person's count: a field of the form for each denomination, all with this `prefix`."""
 
-    def __init__(self, form: FloorForm, denominations: Denominations, prefix: str = "") -> None:
+    def __init__(self, form: BooksForm, denominations: Denominations, prefix: str = "") -> None:
         self._form, self._denominations, self._prefix = form, denominations, prefix
         for asset, values in denominations.items():
             for value in reversed(values):
@@ -72,6 +73,10 @@ class OneCount:
             found, sent = self.pieces, cast(QueryDict, self._form.data).copy()
             sent[self.said_again.name] = str(found.chips_cents + found.cash_cents)
             self._form.data = sent
+
+    @property
+    def wrong(self) -> bool:
+        return any(field.errors for field in self.fields)
 
     def begin(self) -> None:
         """Put the cursor on top of this count, instead of where it was."""

@@ -32,6 +32,7 @@ WHAT = {
     "collection": "fee",
     "chip_sale": "sale of chips",
     "chip_redemption": "redemption of chips",
+    "chip_change": "change",
     "chips_beyond_books": "acceptance of chips beyond the books",
     "toke_payout": "payout of tokes",
 }

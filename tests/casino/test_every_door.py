@@ -123,7 +123,7 @@ OTHERS = {
     *("keep-paper", "cancel-paper"),
     *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
     *("vault-count", "pay-out-tokes", "begin-deposit", "begin-chip-purchase", "begin-destruction"),
-    "begin-unclaimed",
+    *("begin-unclaimed", "change-chips"),
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {
@@ -259,6 +259,8 @@ def test_the_window(name, verb, monkeypatch, rf):
     def door():
         view = WINDOWS[name]()
         view.setup(request)
+        values = {"denominations": {"chips": (500,), "cash": ()}} if "amount" in entry else {}
+        view.form = lambda data: view.form_class(data, **values)
         view.do = verb
         return view.post(view.request)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.cage import boxes, window
+from ledger.cage import boxes
 from ledger.chart import (
     ALLOWED,
     ANY_LINE,
@@ -33,7 +33,7 @@ from ledger.models import Drawer
 from ledger.money import amount_text
 from ledger.reports import journal_csv, trial_balance
 from tests.support.acting import acting, recorded_at
-from tests.support.cage import give_drawer, stock
+from tests.support.cage import give_drawer, redeem, sell, stock
 from tests.support.counting import count_box
 
 DOCS = (Path(__file__).parents[2] / "docs" / "ledger.md").read_text()
@@ -141,7 +141,7 @@ class Night:
         self.post("document_received", now, (way.pk, chips.pk, 2_000_00))
         close_account(way, now)
         box = boxes.install_box(site=site, place="Table 3", act=Act(actor=self.floor, now=now))
-        window.sell_chips(site=site, cents=500_00, act=Act(actor=self.cashier, now=now, key="sale"))
+        sell(site=site, cents=500_00, act=Act(actor=self.cashier, now=now, key="sale"))
         now = at((11, 1), 2, 5)
         ann, bob = (self.open("stack", "chips", f"{who}, Table 3", now) for who in ("Ann", "Bob"))
         outside_chips, outside_cash = self.house("patrons", "chips"), self.house("public", "cash")
@@ -162,8 +162,8 @@ class Night:
         for stack, cents in ((ann, 325_00), (bob, 465_00)):
             self.post("cash_out", now, (stack.pk, outside_chips, cents))
             close_account(stack, now)
-        window.redeem_chips(site=site, cents=225_00, act=Act(actor=self.cashier, now=now, key="ann"))
-        window.redeem_chips(site=site, cents=465_00, act=Act(actor=self.cashier, now=now, key="bob"))
+        redeem(site=site, cents=225_00, act=Act(actor=self.cashier, now=now, key="ann"))
+        redeem(site=site, cents=465_00, act=Act(actor=self.cashier, now=now, key="bob"))
         now = at((11, 1), 6, 30)
         self.post("bank_count", now, approver=self.floor2)
         banks = ((chips, 1_700_00), (cash, 300_00))

@@ -7,7 +7,7 @@ from itertools import count
 from casino.demo.nights.beyond import go_beyond
 from casino.sign_in import terminals
 from casino.staff import hiring
-from ledger.cage import banks, boxes, count_sheets, drawers, exclusions, taking_back, window
+from ledger.cage import banks, boxes, count_sheets, drawers, exclusions, taking_back
 from ledger.cage.tokes import to_pay_out
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -25,7 +25,7 @@ from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
-from tests.support.cage import close_cage, close_drawer, stock, with_drawer
+from tests.support.cage import close_cage, close_drawer, sell, stock, with_drawer
 from tests.support.counting import begin_sheet, enter_count, sign_sheet
 from tests.support.desk import Desk
 from tests.support.game import HANDS, OPENING, Game
@@ -234,7 +234,7 @@ class BusyHouse:
         for lying in to_pay_out(self.site):
             act = self.by("cashier", at, approver=lying.dealer)
             tokes.pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, act=act)
-        sold = window.sell_chips(site=self.site, cents=500, act=self.by("cashier", at))
+        sold = sell(site=self.site, cents=500, act=self.by("cashier", at))
         second = {"approver": self.people["floor"], "reason": "the player left without them"}
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))
         self.drawer(at)

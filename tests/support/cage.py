@@ -3,11 +3,12 @@ patrons hold chips."""
 
 from django.contrib.auth import get_user_model
 
-from ledger.cage import beyond, drawers, stocking
+from ledger.cage import beyond, drawers, stocking, window
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act
 from ledger.models import CageSlip
 from ledger.rules.denominations import Pieces, fewest_pieces, field_of
+from tables.seats.players import enter_player
 
 
 def pieces(site, *, chips=0, cash=0):
@@ -23,6 +24,13 @@ def fields_of(counted, other=None):
         for asset in ("chips", "cash")
         for value, number in one.of(asset).items()
     }
+
+
+def handed(amount):
+    """Return the fields of a form that sells or redeems so much in chips of the smallest denomination, as a
+    button does that bears them."""
+    cents = round(float(amount.lstrip("$")) * 100)
+    return {"amount": amount, "only": f"{cents // 50}x50"}
 
 
 def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in", drawer=None):
@@ -95,3 +103,26 @@ def in_pockets(site, cents, *, by, second, now, key="in pockets"):
     """Let patrons hold so many chips that the books had not handed out."""
     act = Act(actor=by, approver=second, now=now, key=key, reason="They were here before the books.")
     return beyond.accept(site=site, cents=cents, act=act)
+
+
+def sell(*, site, cents, act, **more):
+    """Sell the fewest chips of this amount, as who stands at the window has confirmed it."""
+    return window.sell_chips(**_exchanged(site, cents, act) | more)
+
+
+def redeem(*, site, cents, act, **more):
+    """Redeem the fewest chips of this amount, as who stands at the window has confirmed it."""
+    return window.redeem_chips(**_exchanged(site, cents, act) | more)
+
+
+def _exchanged(site, cents, act):
+    patron = window.Patron(enter=lambda: enter_player(site=site, description="somebody", act=act).pk)
+    handed = pieces(site, chips=cents)
+    return {
+        "site": site,
+        "cents": cents,
+        "pieces": handed,
+        "patron": patron,
+        "confirmed": cents,
+        "act": act,
+    }

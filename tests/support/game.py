@@ -8,7 +8,6 @@ import pytest
 from casino import roles
 from casino.demo.nights.bank import bring_chips, receive_closer
 from casino.models import Staff
-from ledger.cage import window
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import Account
@@ -24,7 +23,7 @@ from tables.seats.sitting import cash_out
 from tables.state.plan import plan_round
 from tables.state.table_state import state_of
 from tests.support.acting import acting
-from tests.support.cage import give_drawer, pieces, stock, with_drawer
+from tests.support.cage import give_drawer, pieces, sell, stock, with_drawer
 from tests.support.cast import PIN
 from tests.support.kept import kept
 
@@ -181,7 +180,7 @@ class Game:
         """Sell chips at the cage, to be brought to a table."""
         with_drawer(self.site, cashier, self.now)
         act = Act(actor=cashier, now=self.now, key=self.key())
-        window.sell_chips(site=self.site, cents=cents, act=act)
+        sell(site=self.site, cents=cents, act=act)
 
     def set_stack(self, seat, cents) -> None:
         """Set a stack by moving chips to or from the chip maker, past the verbs."""

@@ -10,7 +10,7 @@ from allauth.mfa.models import Authenticator
 from casino.house.particulars import mark_of
 from casino.models import Attempts, Terminal
 from casino.sign_in import terminals
-from ledger.cage import boxes, drawers, exclusions, stocking, window
+from ledger.cage import boxes, drawers, exclusions, stocking
 from ledger.journal import withholding
 from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
@@ -25,7 +25,7 @@ from tables.rounds.by_hand import names_of
 from tables.seats import tokes
 from tables.seats.players import Person, enter_player
 from tests.support import second_steps
-from tests.support.cage import give_drawer, stock
+from tests.support.cage import give_drawer, sell, stock
 from tests.support.cast import PIN
 from tests.support.counting import enter_count
 from tests.support.game import FULL_HOUSE, HANDS, OPENING, PLAIN, QUEENS, Game
@@ -121,7 +121,7 @@ class House:
         fill = banks.ask(
             session_id=self.game.session.pk, kind="fill", pieces=Pieces({500: 1}), act=self.act("floor")
         )
-        sold = window.sell_chips(site=self.site, cents=10_000, act=self.act("cashier"))
+        sold = sell(site=self.site, cents=10_000, act=self.act("cashier"))
         published = {"code": "first-night", "text": "First night", "approval_reference": "BGC-2"}
         reason = waivers.publish_waiver_reason(
             site=self.site, effective_from=DAY, act=self.act("manager"), **published
@@ -205,7 +205,8 @@ TWO_PEOPLE = {**KEY, **SECOND}
 REASON = {**KEY, "reason": "a card was exposed"}
 TAKEN_BACK = {**TWO_PEOPLE, "reason": "it was another player"}
 AMOUNT, CENTS = {**KEY, "amount": "20.00"}, {**KEY, "cents": "1000"}
-PATRON = {**AMOUNT, "name": "Pat", "number": "", "known": ""}
+PATRON = {**AMOUNT, "name": "Pat", "number": "", "known": "", "chips_500": "4"}
+CHANGED = {**KEY, "chips_500": "1", "given_chips_100": "5"}
 WALT = {**KEY, "number": "", "name": "Wanda", "description": "", "known": ""}
 PUBLISHED = {"approval_reference": "BGC-3", "effective_from": "2026-03-08"}
 PIECES = {**KEY, "chips_500": "1"}
@@ -216,6 +217,7 @@ FIXED = {
     **dict.fromkeys(A_REASON, REASON),
     **dict.fromkeys(("take-back", "take-back-at-cage"), TAKEN_BACK),
     **dict.fromkeys(("sell-chips", "redeem-chips"), PATRON),
+    "change-chips": CHANGED,
     **dict.fromkeys(("pay-at-cage", "take-cash"), CENTS),
     "pay-out-tokes": {**CENTS, "second": "dealer", "second_pin": PIN},
     **dict.fromkeys(

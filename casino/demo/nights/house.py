@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import Q
 
-from casino.demo.nights.people import crew, require_demo
+from casino.demo.nights.people import Guest, crew, require_demo
 from ledger.cage import drawers, stocking, tokes, window
 from ledger.cage.drawers import Drawer
 from ledger.errors import KeyReused
@@ -37,6 +37,8 @@ WAIVER_REASONS = (
 # The rate options that tables take in turn: most play low, a few high.
 USUAL_OPTIONS = (2, 3, 1, 4, 2, 6, 5, 8)
 FLOAT_CENTS = 50_000_000
+CHANGED_FROM = 2  # so many different chips
+LARGE_CHIP, CHANGED_CENTS = 100_000, 300_000  # of which so much is changed: the window writes down whom
 # The opening float, $500,000 in chips and as much in cash: pieces by denomination in cents.
 OPENING_FLOAT = Pieces(
     chips={100: 5000, 500: 9000, 2500: 6000, 10000: 2000, 50000: 100, 100000: 50},
@@ -125,16 +127,39 @@ class SimulatedHouse:
         pieces, act = pieces_worth(self.site, chips, cash), self.at_cage(self.crew.floor)
         stocking.stock_cage(site=self.site, way=way, pieces=pieces, drawer=drawer, act=act)
 
-    def sell_at_cage(self, cents: int) -> None:
+    def sell_at_cage(self, cents: int, guest: Guest) -> None:
+        """Sell chips; who gets many different ones changes the largest for smaller ones."""
         if cents:
             self.fill_drawer(chips=cents)
-            window.sell_chips(site=self.site, cents=cents, act=self.at_cage())
+            chips = self.at_window(window.sell_chips, cents, guest)
+            if len(chips) >= CHANGED_FROM:
+                self.change_at_cage(max(chips), guest)
 
-    def redeem_at_cage(self, cents: int) -> Happening:
+    def redeem_at_cage(self, cents: int, guest: Guest) -> Happening:
         if cents:
             self.fill_drawer(cash=cents)
-            window.redeem_chips(site=self.site, cents=cents, act=self.at_cage())
+            self.at_window(window.redeem_chips, cents, guest)
         yield from ()
+
+    def at_window(self, verb: Callable[..., Any], cents: int, guest: Guest) -> Mapping[int, int]:
+        """Exchange chips and cash with a guest, in the fewest chips; return them."""
+        act, pieces = self.at_cage(), pieces_worth(self.site, cents, 0)
+        patron = window.Patron(enter=lambda: guest.known(self.site, act).pk)
+        verb(site=self.site, cents=cents, pieces=pieces, patron=patron, confirmed=cents, act=act)
+        return pieces.chips
+
+    def change_at_cage(self, value: int, guest: Guest) -> None:
+        """Change chips of this value for smaller ones: one, or several of the largest."""
+        act, number = self.at_cage(), CHANGED_CENTS // value if value >= LARGE_CHIP else 1
+        smaller = [one for one in stocking.denominations(self.site)["chips"] if one < value]
+        window.change_chips(
+            site=self.site,
+            pieces=Pieces({value: number}),
+            given=Pieces(fewest_pieces(value * number, smaller)),
+            patron=window.Patron(enter=lambda: guest.known(self.site, act).pk),
+            confirmed=value * number,
+            act=act,
+        )
 
     def pay_tokes(self) -> None:
         """Pay every dealer's tokes out; each signs for their own."""

@@ -104,7 +104,7 @@ class SimulatedTable(FloorWork):
         for guest in [guest for guest in self.away if guest.back_at is not None and guest.back_at <= now]:
             if guest.must_be_back is not None and guest.must_be_back <= now:
                 self.away.remove(guest)
-                self.house.expect(self.house.redeem_at_cage(guest.took_cents), now)
+                self.house.expect(self.house.redeem_at_cage(guest.took_cents, guest), now)
             elif len(self.present) < len(SEATS):
                 self.away.remove(guest)
                 self.welcome(guest)

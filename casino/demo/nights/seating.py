@@ -58,7 +58,7 @@ class Seating(RoundPlay):
         if not back and not guest.brings_chips:
             self.fill_bank_for(cents)
             return cents, "cash"
-        self.house.sell_at_cage(cents - (guest.took_cents if back else 0))
+        self.house.sell_at_cage(cents - (guest.took_cents if back else 0), guest)
         return cents, "chips"
 
     def limit_cents(self) -> int:
@@ -122,7 +122,7 @@ class Seating(RoundPlay):
     def to_the_cage(self, guest: Guest) -> None:
         if guest.took_cents:
             walk = timedelta(seconds=self.seconds(60, 240))
-            self.house.expect(self.house.redeem_at_cage(guest.took_cents), self.house.now + walk)
+            self.house.expect(self.house.redeem_at_cage(guest.took_cents, guest), self.house.now + walk)
 
     def fed(self) -> bool:
         return longest_at_feeders(sessions().get(pk=self.session.pk)) is not None
@@ -150,7 +150,7 @@ class Seating(RoundPlay):
         if source == "cash":
             self.fill_bank_for(cents)
         else:
-            self.house.sell_at_cage(cents)
+            self.house.sell_at_cage(cents, guest)
         self.do(add_on, sitting_id=guest.sitting, cents=cents, source=source, actor=self.dealer)
 
     def pay(self, guest: Guest, method: str) -> None:

@@ -8,18 +8,19 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import beyond, documents, drawers, taking_back, tokes
+from ledger.cage import beyond, documents, drawers, stocking, taking_back, tokes
 from ledger.journal import vault_counts
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.reports import cage_slips, custody
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import asked_day, the_site
-from ledger.views.forms import ReceiptForm, WindowForm
+from ledger.views.forms import ReceiptForm
 from ledger.views.pages import read_by
 from tables.reports import reconciliation
 from tables.views.cage import beyond_house
 from tables.views.cage.day import custody_facts, day_facts
+from tables.views.cage.window_forms import WindowForm
 
 
 @read_by(SIGN_OFF_DROPS)
@@ -31,13 +32,19 @@ def cashier(request: HttpRequest) -> HttpResponse:
     return redirect(reverse("cashier-day") + (f"?{urlencode({'day': asked})}" if asked else ""))
 
 
+def exchange_form(site: Any, name: str, data: Any = None) -> WindowForm:
+    """Return the form that sells or redeems chips (`name`); the chips that are sold are proposed."""
+    values = stocking.denominations(site)
+    return WindowForm(data, denominations=values, proposes=name == "sell", auto_id=f"{name}-%s")
+
+
 def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResponse:
     """Show the window as it is now. `refused` holds forms that are shown again with their errors."""
     site, now = the_site(), timezone.now()
     day = gaming_day(site, now)
     drawer = drawers.drawer_of(site, request.user)
     fees = reconciliation.open_fees(site, now)
-    sell = WindowForm(auto_id="sell-%s")
+    sell = exchange_form(site, "sell")
     if not refused:
         sell.fields["amount"].widget.attrs["autofocus"] = True
     facts = {
@@ -51,7 +58,7 @@ def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpRe
         "due": [fee for fee in fees if not fee.ahead],
         "ahead": [fee for fee in fees if fee.ahead],
         "sell": sell,
-        "redeem": WindowForm(auto_id="redeem-%s"),
+        "redeem": exchange_form(site, "redeem"),
         "receipt": ReceiptForm(),
         "tokes": tokes.to_pay_out(site),
         "done": taking_back.acts_at_window(site, day),

@@ -1,5 +1,7 @@
-"""The cage window: selling and redeeming chips, fees, tokes, receipts."""
+"""The cage window: selling, redeeming and changing chips, fees, tokes, receipts."""
 
+import json
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,21 +12,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 
 from ledger.cage import receipts
 from ledger.cage import window as at_cage
+from ledger.cage.stocking import denominations
 from ledger.journal.particulars import of_the_house
-from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.rights import COUNT_BOXES, DEAL, KEEP_EXCLUSIONS, MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
+from ledger.rules.denominations import listed
 from ledger.views.fields import BooksForm
-from ledger.views.forms import ReceiptForm, WindowForm
+from ledger.views.forms import ReceiptForm
 from ledger.views.pages import FormPage, read_by
 from tables.collection.taking import pay_fees
-from tables.models import FeePayment, Sitting
+from tables.models import FeePayment, Player, Sitting
 from tables.reports.undo_offers import offer_of
 from tables.rules.table.paying import Method
 from tables.seats import tokes
-from tables.seats.players import Person, names_of
 from tables.views.cage.day import ROOM
-from tables.views.cage.desks import window
+from tables.views.cage.desks import exchange_form, window
+from tables.views.cage.window_forms import ChangeForm, WindowForm
 from tables.views.fields import TwoPeopleForm
 
 
@@ -43,7 +46,7 @@ class ActOfWindow(FormPage):
 class AtTheWindow(ActOfWindow):
     """One whose form and refusals are on the window's page."""
 
-    form_class: ClassVar[type[BooksForm]] = WindowForm
+    form_class: ClassVar[type[BooksForm]]
     name: ClassVar[str]
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
@@ -57,34 +60,64 @@ class AtTheWindow(ActOfWindow):
         return window(self.request, status=form.status, **{self.name: form})
 
 
-def patron(site: Any, entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the patron as far as known, with their other names and numbers."""
-    given, *others = names_of(site, Person(entry["name"], entry["number"], known=entry["known"]))
-    return {"name": given[0], "number": given[1], "others": others}
+class Exchange(AtTheWindow):
+    """Chips against cash, in pieces."""
+
+    form_class = WindowForm
+    verb: ClassVar[Callable[..., Any]]
+
+    def form(self, data: Any = None) -> WindowForm:
+        return exchange_form(self.site, self.name, data)
+
+    def exchanged(self, form: WindowForm) -> Any:
+        return type(self).verb(
+            site=self.site,
+            cents=form.cleaned_data["amount"],
+            pieces=form.pieces,
+            patron=form.patron(self.site, self.act(form)),
+            confirmed=form.meant,
+            act=self.act(form),
+        )
 
 
-class SellChips(AtTheWindow):
+class SellChips(Exchange):
     name = "sell"
+    verb = staticmethod(at_cage.sell_chips)
 
     def do(self, form: Any) -> str:
-        form.require_meant(jurisdiction(self.site.jurisdiction).confirm_from)
-        entry = form.cleaned_data
-        sold = at_cage.sell_chips(
-            site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
-        )
-        return f"Chips for {dollars(entry['amount'])} sold. {sold.receipt}."
+        return f"Chips for {dollars(form.cleaned_data['amount'])} sold. {self.exchanged(form).receipt}."
 
 
-class RedeemChips(AtTheWindow):
+class RedeemChips(Exchange):
     name = "redeem"
+    verb = staticmethod(at_cage.redeem_chips)
 
     def do(self, form: Any) -> str:
-        form.require_meant(jurisdiction(self.site.jurisdiction).confirm_from)
-        entry = form.cleaned_data
-        paid = at_cage.redeem_chips(
-            site=self.site, cents=entry["amount"], **patron(self.site, entry), act=self.act(form)
+        amount, receipt = dollars(form.cleaned_data["amount"]), self.exchanged(form).receipt
+        return f"Chips for {amount} redeemed: pay that in cash. {receipt}."
+
+
+class ChangeChips(ActOfWindow):
+    """Chips for other chips, or cash for other cash."""
+
+    template = "cage/change.html"
+
+    def form(self, data: Any = None) -> ChangeForm:
+        return ChangeForm(data, denominations=denominations(self.site))
+
+    def facts(self, form: BooksForm) -> dict[str, Any]:
+        return {"site": self.site}
+
+    def do(self, form: Any) -> str:
+        changed = at_cage.change_chips(
+            site=self.site,
+            pieces=form.came.pieces,
+            given=form.given.pieces,
+            patron=form.patron(self.site, self.act(form)),
+            confirmed=form.cleaned_data["confirmed"],
+            act=self.act(form),
         )
-        return f"Chips for {dollars(entry['amount'])} redeemed: pay that in cash. {paid.receipt}."
+        return f"{dollars(changed.receipt.cents)} changed. {changed.receipt}."
 
 
 class PayFeeAtWindow(AtTheWindow):
@@ -150,5 +183,13 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
     """Show a receipt of the window, for printing."""
     found = get_object_or_404(receipts.to_show(), of_the_house("site"), entry=entry_id)
     fees = FeePayment.objects.select_related("charge__down", "charge__player", "charge__session__table")
-    facts = {"receipt": found, "site": found.site, "paid": fees.filter(entry=entry_id).first()}
+    said, fee = json.loads(found.entry.evidence), fees.filter(entry=entry_id).first()
+    facts = {
+        "receipt": found,
+        "site": found.site,
+        "paid": fee,
+        "pieces": listed(said.get("pieces")),
+        "given": listed(said.get("given")),
+        "patron": None if fee else Player.objects.filter(pk=said.get("player")).first(),
+    }
     return render(request, "cage/receipt.html", facts)

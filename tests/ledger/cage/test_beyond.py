@@ -3,13 +3,14 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from ledger.cage import beyond, taking_back, window
+from ledger.cage import beyond, taking_back
 from ledger.errors import ChipsBeyondBooks, LedgerError
 from ledger.journal.acts import Act
 from ledger.journal.balances import asset_sums
 from ledger.journal.posting import post
 from ledger.models import JournalEntry
-from tests.support.cage import in_pockets
+from tests.support.cage import in_pockets, sell
+from tests.support.cage import redeem as redeem_chips
 
 REASON = "Mr Lee has them since before the house kept its books here."
 
@@ -30,15 +31,15 @@ def code_of(call, *args, **changes):
 
 
 def redeem(site, cashier, now, cents, key="redeem"):
-    return window.redeem_chips(site=site, cents=cents, act=Act(actor=cashier, now=now, key=key))
+    return redeem_chips(site=site, cents=cents, act=Act(actor=cashier, now=now, key=key))
 
 
 def test_the_window_redeems_no_more_than_patrons_hold(stocked, cashier, now):
-    window.sell_chips(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="sale"))
+    sell(site=stocked, cents=20_000, act=Act(actor=cashier, now=now, key="sale"))
     with pytest.raises(ChipsBeyondBooks) as refused:
-        redeem(stocked, cashier, now, 20_001)
+        redeem(stocked, cashier, now, 20_050)
     assert refused.value.message == (
-        "By the books patrons hold $200.00 in chips; this needs $200.01. Two people can accept chips beyond"
+        "By the books patrons hold $200.00 in chips; this needs $200.50. Two people can accept chips beyond"
         " the books at the cage."
     )
     redeem(stocked, cashier, now, 20_000)
@@ -55,7 +56,7 @@ def test_two_people_accept_chips_beyond_the_books_and_they_are_redeemed(stocked,
     assert (beyond.held(stocked), entry.reason, asset_sums(stocked)["chips"]) == (30_000, REASON, 0)
     redeem(stocked, cashier, now, 30_000)
     assert beyond.held(stocked) == 0
-    assert code_of(redeem, stocked, cashier, now, 1, "one more") == "chips_beyond_books"
+    assert code_of(redeem, stocked, cashier, now, 50, "one more") == "chips_beyond_books"
 
 
 def test_acceptances_are_numbered_and_sent_twice_they_are_one(stocked, accept):
@@ -86,10 +87,10 @@ def test_one_person_two_cashiers_or_no_reason_accept_nothing(stocked, accept, ca
 
 def test_an_acceptance_is_taken_back_while_patrons_still_hold_the_chips(stocked, accept, cashier, floor, now):
     entry = accept()
-    redeem(stocked, cashier, now, 1)
+    redeem(stocked, cashier, now, 50)
     back = Act(actor=cashier, approver=floor, now=now, key="back", reason="counted twice")
     assert code_of(taking_back.take_back_at_window, entry=entry, act=back) == "chips_beyond_books"
-    in_pockets(stocked, 1, by=cashier, second=floor, now=now, key="one")
+    in_pockets(stocked, 50, by=cashier, second=floor, now=now, key="one")
     taking_back.take_back_at_window(entry=entry, act=back)
     assert beyond.held(stocked) == 0
 
@@ -97,7 +98,7 @@ def test_an_acceptance_is_taken_back_while_patrons_still_hold_the_chips(stocked,
 def test_a_sale_is_not_taken_back_once_its_chips_are_played(
     stocked, stacks, house, draft, cashier, floor, now
 ):
-    sold = window.sell_chips(site=stocked, cents=5_000, act=Act(actor=cashier, now=now, key="sale"))
+    sold = sell(site=stocked, cents=5_000, act=Act(actor=cashier, now=now, key="sale"))
     post(site=stocked, draft=draft("plays", "add_on", (house("patrons"), stacks[0].pk, 5_000)))
     back = Act(actor=cashier, approver=floor, now=now, key="back", reason="wrong amount")
     assert code_of(taking_back.take_back_at_window, entry=sold, act=back) == "chips_beyond_books"

@@ -6,7 +6,7 @@ import json
 import pytest
 from django.db import transaction
 
-from ledger.cage import banks, drawers, stocking, taking_back, tokes, window
+from ledger.cage import banks, drawers, stocking, taking_back, tokes
 from ledger.errors import LedgerError
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -16,7 +16,7 @@ from ledger.models import Account, CageSlip, Drawer, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.drawers import sheet_of
 from ledger.rules.denominations import Pieces
-from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, stock
+from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, redeem, sell, stock
 
 
 def code_of(call, *args, **given):
@@ -80,21 +80,21 @@ def test_only_cashiers_have_drawers(stocked, now, request, who):
 def test_without_a_drawer_nothing_is_done_at_the_window(site, cashier, floor, dealer, now):
     stock(site, chips=5_000_000, cash=2_000_000, by=cashier, second=floor, now=now)
     in_pockets(site, 100_000, by=cashier, second=floor, now=now)
-    for number, verb in enumerate((window.sell_chips, window.redeem_chips)):
+    for number, verb in enumerate((sell, redeem)):
         assert code_of(verb, site=site, cents=100, act=Act(cashier, now, f"try {number}")) == "no_drawer"
     assert not JournalEntry.objects.filter(key__startswith="try").exists()
 
 
 def test_each_cashier_moves_their_own_drawer(drawer, other, now):
-    window.sell_chips(site=drawer.site, cents=5_000, act=Act(other.cashier, now, "sale"))
+    sell(site=drawer.site, cents=5_000, act=Act(other.cashier, now, "sale"))
     assert (held(drawer), held(other)) == ((1_000_000, 1_000_000), (95_000, 105_000))
 
 
 def test_a_repeated_sale_is_found_after_its_drawer_was_closed(drawer, close, cashier, now):
     sale = {"site": drawer.site, "cents": 5_000, "act": Act(cashier, now, "sale")}
-    sold = window.sell_chips(**sale)
+    sold = sell(**sale)
     close(chips=995_000, cash=1_005_000)
-    assert window.sell_chips(**sale) == sold
+    assert sell(**sale) == sold
 
 
 # -- between the vault and the drawer ------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_a_drawer_that_holds_what_it_should_goes_back_to_the_vault(drawer, close
 
 
 def test_five_thousand_dollars_short_are_the_cashiers_and_stand_on_over_short(drawer, close, cashier, now):
-    window.sell_chips(site=drawer.site, cents=20_000, act=Act(cashier, now, "sale"))
+    sell(site=drawer.site, cents=20_000, act=Act(cashier, now, "sale"))
     close(chips=980_000, cash=520_000)
     (found,) = bank_differences(drawer.site)
     assert (found.title, found.chips_cents, found.cash_cents) == ("Drawer 1", 0, -500_000)
@@ -187,9 +187,7 @@ def test_too_much_is_over(drawer, close):
 def test_a_closed_drawer_takes_nothing_and_gives_nothing_more(drawer, close, cashier, now):
     close()
     assert code_of(close, key="again") == "drawer_closed"
-    assert (
-        code_of(window.sell_chips, site=drawer.site, cents=100, act=Act(cashier, now, "late")) == "no_drawer"
-    )
+    assert code_of(sell, site=drawer.site, cents=100, act=Act(cashier, now, "late")) == "no_drawer"
 
 
 def test_nobody_counts_a_drawer_alone_and_a_dealer_or_manager_is_no_second(
@@ -207,7 +205,7 @@ def test_another_cashier_closes_a_drawer_whose_cashier_is_not_there(drawer, othe
 
 
 def test_what_a_closed_drawer_did_is_not_taken_back(drawer, close, cashier, floor, now):
-    sold = window.sell_chips(site=drawer.site, cents=20_000, act=Act(cashier, now, "sale"))
+    sold = sell(site=drawer.site, cents=20_000, act=Act(cashier, now, "sale"))
     close(chips=980_000, cash=1_020_000)
     act = Act(cashier, now, "back", approver=floor, reason="never happened")
     assert code_of(taking_back.take_back_at_window, entry=sold, act=act) == "drawer_closed"

@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import connection
 
-from ledger.cage import exclusions, window
+from ledger.cage import exclusions
+from ledger.cage.window import Patron
 from ledger.errors import LedgerError
 from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
@@ -18,7 +19,7 @@ from ledger.proof.log import exporting, sealing, verifying
 from ledger.records import canonical
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
-from tests.support.cage import give_drawer, stock
+from tests.support.cage import give_drawer, redeem, sell, stock
 from tests.support.plans import Statements
 from tests.support.recorded import recorded_with
 
@@ -259,11 +260,11 @@ def test_the_window_asks_before_chips_change_hands_and_keeps_the_look(exclude, s
     give_drawer(site, chips=100_000, by=cashier, second=floor, now=NOW)
     exclude("Rex Black")
     by = {"site": site, "cents": 5000, "actor": cashier, "now": NOW}
-    assert code_of(window.sell_chips, name="Rex Black", key="sell-chips-1", **by) == "see_floor"
-    assert code_of(window.redeem_chips, name="rex black", key="redeem-chips-1", **by) == "see_floor"
-    sold = acting(window.sell_chips, name="Ann", key="sell-chips-2", **by)
-    assert acting(window.sell_chips, name="Ann", key="sell-chips-2", **by) == sold
-    acting(window.sell_chips, key="sell-chips-3", **by)
+    assert code_of(sell, patron=Patron((("Rex Black", ""),)), key="sell-chips-1", **by) == "see_floor"
+    assert code_of(redeem, patron=Patron((("rex black", ""),)), key="redeem-chips-1", **by) == "see_floor"
+    sold = acting(sell, patron=Patron((("Ann", ""),)), key="sell-chips-2", **by)
+    assert acting(sell, patron=Patron((("Ann", ""),)), key="sell-chips-2", **by) == sold
+    acting(sell, key="sell-chips-3", **by)
     looks = [said(row) for row in Withheld.objects.filter(what="exclusion_look").order_by("pk")]
     assert [(look["name"], look["doing"]) for look in looks] == [
         ("Rex Black", "selling chips"),

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from ledger.cage import boxes, window
+from ledger.cage import boxes
 from ledger.errors import DayClosed, LedgerError
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -15,7 +15,7 @@ from ledger.journal.days import open_day
 from ledger.journal.posting import house_account, post
 from ledger.models import Account, AuditRecord, ClosedDay, JournalEntry, Site
 from tests.support.acting import acting, recorded_at
-from tests.support.cage import close_cage, give_drawer, in_pockets
+from tests.support.cage import close_cage, give_drawer, in_pockets, sell
 from tests.support.counting import sign_sheet
 
 DAY, NEXT = date(2026, 11, 21), date(2026, 11, 22)
@@ -92,7 +92,7 @@ def test_a_box_of_the_next_day_does_not(stocked, floor, close):
 
 
 def test_an_earlier_day_with_entries_comes_first(stocked, cashier, close):
-    window.sell_chips(site=stocked, cents=100, act=Act(actor=cashier, now=MORNING, key="sunday"))
+    sell(site=stocked, cents=100, act=Act(actor=cashier, now=MORNING, key="sunday"))
     monday = MORNING + timedelta(days=1)
     with pytest.raises(LedgerError) as refusal:
         close(NEXT, now=monday)
@@ -222,9 +222,7 @@ def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_n
         account: (kind, asset, cents)
         for account, kind, asset, cents in stored.values_list("pk", "kind", "asset", "balance_cents")
     }
-    window.sell_chips(
-        site=stocked, cents=500, act=Act(cashier, END + timedelta(minutes=1), key="next-morning")
-    )
+    sell(site=stocked, cents=500, act=Act(cashier, END + timedelta(minutes=1), key="next-morning"))
     balances = json.loads(close().balances)
     assert balances == sorted(balances)
     assert {account: (kind, asset, cents) for asset, kind, account, cents in balances} == held
@@ -232,12 +230,12 @@ def test_a_day_is_closed_with_what_its_accounts_hold_and_the_next_days_play_is_n
 
 def test_each_day_goes_on_from_the_balances_of_the_closing_before(stocked, cashier, floor, close):
     evening = END - timedelta(hours=1)
-    window.sell_chips(site=stocked, cents=100, act=Act(cashier, evening, key="saturday"))
+    sell(site=stocked, cents=100, act=Act(cashier, evening, key="saturday"))
     close_cage(stocked, evening)
     first = json.loads(close().balances)
     taken = {"chips": 1_000_000, "cash": 1_000_000, "by": cashier, "second": floor}
     give_drawer(stocked, **taken, now=MORNING, key="sunday's drawer")
-    window.sell_chips(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
+    sell(site=stocked, cents=700, act=Act(cashier, MORNING, key="sunday"))
     close_cage(stocked, MORNING)
     second = json.loads(close(NEXT, now=MORNING + timedelta(days=1)).balances)
     change = {

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.cage import taking_back, window
+from ledger.cage import taking_back
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.models import JournalEntry, ReversalSlip
@@ -16,6 +16,7 @@ from tables.collection import waivers
 from tables.models import FeePayment, WaiverReason
 from tables.seats import tokes
 from tests.support.acting import acting
+from tests.support.cage import redeem, sell
 from tests.support.changed_records import changed, leaves, other
 from tests.support.game import OPENING
 from tests.support.kept import kept
@@ -62,9 +63,9 @@ def night(game, floor2, cashier, manager):
     game.minute(82).cash_out(1)
     back_by_two(game, floor2, ahead)
     of_cage = {"actor": cashier, "now": game.now}
-    sold = acting(window.sell_chips, site=game.site, cents=5_000, key="a-sale", **of_cage)
+    sold = acting(sell, site=game.site, cents=5_000, key="a-sale", **of_cage)
     acting(taking_back.take_back_at_window, entry=sold, key="undo-a-sale", **of_cage)
-    paid = acting(window.redeem_chips, site=game.site, cents=2_000, key="a-redemption", **of_cage)
+    paid = acting(redeem, site=game.site, cents=2_000, key="a-redemption", **of_cage)
     by_two = of_cage | {"approver": floor2, "reason": "it was another patron"}
     acting(taking_back.take_back_at_window, entry=paid, key="not-a-redemption", **by_two)
     acting(tokes.give_toke, sitting_id=game.sitting(2).pk, cents=500, key="b-toke", **act | {"now": game.now})

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission
 
 from ledger.models import JournalEntry, ReversalSlip
 from tables.models import Charge, FeePayment
-from tests.support.cage import drawers_hold
+from tests.support.cage import drawers_hold, handed
 from tests.support.cast import PIN
 from tests.support.pages import words
 from tests.tables.collection import test_following
@@ -150,7 +150,7 @@ def test_who_reads_the_books_finds_the_fees_and_the_way_back(at, regulator, due)
 def test_the_window_undoes_a_sale(at, cashier, evening):
     screen, before = at(cashier), drawers_hold(evening.site)
     text = screen.post(
-        "/cashier/sell/", {"key": "one-sale-of-chips", "amount": "120"}, follow=True
+        "/cashier/sell/", {"key": "one-sale-of-chips", **handed("120")}, follow=True
     ).content.decode()
     address, key = button(text)
     assert address.startswith("/cashier/")
@@ -163,7 +163,7 @@ def test_the_window_undoes_a_sale(at, cashier, evening):
 def test_the_window_takes_a_redemption_back_by_two(at, cashier, floor2, evening):
     evening.sell(12_000, cashier)
     screen, before = at(cashier), drawers_hold(evening.site)
-    screen.post("/cashier/redeem/", {"key": "one-redemption", "amount": "120"})
+    screen.post("/cashier/redeem/", {"key": "one-redemption", **handed("120")})
     entry = JournalEntry.objects.get(key="one-redemption")
     link = f"/cashier/entries/{entry.pk}/back/"
     assert link in screen.get("/cashier/").content.decode()

@@ -36,8 +36,8 @@ from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
 from ledger.proof.audit.checks.vault import Vault
+from ledger.proof.audit.checks.window import Window
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
-from ledger.rules.receipts import OF_RECEIPTS, has_receipt
 
 # Sorts of facts; from _ID on, one for each kind of record.
 _ENTRY, _REVERSAL, _CORRECTION, _MADE, _BACK, _KEY, _ID = range(7)
@@ -76,7 +76,7 @@ class BooksCheck:
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
         self._beyond = Numbering("chips beyond the books", whole=whole)
-        self._receipts = Numbering("receipt", whole=whole)
+        self._window = Window(whole=whole)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property
@@ -170,6 +170,7 @@ class BooksCheck:
                 yield "opened_twice", "The house had been opened before."
             if type(self._demo) is not bool or before not in (None, self._demo):
                 yield "demo_changed", "A house is a demo or not from its first record on."
+            self._window.house(body)
             yield from self._follows(body)
 
     def _follows(self, body: Body) -> Iterator[Problem]:
@@ -221,19 +222,11 @@ class BooksCheck:
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])
-        problems += self._receipt(body)
+        problems += self._window.entry(body)
         problems += self._takings_back.entry(body)
         below = self._accounts.post(leaf, body, changes)
         self._put_aside(leaf, body)
         return told(leaf, body, problems) + below if problems else below
-
-    def _receipt(self, body: Body) -> Iterator[Problem]:
-        """Judge the receipt of cash that crosses the window."""
-        number = body["evidence"].get("receipt")
-        if body["kind"] in OF_RECEIPTS and type(number) is int:
-            yield from self._receipts.gap(number)
-        elif has_receipt(body["kind"], ((line["from_kind"], line["to_kind"]) for line in body["transfers"])):
-            yield "no_receipt", "Cash crossed the window without a receipt."
 
     def _wrong_lines(self, body: Body, event: Event, changes: dict[int, int]) -> Problem | None:
         """Return the first fault in an entry's transfers; add what they change to `changes`."""
@@ -348,6 +341,7 @@ class BooksCheck:
             "documents begun": self._documents.begun,
             "documents ended": self._documents.ended,
             "reversal slips": self._takings_back.slips,
+            "acts at the window in pieces": self._window.in_pieces,
             "entries dated by the house's clock": days.dated,
             "gaming days closed": days.closed,
             "shifts closed": self._shifts.closed,

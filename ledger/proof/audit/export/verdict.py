@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ledger.papers.paper import names_of
+from ledger.papers.paper import later_names, names_of
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.errors import NOT_BELIEVED, BadBundle, BadProof
@@ -21,7 +21,7 @@ from ledger.proof.audit.export.beside import Beside, Checks, pays
 from ledger.proof.audit.export.bindings import Bindings, Bound
 from ledger.proof.audit.export.contents import Contents, Progress
 from ledger.proof.audit.export.held import Held
-from ledger.proof.audit.export.manifest import Earlier, Manifest, Member, Proofs, members_in_order
+from ledger.proof.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs, members_in_order
 from ledger.proof.audit.export.members import Members
 from ledger.proof.audit.export.register import may_be_earlier, may_be_later
 from ledger.proof.audit.export.trust import Pinned, Trust
@@ -198,7 +198,9 @@ class _Verifying:
             (Member.WITNESSED, proofs and proofs.witnessed),
         )
         given = {name for name, proof in earlier_ones if proof or members.has(name)}
-        expected = members_in_order(manifest, names_of(players=manifest.players), given)
+        lacking = {name for name in later_names() if not members.has(PAPERS + name)}
+        papers = [name for name in names_of(players=manifest.players) if name not in lacking]
+        expected = members_in_order(manifest, papers, given)
         self._verdict.findings += members.unlike(expected)
         for name in manifest.foreign:
             if not members.has(name):  # else reported already

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from ledger.cage import boxes, window
+from ledger.cage import boxes
 from ledger.cage.banks import sign_off_bank
 from ledger.errors import LedgerError
 from ledger.journal import closing
@@ -16,7 +16,7 @@ from ledger.proof.log import sealing, verifying
 from ledger.reports.over_short import OverShort
 from ledger.rules.denominations import Pieces
 from tests.support.addresses import ALL
-from tests.support.cage import close_cage, fields_of
+from tests.support.cage import close_cage, fields_of, sell
 from tests.support.cast import PIN
 from tests.support.counting import count_box
 from tests.support.kept import kept
@@ -191,7 +191,7 @@ def played(game, cashier):
     game.minute(5).add_on(1, 6_750)
     for seat in (1, 2):
         game.minute(10).cash_out(seat)
-    window.sell_chips(site=game.site, cents=100, act=Act(cashier, game.now, "sold at the window"))
+    sell(site=game.site, cents=100, act=Act(cashier, game.now, "sold at the window"))
     bank = game.fresh_session()
     assert (bank.bank_chips.balance_cents, bank.bank_cash.balance_cents) == (CHIPS, CASH)
     return game

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from ledger.cage import beyond
+from tests.support.cage import handed
 from tests.support.cast import PIN
 from tests.support.pages import words
 
@@ -32,7 +33,7 @@ def desk(at, cashier, floor2, evening):
 
 def test_the_window_shows_what_patrons_hold_and_refuses_more_with_the_way_on(desk, site):
     assert "Patrons hold $0.00" in seen(desk.get("/cashier/"))
-    answer = desk.post("/cashier/redeem/", {"key": "a-redemption", "amount": "300"})
+    answer = desk.post("/cashier/redeem/", {"key": "a-redemption", **handed("300")})
     assert answer.status_code == 409
     assert "By the books patrons hold $0.00 in chips; this needs $300.00." in seen(answer)
     assert PAGE in answer.content.decode()

@@ -13,7 +13,7 @@ from ledger.cage import drawers, stocking
 from ledger.journal.acts import Act
 from ledger.money import dollars
 from ledger.rules.denominations import Pieces
-from tests.support.cage import count_vault
+from tests.support.cage import count_vault, handed
 from tests.support.evening import DAY
 
 WINDOW, VAULT, DAY_DESK = "/cashier/", "/cashier/vault/", "/cashier/day/"
@@ -130,7 +130,7 @@ def test_what_was_done_folds_under_its_number(at, cashier, evening):
 
 def test_what_was_done_at_the_window_of_an_earlier_day_is_on_that_day_s_desk(at, cashier, evening):
     screen = at(cashier)
-    screen.post("/cashier/sell/", {"key": "a sale of chips", "amount": "20"})
+    screen.post("/cashier/sell/", {"key": "a sale of chips", **handed("20")})
     evening.minute(17 * 60)
     screen = at(cashier)  # who has been idle for hours signs in again
     assert "Done at the window 0" in words(screen.get(WINDOW))

@@ -8,14 +8,14 @@ import pytest
 
 from ledger.models import BankSignOff, CageSlip, Drawer, JournalEntry
 from tests.support.addresses import ALL
-from tests.support.cage import close_cage
+from tests.support.cage import close_cage, handed
 from tests.support.cast import PIN
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor", "second_pin": PIN}
-SOLD = 12_345
-EXPECTED = ("49,876.55", "49876.55", "4987655", "50,123.45", "50123.45", "5012345")
-"""What the drawer holds in chips and in cash after a sale of $123.45, as pages and papers write it."""
+SOLD = 12_350
+EXPECTED = ("49,876.50", "49876.50", "4987650", "50,123.50", "50123.50", "5012350")
+"""What the drawer holds in chips and in cash after a sale of $123.50, as pages and papers write it."""
 
 
 def text(page):
@@ -50,7 +50,7 @@ def test_without_a_drawer_the_window_offers_to_open_one_and_nothing_else(at, cas
 
 
 def test_a_sale_without_a_drawer_is_refused_in_a_sentence_on_the_page(at, cashier, closed, codes_on):
-    answer = at(cashier).post("/cashier/sell/", {"key": "a sale of chips", "amount": "20"})
+    answer = at(cashier).post("/cashier/sell/", {"key": "a sale of chips", **handed("20")})
     assert (answer.status_code, codes_on(answer)) == (409, ["no_drawer"])
     assert "Open your drawer first" in text(answer)
 
@@ -65,7 +65,7 @@ def test_a_drawer_is_opened_filled_worked_and_closed(at, cashier, floor, manager
     page = text(screen.get("/cashier/"))
     assert 'action="/cashier/sell/' in page
     assert "Drawer 2" in page
-    screen.post("/cashier/sell/", {"key": "a sale of chips", "amount": "50"})
+    screen.post("/cashier/sell/", {"key": "a sale of chips", **handed("50")})
     assert count(screen, f"{place}give-back/", "back", cash_2000="10").status_code == 302
     answer = count(screen, f"{place}close/", "close", chips_500="30", cash_2000="42")
     entry = JournalEntry.objects.get(kind="drawer_close", key="close-counted-second")
@@ -168,8 +168,8 @@ def test_no_refusal_tells_it_either(at, game, cashier, own):
     game.sell(SOLD, cashier)
     screen, place = at(cashier), f"/cashier/drawers/{own.pk}"
     for address, sent in (
-        ("/cashier/redeem/", {"amount": "999999"}),
-        ("/cashier/sell/", {"amount": "999999"}),
+        ("/cashier/redeem/", handed("999999") | {"name": "Ann"}),
+        ("/cashier/sell/", handed("999999") | {"name": "Ann"}),
         (f"{place}/give-back/", {"cash_10000": "999"}),
         (f"{place}/close/", {"cash_10000": "-1"}),
     ):

@@ -2,12 +2,16 @@
 What is wrong stands beside what was typed."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from ledger.cage import exclusions
+from ledger.journal.acts import Act
 from ledger.models import JournalEntry, Receipt
-from tables.models import Charge, FeePayment
-from tests.support.cage import drawers_hold
+from tables.models import Charge, FeePayment, Player
+from tests.support.cage import drawers_hold, handed
 from tests.support.cast import PIN
 from tests.support.pages import words
 
@@ -26,9 +30,9 @@ def books():
 
 def test_chips_are_sold_and_redeemed_for_the_same_cash(window, site):
     before = drawers_hold(site)
-    window.post("/cashier/sell/", {"key": KEY, "amount": "120.50"})
+    window.post("/cashier/sell/", {"key": KEY, **handed("120.50")})
     assert drawers_hold(site) == {"chips": before["chips"] - 12050, "cash": before["cash"] + 12050}
-    answer = window.post("/cashier/redeem/", {"key": KEY + "2", "amount": "$120.50"})
+    answer = window.post("/cashier/redeem/", {"key": KEY + "2", **handed("$120.50")})
     assert answer["Location"] == "/cashier/"
     assert drawers_hold(site) == before
 
@@ -36,7 +40,7 @@ def test_chips_are_sold_and_redeemed_for_the_same_cash(window, site):
 def test_a_sale_that_is_sent_twice_happens_once(window):
     before = books()[0]
     for _ in range(2):
-        answer = window.post("/cashier/sell/", {"key": KEY, "amount": "40"}, follow=True)
+        answer = window.post("/cashier/sell/", {"key": KEY, **handed("40")}, follow=True)
     assert books()[0] == before + 1
     entry = JournalEntry.objects.latest("pk")
     assert (entry.kind, entry.terminal) == ("chip_sale", "cage 127.0.0.1")
@@ -44,9 +48,9 @@ def test_a_sale_that_is_sent_twice_happens_once(window):
 
 
 def test_no_redemption_is_sent_under_the_key_of_the_cash_of_a_payout_of_tokes(window, codes_on):
-    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    window.post("/cashier/sell/", {"key": KEY, **handed("40")})
     before = books()
-    answer = window.post("/cashier/redeem/", {"key": "payout of tokes/cash", "amount": "40"})
+    answer = window.post("/cashier/redeem/", {"key": "payout of tokes/cash", **handed("40")})
     assert (answer.status_code, codes_on(answer), books()) == (400, ["bad_text"], before)
 
 
@@ -61,15 +65,15 @@ def test_no_redemption_is_sent_under_the_key_of_the_cash_of_a_payout_of_tokes(wi
         ("0", "bad_amount"),
         ("1e3", "bad_amount"),
         ("99999999999999999999", "bad_amount"),
-        ("9999999999", "insufficient_funds"),
+        ("99999999", "insufficient_funds"),
         ("4\x000", "bad_amount"),
     ],
 )
 def test_a_bad_amount_is_said_beside_it_and_changes_nothing(window, codes_on, act, amount, code):
     if (act, code) == ("sell", "insufficient_funds"):
-        amount = "500000.01"
+        amount = "500000.50"
     before = books()
-    meant = {"confirmed": re.sub(r"\D", "", amount) + "00" * ("." not in amount)} if code[0] == "i" else {}
+    meant = handed(amount) | {"name": "Ann"} if code == "insufficient_funds" else {}
     answer = window.post(f"/cashier/{act}/", {"key": KEY, "amount": amount, **meant})
     assert answer.status_code == (409 if code == "insufficient_funds" else 400)
     assert codes_on(answer) == [code]
@@ -84,7 +88,7 @@ def test_a_bad_amount_is_said_beside_it_and_changes_nothing(window, codes_on, ac
 @pytest.mark.parametrize("key", ["", "short", "k" * 65, "naïve keys are refused"])
 def test_a_form_without_a_proper_key_is_refused_and_gets_a_new_one(window, codes_on, key):
     before = books()
-    answer = window.post("/cashier/sell/", {"key": key, "amount": "40"})
+    answer = window.post("/cashier/sell/", {"key": key, **handed("40")})
     assert answer.status_code == 400
     assert codes_on(answer) == ["bad_text"]
     assert len(answer.context["sell"]["key"].value()) == 32
@@ -93,9 +97,9 @@ def test_a_form_without_a_proper_key_is_refused_and_gets_a_new_one(window, codes
 
 @pytest.mark.parametrize("act", ["sell", "redeem"])
 def test_a_large_amount_is_asked_once_more_in_words_before_anything_moves(window, codes_on, act):
-    window.post("/cashier/sell/", {"key": KEY + "0", "amount": "2999.99"})
-    window.post("/cashier/sell/", {"key": KEY + "1", "amount": "2999.99"})
-    before, sent = books(), {"key": KEY, "amount": "3000"}
+    window.post("/cashier/sell/", {"key": KEY + "0", **handed("2999.50")})
+    window.post("/cashier/sell/", {"key": KEY + "1", **handed("2999.50")})
+    before, sent = books(), {"key": KEY, "amount": "3000", "name": "Ann"}
     answer = window.post(f"/cashier/{act}/", sent)
     page = answer.content.decode()
     assert (answer.status_code, codes_on(answer), books()) == (409, ["confirm_amount"], before)
@@ -104,14 +108,14 @@ def test_a_large_amount_is_asked_once_more_in_words_before_anything_moves(window
     other = window.post(f"/cashier/{act}/", sent | {"amount": "30000", "confirmed": "300000"})
     assert "Is it thirty thousand dollars?" in other.content.decode()
     assert (codes_on(other), books()) == (["confirm_amount"], before)
-    assert window.post(f"/cashier/{act}/", sent | {"confirmed": "300000"}).status_code == 302
+    assert window.post(f"/cashier/{act}/", sent | handed("3000")).status_code == 302
     assert books()[0] == before[0] + 1
 
 
 def test_a_key_that_sold_something_else_sells_nothing(window, codes_on):
-    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    window.post("/cashier/sell/", {"key": KEY, **handed("40")})
     before = books()
-    answer = window.post("/cashier/sell/", {"key": KEY, "amount": "41"})
+    answer = window.post("/cashier/sell/", {"key": KEY, **handed("41")})
     assert (answer.status_code, codes_on(answer)) == (409, ["key_reused"])
     assert books() == before
 
@@ -208,22 +212,26 @@ def shown(window, receipt):
 
 def test_whatever_moves_cash_at_the_window_has_the_next_receipt_of_one_series(window, evening, cashier):
     last = Receipt.objects.count()
-    window.post("/cashier/sell/", {"key": KEY, "amount": "120.50"})
+    window.post("/cashier/sell/", {"key": KEY, **handed("120.50")})
     window.post(f"/cashier/fees/{evening.sitting(3).pk}/", {"key": KEY + "2", "cents": "1000"})
-    window.post("/cashier/redeem/", {"key": KEY + "3", "amount": "20"})
-    window.post("/cashier/redeem/", {"key": KEY + "4", "amount": "9999999"})  # refused: takes no number
-    window.post("/cashier/sell/", {"key": KEY + "5", "amount": "1"})
+    window.post("/cashier/redeem/", {"key": KEY + "3", **handed("20")})
+    window.post(
+        "/cashier/redeem/", {"key": KEY + "4", **handed("999999"), "name": "Ann"}
+    )  # refused: takes no number
+    window.post("/cashier/sell/", {"key": KEY + "5", **handed("1")})
     sold, fee, redeemed, again = Receipt.objects.order_by("number")[last:]
     assert [one.number - last for one in (sold, fee, redeemed, again)] == [1, 2, 3, 4]
-    assert f"{sold} Print $120.50 For Chips sold for cash Received in cash" in shown(window, sold)
+    assert f"{sold} Print $120.50 For Chips sold for cash Chips 241 × $0.50 Received in cash" in shown(
+        window, sold
+    )
     assert f"Cashier {cashier}" in shown(window, sold)
     assert "Received from Cat For" in shown(window, fee)
-    assert "$20.00 For Chips redeemed for cash Paid in cash" in shown(window, redeemed)
+    assert "$20.00 For Chips redeemed for cash Chips 40 × $0.50 Paid in cash" in shown(window, redeemed)
     assert f"receipt {redeemed.number}" in window.get("/cashier/").content.decode()
 
 
 def test_what_was_taken_back_says_so_on_its_receipt(window, evening):
-    window.post("/cashier/sell/", {"key": KEY, "amount": "40"})
+    window.post("/cashier/sell/", {"key": KEY, **handed("40")})
     receipt = Receipt.objects.latest("number")
     assert "Taken back" not in shown(window, receipt)
     two = {"second": "floor", "second_pin": PIN, "reason": "it was another patron"}
@@ -236,3 +244,71 @@ def test_a_receipt_is_of_cash_at_the_window_alone(window, evening):
     assert window.get(f"/cashier/receipts/{stack.entry_id}/").status_code == 404
     assert window.get("/cashier/fees/1/").status_code == 302
     assert window.post("/cashier/fees/999999/", {"key": KEY, "cents": "1000"}).status_code == 404
+
+
+def test_a_sale_proposes_the_fewest_chips_and_sells_what_is_sent(window, codes_on):
+    before = books()
+    asked = window.post("/cashier/sell/", {"key": KEY, "amount": "130"})
+    form = asked.context["sell"]
+    assert (asked.status_code, books()) == (409, before)
+    assert form.proposed.replace("\u00a0", " ") == "1 × $100, 1 × $25, 1 × $5"
+    assert "pieces_missing" in asked.content.decode()
+    counted = {"chips_2500": "5", "chips_500": "1"}
+    assert window.post("/cashier/sell/", {"key": KEY, "amount": "130", **counted}).status_code == 302
+    assert "Chips 5 × $25, 1 × $5" in shown(window, Receipt.objects.latest("number"))
+    differs = window.post("/cashier/sell/", {"key": KEY + "2", "amount": "1300", **counted})
+    assert (differs.status_code, codes_on(differs)) == (400, ["pieces_differ"])
+    assert differs.context["sell"].proposed == "5\u00a0×\u00a0$25, 1\u00a0×\u00a0$5"  # what was typed stays
+
+
+def test_a_redemption_fills_no_count_in_and_offers_chips_of_one_kind(window):
+    window.post("/cashier/sell/", {"key": KEY, **handed("300")})
+    asked = window.post("/cashier/redeem/", {"key": KEY + "2", "amount": "300"})
+    form = asked.context["redeem"]
+    assert {field.value() for field in form.count.fields} == {None}
+    assert form.offers == [("3x10000", "3 × $100"), ("12x2500", "12 × $25"), ("60x500", "60 × $5")]
+    window.post("/cashier/redeem/", {"key": KEY + "2", "amount": "300", "only": "12x2500"})
+    assert "Chips 12 × $25" in shown(window, Receipt.objects.latest("number"))
+
+
+@pytest.mark.parametrize("only", ["0x500", "x", "1x", "3x700", "1x0"])
+def test_a_button_that_the_page_does_not_have_sells_nothing(window, codes_on, only):
+    before = books()
+    answer = window.post("/cashier/sell/", {"key": KEY, "amount": "30", "only": only})
+    assert (answer.status_code in (400, 409), books()) == (True, before)
+
+
+def test_a_large_amount_names_its_patron_from_the_register_or_in_words(window, codes_on, evening):
+    large = {"amount": "3000", "chips_100000": "3", "confirmed": "300000"}
+    before = books()
+    answer = window.post("/cashier/sell/", {"key": KEY, **large})
+    assert (answer.status_code, codes_on(answer), books()) == (409, ["patron_missing"], before)
+    ann = evening.sitting(1).player
+    window.post("/cashier/sell/", {"key": KEY, **large, "name": ann.name, "number": ann.number})
+    assert f"Patron {ann}" in shown(window, Receipt.objects.latest("number"))
+    window.post("/cashier/redeem/", {"key": KEY + "2", **large, "description": "red cap, scar on the chin"})
+    assert "Patron red cap, scar on the chin" in shown(window, Receipt.objects.latest("number"))
+
+
+def test_an_excluded_patron_is_refused_and_leaves_no_name_in_the_register(window, codes_on, site, employ):
+    act = Act(employ("carla", "compliance"), timezone.now() - timedelta(days=2), "excluded")
+    today = act.now.date()
+    exclusions.add_exclusion(site=site, name="Rex", reference="List 1", effective_from=today, act=act)
+    large = {"amount": "3000", "chips_100000": "3", "confirmed": "300000", "name": "rex"}
+    answer = window.post("/cashier/sell/", {"key": KEY, **large})
+    assert (answer.status_code, codes_on(answer)) == (403, ["see_floor"])
+    assert not Player.objects.filter(name="rex").exists()
+
+
+def test_chips_are_changed_with_a_receipt_and_what_differs_stays_typed(window, codes_on, site):
+    before, drawers = books(), drawers_hold(site)
+    wrong = {"key": KEY, "chips_10000": "1", "given_chips_2500": "3"}
+    answer = window.post("/cashier/change/", wrong)
+    assert (answer.status_code, codes_on(answer), books()) == (400, ["pieces_differ"], before)
+    assert 'value="3"' in answer.content.decode()
+    answer = window.post("/cashier/change/", wrong | {"given_chips_2500": "4"}, follow=True)
+    receipt = Receipt.objects.latest("number")
+    assert f"$100.00 changed. {receipt}." in answer.content.decode()
+    assert "Came in 1 × $100 Went out 4 × $25 Changed" in shown(window, receipt)
+    assert drawers_hold(site) == drawers
+    assert "$100.00 at" in words(window.get("/cashier/").content.decode())

@@ -13,6 +13,7 @@ from ledger.cage import exclusions
 from ledger.journal.acts import Act
 from tables.floor import waiting
 from tables.models import Player, TableSession, WaitingPlace
+from tests.support.cage import handed
 
 pytestmark = pytest.mark.django_db
 LIST = "face-up-500"
@@ -217,7 +218,7 @@ def test_an_excluded_name_is_sent_to_the_floor_and_nothing_more_is_said(desk, em
         assert "See floor." in answer.content.decode()
         assert "list 7" not in answer.content.decode()
     window = at(cashier).post(
-        "/cashier/sell/", {"key": desk.game.key(), "amount": "50", "name": "Rex Black", "number": ""}
+        "/cashier/sell/", {"key": desk.game.key(), **handed("50"), "name": "Rex Black", "number": ""}
     )
     assert (window.status_code, codes_on(window)) == (403, ["see_floor"])
     assert [told.name for told in exclusions.events(exclusions.withheld_of(desk.game.site)[:3])] == [

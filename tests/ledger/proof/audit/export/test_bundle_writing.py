@@ -46,6 +46,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
                 "papers/documents.csv",
                 "papers/drawers.csv",
                 "papers/over_short.csv",
+                "papers/receipts.csv",
                 "papers/trial_balance.csv",
                 "papers/closing_balances.csv",
                 "papers/staff.csv",

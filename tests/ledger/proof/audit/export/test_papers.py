@@ -428,3 +428,14 @@ def test_one_changed_amount_changes_the_papers():
     other = changed("entry", 110, lambda body: body["transfers"][0].update(cents=22_999))
     differ = {name for name in names_of(players=False) if papers(other)[name] != papers(night())[name]}
     assert differ == {"journal.csv", "trial_balance.csv"}
+
+
+def test_a_receipt_of_the_window_says_which_chips_and_whose():
+    pieces = {"chips": [[2_500, 3], [500, 5]], "cash": []}
+    said = {"cents": 10_000, "receipt": 7, "pieces": pieces, "patron_from": 300_000, "player": 4}
+    given = {"given": {"chips": [[10_000, 1]], "cash": []}}
+    one = entry(160, "chip_change", 10, actor=3, evidence=said | given)
+    (line,) = rows([one], "receipts.csv")
+    assert (line["number"], line["kind"], line["amount"]) == ("7", "chip_change", "100.00")
+    assert (line["chips_pieces"], line["given_chips"]) == ("3 x $25, 5 x $5", "1 x $100")
+    assert (line["cash_pieces"], line["player"], line["entry"]) == ("", "4", "160")
