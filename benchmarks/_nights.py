@@ -168,6 +168,8 @@ class House:
                     boxes.enter_count(box=box, pieces=found, act=self.act(who))
             act = self.act("counter1", approver=self.people["counter2"])
             count_sheets.sign_sheet(sheet=sheet, without_box=(), act=act)
+            found = boxes.counted_together(sheet)
+            count_sheets.receive_sheet(sheet=sheet, pieces=found, act=self.act("cashier"))
 
 
 # -- copying ------------------------------------------------------------------------------------------------

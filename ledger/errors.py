@@ -301,6 +301,38 @@ class SheetSigned(LedgerError, status=409):
     """The count sheet is signed, and nothing is added to it."""
 
 
+class SheetNotReceived(LedgerError, status=409):
+    """No cashier has received, by a count of their own, what the counters found on the box's sheet."""
+
+
+class SheetReceived(LedgerError, status=409):
+    """A cashier has received what was counted on this sheet."""
+
+
+class SealRequired(LedgerError):
+    """Boxes of this house carry seals, and the number of this one's is missing."""
+
+
+class SealInUse(LedgerError, status=409):
+    """Another box that is not signed off has the seal of this number. The sentence names it."""
+
+
+class SealDiffers(LedgerError, status=409):
+    """The seal that was read is not the box's, or was not read. With a reason it is recorded as it is."""
+
+
+class EmergencyDrop(LedgerError, status=409):
+    """A box is pulled outside the times that the house has filed, and no reason was given."""
+
+
+class BoxNotReceived(LedgerError, status=409):
+    """The sealed box has not been received in the count room, so that nobody counts it."""
+
+
+class BoxReceived(LedgerError, status=409):
+    """The box has been received in the count room, where it stays."""
+
+
 class SheetNotSigned(LedgerError, status=409):
     """The box's count sheet has not been signed by two counters."""
 

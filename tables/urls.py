@@ -4,7 +4,18 @@ from django.urls import path
 
 from tables.views import games, taking_back
 from tables.views.audit import books, finding, pages, places
-from tables.views.cage import banks, beyond, beyond_house, counting, day, desks, drawers, stocking, window
+from tables.views.cage import (
+    banks,
+    beyond,
+    beyond_house,
+    counting,
+    day,
+    desks,
+    drawers,
+    receiving,
+    stocking,
+    window,
+)
 from tables.views.collection import dues, published
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
@@ -111,6 +122,8 @@ urlpatterns = [
     path("count/days/<day:day>/begin/", counting.BeginSheet.as_view(), name="begin-count-sheet"),
     path("count/boxes/<int:box_id>/", counting.CountBox.as_view(), name="count-box"),
     path("count/sheets/<int:sheet_id>/", counting.CountSheetPage.as_view(), name="count-sheet"),
+    path("count/sheets/<int:sheet_id>/receive/", receiving.ReceiveSheet.as_view(), name="receive-sheet"),
+    path("count/receive/", receiving.ReceiveBoxes.as_view(), name="receive-boxes"),
     path("count/sheets/<int:sheet_id>/notes/", counting.NoteOnSheet.as_view(), name="note-on-count-sheet"),
     path("cashier/", desks.cashier, name="cashier"),
     path("cashier/vault/", desks.vault, name="cashier-vault"),

@@ -104,6 +104,8 @@ LABELS = {
     "time_zone": "Time zone",
     "day_starts_at": "Hour at which a gaming day starts",
     "shifts": "Shifts of a gaming day",
+    "box_seals": "Drop boxes carry numbered seals",
+    "drop_times": "Times at which boxes are pulled",
     "authorised_tables": "Tables authorised",
     "return_minutes": "Minutes a buy-in is remembered",
     "hold_minutes": "Minutes a seat is held",

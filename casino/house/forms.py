@@ -16,6 +16,7 @@ from ledger.journal.particulars import (
     NAME_LENGTH,
     ORIGIN_LENGTH,
     SHIFTS,
+    TIMES_LENGTH,
     Particulars,
     time_zones,
 )
@@ -63,6 +64,14 @@ class HouseForm(FloorForm):
         max_value=MOST,
         initial=10,
         help_text="How many may be open at once by the licence.",
+    )
+
+    box_seals = forms.BooleanField(
+        label="Drop boxes carry numbered seals",
+        required=False,
+        initial=True,
+        help_text="Their numbers are noted, and two people bring each box into the count room. A small house"
+        " may do without.",
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -114,6 +123,13 @@ class ParticularsForm(HouseForm):
         required=False,
         max_length=CHIPS_LENGTH,
         help_text="What each is worth in dollars, as 0.50 1 5 25. Empty: those usual in the jurisdiction.",
+    )
+    drop_times = forms.CharField(
+        label="Times at which boxes are pulled",
+        required=False,
+        max_length=TIMES_LENGTH,
+        help_text="By the house's clock and as filed, as 06:00 14:00 22:00. Half an hour before and after, a"
+        " pull needs no reason. Empty: none are filed.",
     )
     seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
 

@@ -5,12 +5,13 @@ signed the count sheet (ledger/cage/count_sheets.py)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from operator import attrgetter
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Prefetch
 
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
@@ -21,15 +22,21 @@ from ledger.errors import (
     AlreadyCounted,
     BoxInstalled,
     BoxNotPulled,
+    BoxNotReceived,
     BoxPulled,
     BoxSigned,
     CauseRequired,
     CountClosed,
     CountedBySigner,
     CountOpen,
+    EmergencyDrop,
     KeyReused,
+    SealDiffers,
+    SealInUse,
+    SealRequired,
     SecondPerson,
     SheetNotBegun,
+    SheetNotReceived,
     SheetNotSigned,
 )
 from ledger.journal import house_events, keys, posting, records
@@ -38,8 +45,10 @@ from ledger.journal.closing import unsigned_boxes
 from ledger.journal.days import gaming_day
 from ledger.models import (
     Account,
+    BoxReceipt,
     Count,
     CountSheet,
+    CountSheetReceipt,
     CountSheetSignature,
     DropSignOff,
     HouseEvent,
@@ -47,8 +56,11 @@ from ledger.models import (
 )
 from ledger.models import DropBox as DropBox
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
+from ledger.rules import box_custody
 from ledger.rules.count_sheets import CALLED_AT, CountAttempt, agreed, calls_supervisor
 from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
+
+SEAL_LENGTH = 20
 
 
 @dataclass(frozen=True)
@@ -100,19 +112,38 @@ class BoxesOfDay:
         return [state for state in self.states if self.sheets.get(state.box.pk) == sheet.pk]
 
 
+@dataclass(frozen=True)
+class Pulling:
+    """What is noted as a box is pulled: the `seal` that was read, why it is not the box's, and why the box is
+    pulled outside the filed times."""
+
+    seal: str = ""
+    seal_reason: str = ""
+    emergency: str = ""
+
+    @property
+    def said(self) -> dict[str, str]:
+        """Return what a record of the pull says."""
+        named = {"seal": self.seal, "seal_reason": self.seal_reason, "emergency": self.emergency}
+        return {name: text for name, text in named.items() if text}
+
+
 Figures = dict[str, tuple[int, int]]
 """Expected and counted cents by asset, for the person who signs the box off."""
 
 
-def install_box(*, site: Site, place: str, act: Act) -> DropBox:
-    """Install an empty box with accounts for chips and cash, numbered without gaps. Raises BoxInstalled."""
+def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
+    """Install an empty box with accounts for chips and cash, numbered without gaps; in a house with seals,
+    under the number of its seal. Raises BoxInstalled, SealRequired, SealInUse, BadText."""
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     posting.checked_text(place, 60, "place")
+    seal = posting.checked_text(seal.strip(), SEAL_LENGTH, "new_seal", empty=True)
     with transaction.atomic():
         # Numbers are assigned under the site's lock; a number whose act fails is free again.
         posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
             raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
+        _require_free(site, seal)
         number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
         chips, cash = (
             posting.open_account(
@@ -129,7 +160,9 @@ def install_box(*, site: Site, place: str, act: Act) -> DropBox:
             cash=cash,
             installed_by=act.actor,
             installed_at=act.now,
+            seal=seal,
         )
+        sealed: dict[str, Any] = {"seal": seal} if seal else {}
         house_events.note(
             site,
             HouseEvent.Kind.BOX_INSTALLED,
@@ -139,14 +172,16 @@ def install_box(*, site: Site, place: str, act: Act) -> DropBox:
             gaming_day=box.gaming_day.isoformat(),
             chips=chips.pk,
             cash=cash.pk,
+            **sealed,
             act=act,
         )
     return box
 
 
-def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
-    """Two people pull the box; nothing goes in or out until it is signed off. Raises SecondPerson if they are
-    the same person, NotAllowed if either has no right, BoxPulled if already pulled."""
+def pull_box(*, box: DropBox, second: Any, noted: Pulling | None = None, act: Act) -> DropBox:
+    """Two people pull the box, who also carry it; nothing goes in or out until it is signed off. Raises
+    SecondPerson if they are the same person, NotAllowed if either has no right, BoxPulled if already pulled,
+    SealDiffers, EmergencyDrop outside the filed times without a reason."""
     require(act.actor, RUN_FLOOR, COUNT_BOXES)
     if second is None or second.pk == act.actor.pk:
         raise SecondPerson("Two different people must pull a box.", field="second")
@@ -155,15 +190,49 @@ def pull_box(*, box: DropBox, second: Any, act: Act) -> DropBox:
         box = _locked(box)
         if box.pulled_at is not None:
             raise BoxPulled(f"{box} has already been pulled.")
+        noted = _checked(box, noted or Pulling(), act)
         for account in _lock_accounts(box):
             account.sealed_at = act.now
             account.save(update_fields=["sealed_at"])
         box.pulled_by, box.pulled_with, box.pulled_at = act.actor, second, act.now
-        box.save(update_fields=["pulled_by", "pulled_with", "pulled_at"])
-        house_events.note(
-            box.site, HouseEvent.Kind.BOX_PULLED, box=box.pk, number=box.number, second=second.pk, act=act
-        )
+        box.pulled_seal, box.seal_reason, box.emergency = noted.seal, noted.seal_reason, noted.emergency
+        said = ["pulled_seal", "seal_reason", "emergency"]
+        box.save(update_fields=["pulled_by", "pulled_with", "pulled_at", *said])
+        data: dict[str, Any] = {"box": box.pk, "number": box.number, "second": second.pk, **noted.said}
+        house_events.note(box.site, HouseEvent.Kind.BOX_PULLED, act=act, **data)
     return box
+
+
+def is_emergency(site: Site, now: datetime) -> bool:
+    """Return whether a box that is pulled now is pulled outside the filed times."""
+    local = now.astimezone(ZoneInfo(site.time_zone))
+    return box_custody.is_emergency(local, box_custody.drop_times(site.drop_times))
+
+
+def _require_free(site: Site, seal: str) -> None:
+    """Refuse a box without a seal in a house that has them, and a seal that is on another box until that is
+    signed off. Called under the house's lock."""
+    if not seal and site.box_seals:
+        raise SealRequired("Note the number of the seal on the new box.", field="new_seal")
+    with_it = DropBox.objects.filter(site=site, seal=seal, sign_off__isnull=True).first()
+    if seal and with_it is not None:
+        raise SealInUse(f"Seal {seal} is on {with_it}. Read the number again.", field="new_seal")
+
+
+def _checked(box: DropBox, noted: Pulling, act: Act) -> Pulling:
+    """Return what is noted of a pull, trimmed; a reason only where one is needed."""
+    seal = posting.checked_text(noted.seal.strip(), SEAL_LENGTH, "seal", empty=True)
+    reason = posting.checked_text(noted.seal_reason.strip(), lengths.REASON, "seal_reason", empty=True)
+    if wrong := box_custody.wrong_seal(box.seal, seal, reason):
+        raise SealDiffers(wrong[1], field="seal" if not seal else "seal_reason")
+    emergency = posting.checked_text(noted.emergency.strip(), lengths.REASON, "emergency", empty=True)
+    if not is_emergency(box.site, act.now):
+        emergency = ""
+    elif not emergency:
+        raise EmergencyDrop(
+            "This is outside the filed times. Say why the box is pulled now.", field="emergency"
+        )
+    return Pulling(seal, reason if seal != box.seal else "", emergency)
 
 
 def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
@@ -189,6 +258,8 @@ def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
             raise BoxSigned(f"{box} has been signed off.")
         if not state.pulled:
             raise BoxNotPulled(f"{box} is still at its table.")
+        if not in_count_room(box):
+            raise BoxNotReceived(f"{box} has not been received in the count room.")
         if state.agreed:
             raise CountClosed(f"{box} has been counted twice with the same result.")
         if act.actor.pk in state.counted_by:
@@ -216,6 +287,46 @@ def agreed_count(box: DropBox) -> tuple[int, int] | None:
     return None if found is None else (found.chips_cents, found.cash_cents)
 
 
+def received_count(box: DropBox) -> tuple[int, int] | None:
+    """Return the (chips, cash) in cents that a cashier received from a box: what two counters agreed on, and
+    its share of what differed at the receipt of their sheet. None before that."""
+    counts = list(box.counts.all())
+    sheet = CountSheet.objects.filter(pk__in=[one.sheet_id for one in counts]).first()
+    receipt = None if sheet is None else CountSheetReceipt.objects.filter(sheet=sheet).first()
+    if sheet is None or (receipt is None and sheet.to_cashier):
+        return None
+    if receipt is None or not receipt.reason:
+        return agreed_count(box)
+    found = {one.pk: agreed_count(one) or (0, 0) for one in counted_on(sheet)}
+    chips, cash = (
+        box_custody.shares({pk: cents[which] for pk, cents in found.items()}, received)
+        for which, received in enumerate((receipt.chips_cents, receipt.cash_cents))
+    )
+    return chips[box.pk], cash[box.pk]
+
+
+def counted_on(sheet: CountSheet) -> list[DropBox]:
+    on = DropBox.objects.filter(pk__in=Count.objects.filter(sheet=sheet).values("box"))
+    return list(on.prefetch_related("counts").order_by("pk"))
+
+
+def counted_together(sheet: CountSheet) -> Pieces:
+    """Return what is in the boxes of a signed sheet together."""
+    return box_custody.together(
+        found for box in counted_on(sheet) if (found := _agreed(list(box.counts.all())))
+    )
+
+
+def receipts() -> Any:
+    """Return what reads the receipts of boxes with them, and the people."""
+    return Prefetch("receipts", BoxReceipt.objects.select_related("person", "second").order_by("ordinal"))
+
+
+def in_count_room(box: DropBox) -> bool:
+    """Return whether a box may be counted: one with a seal has been received in the count room."""
+    return not box.seal or any(one.place == BoxReceipt.Place.COUNT_ROOM for one in box.receipts.all())
+
+
 def sheet_signed(box: DropBox) -> bool:
     """Return whether the sheet on which this box was counted is signed."""
     return CountSheetSignature.objects.filter(sheet__in=[one.sheet_id for one in box.counts.all()]).exists()
@@ -227,9 +338,9 @@ def open_sheet(site: Site, day: date) -> CountSheet | None:
 
 
 def boxes_of(site: Site, day: date) -> BoxesOfDay:
-    """Return the boxes of a gaming day and how far their counting is; four queries."""
+    """Return the boxes of a gaming day and how far their counting is; five queries."""
     found = DropBox.objects.filter(site=site, gaming_day=day).select_related("site")
-    boxes = tuple(sorted(found.prefetch_related("counts"), key=attrgetter("number")))
+    boxes = tuple(sorted(found.prefetch_related("counts", receipts()), key=attrgetter("number")))
     signed = set(DropSignOff.objects.filter(box__in=boxes).values_list("box", flat=True))
     states = (count_state(box, signed=box.pk in signed) for box in boxes if box.pulled_at is not None)
     closed = CountSheetSignature.objects.filter(sheet__site=site, sheet__gaming_day=day)
@@ -365,11 +476,13 @@ def _reconciled(box: DropBox, actor: Any, accounts: Sequence[Account]) -> Figure
         raise BoxNotPulled(f"{box} is still at its table.")
     if actor.pk in box.handlers:
         raise CountedBySigner("You cannot sign off a box that you pulled or counted.")
-    counted = agreed_count(box)
-    if counted is None:
+    if agreed_count(box) is None:
         raise CountOpen(f"{box} has not been counted twice with the same result.")
     if not sheet_signed(box):
         raise SheetNotSigned(f"The count sheet of {box} has not been signed by its two counters.")
+    counted = received_count(box)
+    if counted is None:
+        raise SheetNotReceived(f"No cashier has received what was counted on the sheet of {box}.")
     return {one.asset: (one.balance_cents, cents) for one, cents in zip(accounts, counted, strict=True)}
 
 

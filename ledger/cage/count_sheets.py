@@ -8,26 +8,36 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
-from ledger.cage.boxes import CountState, boxes_of, lock_boxes
+from ledger.cage.boxes import CountState, boxes_of, counted_together, lock_boxes
 from ledger.cage.boxes import open_sheet as open_sheet
+from ledger.cage.stocking import denominations, meant
+from ledger.chart import AccountKind
 from ledger.errors import (
     BadText,
+    CountedBySigner,
     CountOpen,
+    CountsDiffer,
     DidNotCount,
     NoBoxWaits,
     SecondPerson,
     SheetBegun,
+    SheetNotSigned,
+    SheetReceived,
     SheetSigned,
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
-from ledger.models import Count, CountSheetSignature, Site
+from ledger.models import Count, CountSheetReceipt, CountSheetSignature, Site
 from ledger.models import CountNote as CountNote
 from ledger.models import CountSheet as CountSheet
-from ledger.rights import COUNT_BOXES, require
+from ledger.rights import COUNT_BOXES, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
+from ledger.rules.box_custody import wrong_receipt
 from ledger.rules.count_sheets import wrong_signers
+from ledger.rules.denominations import Pieces, checked_count
 
-_REFUSALS = {one.code: one for one in (SecondPerson, DidNotCount)}
+SECOND_AT_RECEIPT = (COUNT_BOXES, RUN_FLOOR, MANAGE_HOUSE)
+"""Who signs that a cashier did not receive what the counters found."""
+_REFUSALS = {one.code: one for one in (SecondPerson, DidNotCount, CountsDiffer, CountedBySigner)}
 
 
 def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
@@ -53,6 +63,7 @@ def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
             begun_at=act.now,
             terminal=act.terminal,
             key=act.key,
+            to_cashier=True,
         )
         records.keep(site.pk, act.now, sheet)
     return sheet
@@ -122,8 +133,56 @@ def sign_sheet(*, sheet: CountSheet, without_box: Sequence[str], act: Act) -> Co
     return signed
 
 
+def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetReceipt:
+    """Receive the money of a signed sheet by a cashier's own count. If it is not what the counters found,
+    `act.approver` signs too, with the reason; until then nothing tells how it differs. The same request again
+    returns the first receipt. Raises SheetNotSigned, SheetReceived, CountsDiffer, CountedBySigner,
+    SecondPerson, BadAmount, KeyReused."""
+    require(act.actor, WORK_CAGE)
+    _check_texts(act)
+    pieces = meant(checked_count(pieces, **denominations(sheet.site)), sheet.site, AccountKind.DRAWER)
+    reason = posting.checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
+    first, second = act.actor, act.approver
+    if second is not None:
+        require(second, *SECOND_AT_RECEIPT)
+    with transaction.atomic():
+        posting.lock_house(sheet.site)
+        same = {"sheet_id": sheet.pk, "received_by_id": first.pk, "pieces": pieces.data}
+        if earlier := keys.made_before(CountSheetReceipt, sheet.site_id, act.key, **same):
+            return earlier
+        if not is_signed(sheet):
+            raise SheetNotSigned(f"{sheet} has not been signed by its two counters.")
+        if is_received(sheet):
+            raise SheetReceived(f"What was counted on {sheet} has been received.")
+        counted = counted_together(sheet)
+        if counted == pieces:
+            second, reason = None, ""
+        told = (first.pk, second and second.pk, reason)
+        if wrong := wrong_receipt(counted, pieces, *told, counters_of(sheet)):
+            raise _REFUSALS[wrong[0]](wrong[1], field="second" if wrong[0] == SecondPerson.code else None)
+        received = CountSheetReceipt.objects.create(
+            site_id=sheet.site_id,
+            sheet=sheet,
+            pieces=pieces.data,
+            chips_cents=pieces.chips_cents,
+            cash_cents=pieces.cash_cents,
+            received_by=first,
+            received_with=second,
+            reason=reason,
+            received_at=act.now,
+            terminal=act.terminal,
+            key=act.key,
+        )
+        records.keep(sheet.site_id, act.now, received)
+    return received
+
+
 def is_signed(sheet: CountSheet) -> bool:
     return CountSheetSignature.objects.filter(sheet=sheet).exists()
+
+
+def is_received(sheet: CountSheet) -> bool:
+    return CountSheetReceipt.objects.filter(sheet=sheet).exists()
 
 
 def require_open(sheet: CountSheet) -> None:

@@ -35,6 +35,8 @@ _OTHERS = (
     "ledger_countsheet",
     "ledger_countnote",
     "ledger_countsheetsignature",
+    "ledger_countsheetreceipt",
+    "ledger_boxreceipt",
 )
 _columns = [_ENTRIES, *map(KeyColumn, _OTHERS)]
 

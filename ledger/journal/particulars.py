@@ -18,11 +18,12 @@ from ledger.journal.records import moment
 from ledger.jurisdiction import jurisdiction
 from ledger.models import AuditLog, HouseEvent, Site
 from ledger.records.house import CLOCKS
+from ledger.rules.box_custody import drop_times
 from ledger.rules.denominations import parse_values, value_text
 from ledger.rules.gaming_days import MOST_SHIFTS
 from ledger.rules.local_time import Offsets, offsets_of
 
-NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH = 100, 60, 200, 200
+NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH, TIMES_LENGTH = 100, 60, 200, 200, 60
 MOST = 32767  # the largest value of a small column
 HOURS = range(24)
 SHIFTS = range(1, MOST_SHIFTS + 1)
@@ -46,6 +47,8 @@ class Particulars:
     hold_minutes: int = 10
     chip_values: str = ""
     shifts: int = 1
+    box_seals: bool = False
+    drop_times: str = ""
 
 
 NAMES = house_events.PARTICULARS
@@ -71,6 +74,8 @@ def checked(given: Particulars) -> Particulars:
     BadParticulars, BadLicence, BadTimeZone, BadAmount."""
     given = replace(given, name=given.name.strip(), licence=given.licence.strip())
     given = replace(given, chip_values=_chips(given.chip_values))
+    given = replace(given, drop_times=" ".join(given.drop_times.split()))
+    checked_text(given.drop_times, TIMES_LENGTH, "drop_times", empty=True)
     checked_text(given.name, NAME_LENGTH, "name")
     checked_text(given.licence, LICENCE_LENGTH, "licence", empty=True)
     checked_text(given.chip_values, CHIPS_LENGTH, "chip_values", empty=True)
@@ -92,6 +97,10 @@ def checked(given: Particulars) -> Particulars:
         raise BadParticulars("A gaming day starts at an hour from 0 to 23.", field="day_starts_at")
     if given.shifts not in SHIFTS:
         raise BadParticulars(f"A gaming day has from 1 to {MOST_SHIFTS} shifts.", field="shifts")
+    try:
+        drop_times(given.drop_times)
+    except ValueError as error:
+        raise BadParticulars(str(error), field="drop_times") from error
     for name in ("authorised_tables", "return_minutes", "hold_minutes"):
         if not 0 <= getattr(given, name) <= MOST:
             raise BadParticulars(f"This number is from 0 to {MOST}.", field=name)

@@ -25,6 +25,7 @@ from ledger.db.stored_rows import StoredRows
 from ledger.models import (
     AuditRecord,
     BankSignOff,
+    BoxReceipt,
     CageSlip,
     CageSlipResult,
     ClosedDay,
@@ -32,6 +33,7 @@ from ledger.models import (
     Count,
     CountNote,
     CountSheet,
+    CountSheetReceipt,
     CountSheetSignature,
     Document,
     DocumentBox,
@@ -422,6 +424,8 @@ def register_books() -> None:
     register(of_row("count", Count))
     register(of_row("count_note", CountNote))
     register(of_row("count_sheet_signed", CountSheetSignature))
+    register(of_row("count_sheet_received", CountSheetReceipt))
+    register(of_row("box_received", BoxReceipt))
     register(of_row("sign_off", DropSignOff))
     register(of_row("bank_sign_off", BankSignOff))
     register(of_row("drawer", Drawer))

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0001_books_and_counts"),
+        ("ledger", "0002_exclusions_with_term"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -24,7 +24,7 @@ def shown(chips, cash):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0001_books_and_counts"),
+        ("ledger", "0004_boxes_with_seals"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

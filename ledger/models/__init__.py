@@ -25,7 +25,7 @@ from ledger.models.cage import (
     WithheldBatch,
     WithheldInBatch,
 )
-from ledger.models.counting import CountNote, CountSheet, CountSheetSignature
+from ledger.models.counting import BoxReceipt, CountNote, CountSheet, CountSheetReceipt, CountSheetSignature
 from ledger.models.custody import Document, DocumentBox, DocumentStep
 from ledger.models.kept_papers import KeptPaper
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
@@ -35,6 +35,7 @@ __all__ = [
     "AuditLog",
     "AuditRecord",
     "BankSignOff",
+    "BoxReceipt",
     "CageSlip",
     "CageSlipResult",
     "Checkpoint",
@@ -44,6 +45,7 @@ __all__ = [
     "Count",
     "CountNote",
     "CountSheet",
+    "CountSheetReceipt",
     "CountSheetSignature",
     "Document",
     "DocumentBox",

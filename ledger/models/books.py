@@ -63,6 +63,15 @@ class Site(models.Model):
         blank=True,
         help_text="the house's chips, as 0.50 1 5 25 100; empty: those usual in its jurisdiction",
     )
+    box_seals = models.BooleanField(
+        default=False, help_text="drop boxes carry numbered seals and are received in the count room by two"
+    )
+    drop_times = models.CharField(
+        max_length=60,
+        blank=True,
+        default="",
+        help_text="local times at which boxes are pulled, as filed: 06:00 14:00 22:00; empty: none are filed",
+    )
     demo = models.BooleanField(default=False)
     clock_doubted_at = models.DateTimeField(
         null=True,
@@ -248,7 +257,9 @@ class Transfer(models.Model):
 
 
 class DropBox(models.Model):
-    """One use of a drop box: installed empty, pulled by two people, counted, signed off."""
+    """One use of a drop box: installed empty, pulled by two people, counted, signed off. `seal` was noted as
+    it was installed, `pulled_seal` is what was read as it was pulled; where they differ, `seal_reason` says
+    why. `emergency` is why it was pulled outside the filed times."""
 
     keeping = mutable("house_event")
 
@@ -263,6 +274,10 @@ class DropBox(models.Model):
     pulled_by = staff(null=True, blank=True)
     pulled_with = staff(null=True, blank=True)
     pulled_at = models.DateTimeField(null=True, blank=True)
+    seal = models.CharField(max_length=20, blank=True, default="")
+    pulled_seal = models.CharField(max_length=20, blank=True, default="")
+    seal_reason = models.CharField(max_length=200, blank=True, default="")
+    emergency = models.CharField(max_length=200, blank=True, default="")
 
     class Meta:
         verbose_name_plural = "drop boxes"
@@ -281,6 +296,17 @@ class DropBox(models.Model):
             models.CheckConstraint(
                 condition=Q(pulled_by__isnull=True) | ~Q(pulled_by=F("pulled_with")),
                 name="ledger_box_pulled_by_two",
+            ),
+            models.CheckConstraint(
+                condition=Q(pulled_at__isnull=True, pulled_seal="", seal_reason="", emergency="")
+                | Q(pulled_at__isnull=False, seal="", pulled_seal="", seal_reason="")
+                | (
+                    Q(pulled_at__isnull=False)
+                    & ~Q(seal="")
+                    & ~Q(pulled_seal="")
+                    & (Q(pulled_seal=F("seal")) | ~Q(seal_reason=""))
+                ),
+                name="ledger_box_seal_read",
             ),
         ]
         indexes = [models.Index(fields=["site", "gaming_day"], name="ledger_box_day")]

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.db.keeping import numbered_from_one, written_once
-from ledger.models.books import Site, staff
+from ledger.models.books import DropBox, Site, staff
 
 
 class CountSheet(models.Model):
@@ -21,6 +21,9 @@ class CountSheet(models.Model):
     begun_at = models.DateTimeField()
     terminal = models.CharField(max_length=100, blank=True)
     key = models.CharField(max_length=100)
+    to_cashier = models.BooleanField(
+        null=True, help_text="its money is received by a cashier's own count; empty for those of 0.2.0"
+    )
 
     class Meta:
         constraints = [
@@ -33,6 +36,44 @@ class CountSheet(models.Model):
 
     def __str__(self) -> str:
         return f"Count sheet {self.number}"
+
+
+class BoxReceipt(models.Model):
+    """Two people brought a pulled box into storage or the count room; the first of them received it there.
+    `seal` is what they read; where it is not that of the box, `reason` says why."""
+
+    keeping = written_once("box_received")
+
+    class Place(models.TextChoices):
+        COUNT_ROOM = "count_room", "Count room"
+        STORAGE = "storage", "Locked storage"
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    box = models.ForeignKey(DropBox, models.PROTECT, related_name="receipts", db_index=False)
+    ordinal = models.PositiveSmallIntegerField(help_text="from 1: from the table, later from storage")
+    place = models.CharField(max_length=10, choices=Place)
+    seal = models.CharField(max_length=20, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+    person = staff()
+    second = staff()
+    at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_boxreceipt"),
+            models.UniqueConstraint(fields=["box", "ordinal"], name="ledger_box_receipt_ordinal"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_box_receipt_key"),
+            models.CheckConstraint(condition=~Q(second=F("person")), name="ledger_box_received_by_two"),
+            models.CheckConstraint(
+                condition=Q(place__in=["count_room", "storage"], ordinal__gt=0),
+                name="ledger_box_receipt_place",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Receipt {self.ordinal} of box {self.box_id}"
 
 
 class CountNote(models.Model):
@@ -97,3 +138,39 @@ class CountSheetSignature(models.Model):
 
     def __str__(self) -> str:
         return f"Signatures of count sheet {self.sheet_id}"
+
+
+class CountSheetReceipt(models.Model):
+    """A cashier received the money of a signed sheet by a count of their own. If it is not what the counters
+    found, a second person signs, with the reason."""
+
+    keeping = written_once("count_sheet_received")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    sheet = models.OneToOneField(CountSheet, models.PROTECT, related_name="receipt")
+    pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
+    chips_cents = models.BigIntegerField()
+    cash_cents = models.BigIntegerField()
+    received_by = staff()
+    received_with = staff(null=True)
+    reason = models.TextField(blank=True)
+    received_at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    key = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_countsheetreceipt"),
+            models.UniqueConstraint(fields=["site", "key"], name="ledger_count_sheet_receipt_key"),
+            models.CheckConstraint(
+                condition=Q(chips_cents__gte=0, cash_cents__gte=0), name="ledger_count_sheet_receipt_counts"
+            ),
+            models.CheckConstraint(
+                condition=Q(received_with=None, reason="")
+                | (Q(received_with__isnull=False) & ~Q(received_with=F("received_by")) & ~Q(reason="")),
+                name="ledger_count_sheet_receipt_by_two",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Receipt of count sheet {self.sheet_id}"

@@ -16,8 +16,9 @@ _TOTALS = ("installed", "pulled", "counted")
 
 class CountSheetsPaper(Paper):
     """The lines of a count sheet, in the gaming day of its boxes, written when it is signed: its beginning,
-    each count and note in their order, the signatures. A count `stands` if it is of the last attempt at its
-    box; others are `struck`."""
+    how its sealed boxes and those of an emergency drop were pulled and brought, each count and note in their
+    order, the signatures. A count `stands` if it is of the last attempt at its box; others are `struck`. What
+    the cashier received is written when it is."""
 
     name = "count_sheets.csv"
     title = "Count sheets"
@@ -30,28 +31,43 @@ class CountSheetsPaper(Paper):
         *("local_time", "chips", "cash", "chips_pieces", "cash_pieces", "text", *_TOTALS, "without_box"),
     )
     place = 41
-    takes = frozenset({"house_event", "count_sheet", "count", "count_note", "count_sheet_signed", "sign_off"})
+    takes = frozenset(
+        (
+            *("house_event", "box_received", "count_sheet", "count", "count_note"),
+            *("count_sheet_signed", "count_sheet_received", "sign_off"),
+        )
+    )
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._local = LocalTime(setting.offsets)
         self._boxes: dict[int, Mapping[str, Any]] = {}
         self._open: dict[int, list[Body]] = {}
+        self._ways: dict[int, list[Body]] = {}
+        self._handed: dict[int, Body] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
         match body.get("record"):
             case "house_event":
+                data = mapping(body.get("data"))
                 if body.get("kind") == "box_installed":
-                    data = mapping(body.get("data"))
                     self._boxes[number(data.get("box"))] = data
+                elif body.get("kind") == "box_pulled" and ("seal" in data or "emergency" in data):
+                    self._ways[number(data.get("box"))] = [body]
+            case "box_received":
+                self._ways.setdefault(number(body.get("box")), []).append(body)
             case "count_sheet":
                 self._open[number(body.get("id"))] = [body]
             case "count" | "count_note":
                 self._open.setdefault(number(body.get("sheet")), []).append(body)
             case "count_sheet_signed":
                 yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
+            case "count_sheet_received":
+                sheet = self._handed.pop(number(body.get("sheet")), {})
+                yield line_of([*cells(sheet, "gaming_day", "number"), *self._received(body)])
             case "sign_off":
                 self._boxes.pop(number(body.get("box")), None)
+                self._ways.pop(number(body.get("box")), None)
 
     def _written(self, rows: list[Body]) -> Iterator[bytes]:
         sheet = rows[0] if rows[0].get("record") == "count_sheet" else {}
@@ -59,8 +75,13 @@ class CountSheetsPaper(Paper):
         for row in rows:
             if row.get("record") == "count":
                 last[number(row.get("box"))] = number(row.get("attempt"))
-        for row in rows:
-            yield line_of([*cells(sheet, "gaming_day", "number"), *self._line(row, last)])
+        if sheet.get("to_cashier"):
+            self._handed[number(sheet.get("id"))] = sheet
+        ways = [(box, row) for box in last for row in self._ways.get(box, ())]
+        begun = 1 if sheet else 0
+        lines = [self._line(row, last) for row in rows]
+        for line in (*lines[:begun], *(self._way(box, row) for box, row in ways), *lines[begun:]):
+            yield line_of([*cells(sheet, "gaming_day", "number"), *line])
 
     def _line(self, row: Body, last: Mapping[int, int]) -> list[str]:
         match row.get("record"):
@@ -87,6 +108,35 @@ class CountSheetsPaper(Paper):
         without = ", ".join(map(str, tables)) if isinstance(tables, list) else ""
         who = self._who(row, "signed_by", "signed_with", "signed_at")
         return ["signed", *[""] * 4, *who, *[""] * 5, *cells(row, *_TOTALS), cell(without)]
+
+    def _way(self, box: int, row: Body) -> list[str]:
+        """Return the line of a box that was pulled, or received on its way to the count."""
+        data = mapping(row.get("data")) if row.get("record") == "house_event" else row
+        pulled = data is not row
+        said = (data.get("seal"), data.get("seal_reason" if pulled else "reason"), data.get("emergency"))
+        state = ("emergency" if "emergency" in data else "sealed") if pulled else row.get("place")
+        who = {"person": row.get("actor"), "second": data.get("second"), "at": row.get("at")}
+        return [
+            "pulled" if pulled else "brought",
+            *cells(self._boxes.get(box, {}), "number", "place"),
+            "",
+            cell(state),
+            *self._who(who if pulled else row, "person", "second", "at"),
+            *[""] * 4,
+            cell("; ".join(str(one) for one in said if one)),
+            *[""] * 4,
+        ]
+
+    def _received(self, row: Body) -> list[str]:
+        return [
+            "received",
+            *[""] * 4,
+            *self._who(row, "received_by", "received_with", "received_at"),
+            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
+            *pieces_in_words(row),
+            *cells(row, "reason"),
+            *[""] * 4,
+        ]
 
     def _count(self, row: Body, last: Mapping[int, int]) -> list[str]:
         box = number(row.get("box"))

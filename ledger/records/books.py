@@ -66,6 +66,22 @@ class CountSheetRecord(Record):
     begun_at: Moment
     terminal: str
     key: str
+    to_cashier: NotRequired[Annotated[bool, "its money is received by a cashier's own count"]]
+
+
+class BoxReceivedRecord(Record):
+    """two people brought a pulled box into storage or the count room"""
+
+    box: Id
+    ordinal: Annotated[int, "from 1"]
+    place: Annotated[str, "`count_room` or `storage`"]
+    seal: Annotated[str, "what they read; empty for a box without one"]
+    reason: Annotated[str, "why it is not the box's; empty if it is"]
+    person: Annotated[Id, "who received it, and was signed in"]
+    second: Annotated[Id, "who brought it with them"]
+    at: Moment
+    terminal: str
+    key: str
 
 
 class CountNoteRecord(Record):
@@ -90,6 +106,21 @@ class CountSheetSignedRecord(Record):
     pulled: Annotated[int, "of these"]
     counted: Annotated[int, "of these, on this sheet and earlier ones"]
     without_box: Annotated[list[str], "the tables that had no box on the gaming day"]
+    terminal: str
+    key: str
+
+
+class CountSheetReceivedRecord(Record):
+    """a cashier received the money of a signed count sheet by a count of their own"""
+
+    sheet: Id
+    pieces: CountedPieces
+    chips_cents: Cents
+    cash_cents: Cents
+    received_by: Id
+    received_with: Annotated[Id | None, "the second person, where it is not what the counters found"]
+    reason: Annotated[str, "why it is not; empty if it is"]
+    received_at: Moment
     terminal: str
     key: str
 
@@ -303,6 +334,8 @@ declare(
         "count": CountRecord,
         "count_note": CountNoteRecord,
         "count_sheet_signed": CountSheetSignedRecord,
+        "count_sheet_received": CountSheetReceivedRecord,
+        "box_received": BoxReceivedRecord,
         "sign_off": SignOffRecord,
         "bank_sign_off": BankSignOffRecord,
         "drawer": DrawerRecord,

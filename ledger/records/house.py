@@ -33,6 +33,8 @@ class HouseFacts(TypedDict):
     hold_minutes: Annotated[int, "for which a seat is held"]
     jurisdiction: str
     chip_values: Annotated[str, "of the house's chips, in dollars"]
+    box_seals: NotRequired[Annotated[bool, "whether drop boxes carry numbered seals"]]
+    drop_times: NotRequired[Annotated[str, "local times at which boxes are pulled, as filed"]]
     demo: bool
 
 
@@ -153,6 +155,7 @@ class BoxInstalledData(TypedDict):
     gaming_day: Day
     chips: Annotated[Id, "its account of chips"]
     cash: Annotated[Id, "its account of cash"]
+    seal: NotRequired[Annotated[str, "the number of its seal"]]
 
 
 class BoxPulledData(TypedDict):
@@ -161,6 +164,9 @@ class BoxPulledData(TypedDict):
     box: Id
     number: int
     second: Annotated[Id, "who pulled it with the actor", Column("pulled_with_id", "ledger.DropBox")]
+    seal: NotRequired[Annotated[str, "the seal that was read", Column("pulled_seal", "ledger.DropBox")]]
+    seal_reason: NotRequired[Annotated[str, "why it is not the box's"]]
+    emergency: NotRequired[Annotated[str, "why it was pulled outside the filed times"]]
 
 
 class Exported(TypedDict):

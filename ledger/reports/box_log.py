@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet, Sum
 
-from ledger.cage.boxes import agreed_count, count_state
+from ledger.cage.boxes import count_state, receipts, received_count
 from ledger.chart import AccountKind, EntryKind
 from ledger.models import Count, CountSheet, DropBox, DropSignOff, Site, Transfer
 from ledger.rights import READ_BOOKS
@@ -21,6 +21,7 @@ STATES = {
     "counting": "One count entered",
     "recount": "Counters differ: being counted again",
     "agreed": "Counted, the count sheet is not signed yet",
+    "handed": "Counted, waiting for the cashier's count",
     "counted": "Counted, waiting for sign-off",
     "signed": "Signed off",
 }
@@ -158,8 +159,12 @@ def _collections(**where: Any) -> QuerySet[Transfer]:
 def _boxes() -> QuerySet[DropBox]:
     signed = ("sign_off__signed_by", "sign_off__signed_with", "sign_off__entry")
     people = ("installed_by", "pulled_by", "pulled_with", *signed)
-    counts = Prefetch("counts", Count.objects.select_related("counter", "sheet__signature").order_by("pk"))
-    return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(counts)
+    counts = Prefetch(
+        "counts", Count.objects.select_related("counter", "sheet__signature", "sheet__receipt").order_by("pk")
+    )
+    return DropBox.objects.select_related("site", "chips", "cash", *people).prefetch_related(
+        counts, receipts()
+    )
 
 
 def _rows(boxes: Iterable[DropBox]) -> list[BoxRow]:
@@ -183,7 +188,7 @@ def _row(box: DropBox, fees: Mapping[date, int]) -> BoxRow:
         cash = AssetLine("cash", signed.expected_cash, signed.counted_cash)
     else:
         state = _state(box)
-        in_chips, in_cash = (agreed_count(box) if state == "counted" else None) or (None, None)
+        in_chips, in_cash = (received_count(box) if state == "counted" else None) or (None, None)
         chips = AssetLine("chips", box.chips.balance_cents, in_chips)
         cash = AssetLine("cash", box.cash.balance_cents, in_cash)
     return BoxRow(box, state, chips, cash, fees, signed)
@@ -194,8 +199,11 @@ def _state(box: DropBox) -> str:
     if not state.pulled:
         return "installed"
     if state.agreed:
-        signed = any(getattr(count.sheet, "signature", None) for count in box.counts.all())
-        return "counted" if signed else "agreed"
+        sheet = next(count.sheet for count in box.counts.all())
+        if getattr(sheet, "signature", None) is None:
+            return "agreed"
+        waits = sheet.to_cashier and getattr(sheet, "receipt", None) is None
+        return "handed" if waits else "counted"
     if state.again:
         return "recount"
     return "counting" if state.counted_by else "pulled"

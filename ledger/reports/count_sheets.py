@@ -8,7 +8,17 @@ from typing import Any
 
 from ledger.cage.boxes import BoxesOfDay, CountState, boxes_of
 from ledger.cage.count_sheets import is_ready
-from ledger.models import Count, CountNote, CountSheet, CountSheetSignature, DropBox, Site
+from ledger.models import (
+    Count,
+    CountNote,
+    CountSheet,
+    CountSheetReceipt,
+    CountSheetSignature,
+    DropBox,
+    Site,
+)
+from ledger.rights import WORK_CAGE
+from ledger.rules.box_custody import together
 from ledger.rules.denominations import Compared, Pieces, compared, pieces_of, value_text
 
 
@@ -53,6 +63,7 @@ class SheetRow:
 
     sheet: CountSheet
     signature: CountSheetSignature | None
+    receipt: CountSheetReceipt | None
     boxes: tuple[BoxLine, ...]
     notes: tuple[CountNote, ...]
     ready: bool
@@ -65,12 +76,16 @@ class SheetRow:
     @property
     def counted(self) -> Pieces:
         """What is in all boxes of the sheet together."""
-        sums: dict[str, dict[int, int]] = {"chips": {}, "cash": {}}
-        for line in self.here:
-            for asset, pieces in sums.items():
-                for value, number in pieces_of(line.counts[-1].count.pieces).of(asset).items():
-                    pieces[value] = pieces.get(value, 0) + number
-        return Pieces(sums["chips"], sums["cash"])
+        return together(pieces_of(line.counts[-1].count.pieces) for line in self.here)
+
+    @property
+    def over_chips(self) -> int:
+        """What the cashier counted minus what the counters did."""
+        return self.receipt.chips_cents - self.counted.chips_cents if self.receipt else 0
+
+    @property
+    def over_cash(self) -> int:
+        return self.receipt.cash_cents - self.counted.cash_cents if self.receipt else 0
 
     @property
     def lines(self) -> list[Compared]:
@@ -101,6 +116,8 @@ def sheet_row(sheet: CountSheet, person: Any) -> SheetRow:
     signature = (
         CountSheetSignature.objects.filter(sheet=sheet).select_related("signed_by", "signed_with").first()
     )
+    received = CountSheetReceipt.objects.filter(sheet=sheet).select_related("received_by", "received_with")
+    receipt = received.first()
     found = boxes_of(sheet.site, sheet.gaming_day)
     mine = {state.box.pk for state in found.on(sheet)}
     counts = Count.objects.filter(sheet=sheet).select_related("counter").order_by("pk")
@@ -114,13 +131,22 @@ def sheet_row(sheet: CountSheet, person: Any) -> SheetRow:
     return SheetRow(
         sheet,
         signature,
+        receipt,
         tuple(
             _box_line(box, states.get(box.pk), box.pk in mine, numbers, found, by_box) for box in found.boxes
         ),
         tuple(sheet.notes.select_related("person").order_by("pk")),
         ready,
-        signature is not None or (ready and counted),
+        _may_see(sheet, person, signed=signature is not None, received=receipt is not None)
+        or (ready and counted),
     )
+
+
+def _may_see(sheet: CountSheet, person: Any, *, signed: bool, received: bool) -> bool:
+    """Return whether a reader sees the figures of a sheet: who works at the cage only once a cashier has
+    counted the money."""
+    waits = sheet.to_cashier and not received
+    return signed and not (waits and person.has_perm(WORK_CAGE))
 
 
 def _box_line(
@@ -141,6 +167,6 @@ def sheets_of_day(site: Site, day: date) -> list[CountSheet]:
     """Return the sheets of a gaming day's boxes, with `is_signed`."""
     return list(
         CountSheet.objects.filter(site=site, gaming_day=day)
-        .select_related("signature", "begun_by")
+        .select_related("signature", "receipt", "begun_by")
         .order_by("pk")
     )

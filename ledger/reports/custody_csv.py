@@ -13,11 +13,13 @@ from ledger.journal.records import ENTRY
 from ledger.models import (
     AuditRecord,
     BankSignOff,
+    BoxReceipt,
     CageSlip,
     ClosedDay,
     Count,
     CountNote,
     CountSheet,
+    CountSheetReceipt,
     CountSheetSignature,
     Document,
     DocumentStep,
@@ -39,13 +41,16 @@ def count_sheet_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
     """Yield the count sheets of the day's boxes as blocks of UTF-8."""
     sheets = CountSheet.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
     boxes = DropBox.objects.filter(site=closed.site_id, gaming_day=closed.gaming_day)
-    events = HouseEvent.objects.filter(site=closed.site_id, kind=HouseEvent.Kind.BOX_INSTALLED)
-    installed = events.filter(recorded_at__in=boxes.values("installed_at"))
-    of_day = _of("house_event", installed) | _of("count_sheet", sheets)
+    events, kinds = HouseEvent.objects.filter(site=closed.site_id), HouseEvent.Kind
+    installed = events.filter(kind=kinds.BOX_INSTALLED, recorded_at__in=boxes.values("installed_at"))
+    pulled = events.filter(kind=kinds.BOX_PULLED, recorded_at__in=boxes.values("pulled_at"))
+    of_day = _of("house_event", installed) | _of("house_event", pulled) | _of("count_sheet", sheets)
+    of_day |= _of("box_received", BoxReceipt.objects.filter(box__in=boxes))
     for kind, rows in (
         ("count", Count),
         ("count_note", CountNote),
         ("count_sheet_signed", CountSheetSignature),
+        ("count_sheet_received", CountSheetReceipt),
     ):
         of_day |= _of(kind, rows.objects.filter(sheet__in=sheets))
     source = PaperSource(offsets=offsets_until(closed.site, closed.closed_at))

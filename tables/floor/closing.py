@@ -14,6 +14,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes, documents
+from ledger.cage.boxes import Pulling
 from ledger.cage.counted import moves_of_difference
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind, Asset, EntryKind
@@ -21,6 +22,7 @@ from ledger.errors import CountsDiffer, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.rights import require
+from ledger.rules.box_custody import TABLE_CLOSED
 from ledger.rules.denominations import Pieces, checked_count
 from ledger.rules.documents import Step
 from tables.errors import NoPlace, NotSeated, RoundRunning, TableOpen
@@ -40,12 +42,19 @@ Place = tuple[int, int]
 
 
 def close_table(
-    *, session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
+    *,
+    session_id: int,
+    count: Pieces,
+    second_count: Pieces,
+    second: Any,
+    seal: Pulling | None = None,
+    act: Act,
 ) -> TableSession:
     """Close an empty table: two people count its bank and pull its box.
 
-    A difference from the books goes to over/short, what was counted is on its way to the cage. Refuses
-    `round_running`, `table_open`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do.
+    A difference from the books goes to over/short, what was counted is on its way to the cage. `seal` is what
+    was read of the box's. Refuses `round_running`, `table_open`, `second_person`, `bad_amount`,
+    `seal_differs`, and `counts_differ` where the two counts do.
     """
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
@@ -54,7 +63,7 @@ def close_table(
         content = {"session": session_id, "second": second.pk, "counted": count.data}
         posting.lock_house(site)
         if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act) is None:
-            _end_session(session, count, second=second, content=content, act=act)
+            _end_session(session, count, second=second, seal=seal, content=content, act=act)
     return session
 
 
@@ -81,7 +90,13 @@ def closing_count(session: TableSession) -> dict[str, Any] | None:
 
 
 def _end_session(
-    session: TableSession, count: Pieces, *, second: Any, content: dict[str, Any], act: Act
+    session: TableSession,
+    count: Pieces,
+    *,
+    second: Any,
+    seal: Pulling | None,
+    content: dict[str, Any],
+    act: Act,
 ) -> None:
     """Close a table under its lock, as `close_table` does after its check of the key."""
     require_open(session)
@@ -92,7 +107,8 @@ def _end_session(
     if seated:
         raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
     counted = _count_bank(session, count, second=second, content=content, act=act)
-    boxes.pull_box(box=session.box, second=second, act=act)
+    noted = replace(seal or Pulling(), emergency=TABLE_CLOSED)
+    boxes.pull_box(box=session.box, second=second, noted=noted, act=act)
     for account in (session.bank_chips, session.bank_cash):
         account.refresh_from_db()
         posting.close_account(account, act.now)
@@ -152,9 +168,9 @@ def break_table(
     *,
     session_id: int,
     places: Mapping[int, Place | None],
-    count: Pieces,
-    second_count: Pieces,
+    counts: tuple[Pieces, Pieces],
     second: Any,
+    seal: Pulling | None = None,
     act: Act,
 ) -> TableSession:
     """Break a table: move each player to a seat in `places`, by sitting, or cash out for None.
@@ -167,7 +183,7 @@ def break_table(
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site
-        count = agreed(site, count, second_count)
+        count = agreed(site, *counts)
         content = {
             "session": session_id,
             "second": second.pk,
@@ -185,7 +201,7 @@ def break_table(
             else:
                 to, seat = place
                 move_player(sitting_id=sitting.pk, to_session_id=to, seat=seat, ordered=True, act=own)
-        _end_session(session, count, second=second, content=content, act=act)
+        _end_session(session, count, second=second, seal=seal, content=content, act=act)
         publish(session.pk)
     return session
 

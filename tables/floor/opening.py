@@ -78,13 +78,14 @@ def open_table(
     game: str,
     rate: Rate,
     max_buy_in_cents: int,
+    seal: str = "",
     act: Act,
 ) -> TableSession:
-    """Open `table` for `game` (a sheet's code) with a rate, an empty bank and an empty box.
+    """Open `table` for `game` (a sheet's code) with a rate, an empty bank and an empty box with its `seal`.
 
     The opener is asked for afterwards (`banks.ask`). Refuses `table_open`, `table_retired`, `not_configured`,
     `tables_authorised`, `unknown_game`, `game_not_offered`, `unknown_rate`, `sheet_changed`,
-    `bad_buy_in_maximum`.
+    `bad_buy_in_maximum`, `seal_required`, `seal_in_use`.
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
@@ -109,7 +110,7 @@ def open_table(
             max_buy_in_cents=max_buy_in_cents,
             bank_chips=posting.open_account(asset="chips", **bank),
             bank_cash=posting.open_account(asset="cash", **bank),
-            box=boxes.install_box(site=table.site, place=str(table), act=act),
+            box=boxes.install_box(site=table.site, place=str(table), seal=seal, act=act),
             opened_at=act.now,
             latest_at=act.now,
             opened_by=act.actor,
@@ -149,16 +150,20 @@ def _particulars(session: TableSession) -> dict[str, Any]:
     }
 
 
-def change_box(*, session_id: int, second: Any, act: Act) -> TableSession:
-    """Pull the table's drop box, with a second person, and install an empty one (`key_reused`)."""
+def change_box(
+    *, session_id: int, second: Any, noted: boxes.Pulling | None = None, new_seal: str = "", act: Act
+) -> TableSession:
+    """Pull the table's drop box, with a second person, and install an empty one with the `new_seal`. Refuses
+    `key_reused`, `seal_differs`, `emergency_drop`, `seal_required`, `seal_in_use`."""
     require(act.actor, RUN_FLOOR)
     with at_table(session_id, act) as (session, act):
         if recorded_before(session, TableEvent.Kind.BOX_CHANGED, act, second=second.pk):
             return session
         require_open(session)
         old = session.box
-        boxes.pull_box(box=old, second=second, act=act)
-        session.box = boxes.install_box(site=session.table.site, place=str(session.table), act=act)
+        boxes.pull_box(box=old, second=second, noted=noted, act=act)
+        place = str(session.table)
+        session.box = boxes.install_box(site=session.table.site, place=place, seal=new_seal, act=act)
         session.save(update_fields=["box"])
         record(
             session,

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.cage import boxes
 from tables.views import fields
-from tables.views.cage import counting
+from tables.views.cage import counting, receiving
 from tests.casino.test_every_door import KEY, answers, box, pages, read_once, send, verb  # noqa: F401
 from tests.support.cast import PIN
 from tests.support.counting import enter_count
@@ -23,6 +23,13 @@ def test_the_count_room(box, verb, pages, monkeypatch, send, counter1):  # noqa:
 def sheet(box, counter1, counter2, game):  # noqa: F811
     enter_count(box, counter1, game.now)
     return enter_count(box, counter2, game.now).sheet
+
+
+def test_the_money_of_a_sheet(sheet, verb, pages, monkeypatch, send, cashier):  # noqa: F811
+    monkeypatch.setattr(receiving.count_sheets, "receive_sheet", verb)
+    request = send(cashier, {"key": KEY, "chips_500": "1"})
+    door = partial(receiving.ReceiveSheet.as_view(), request, sheet_id=sheet.pk)
+    assert answers(door, verb.refuse_with) == {}
 
 
 @pytest.mark.parametrize("name", ["begin_sheet", "note_on_sheet", "sign_sheet"])

@@ -117,7 +117,7 @@ STAFF = {
 }
 OTHERS = {
     *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
-    *("begin-count-sheet", "count-sheet", "note-on-count-sheet"),
+    *("begin-count-sheet", "count-sheet", "note-on-count-sheet", "receive-sheet", "receive-boxes"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank", "close-shift"),
     *("keep-paper", "cancel-paper"),

@@ -328,8 +328,7 @@ class CorrectedTable:
         break_table(
             session_id=table.session.pk,
             places=proposed_places(table.session, table.now),
-            count=table.counted(),
-            second_count=table.counted(),
+            counts=(table.counted(), table.counted()),
             second=self.second,
             act=self.act(table.floor),
         )

@@ -1,6 +1,9 @@
 """Count boxes in a test: on the day's count sheet, in the fewest pieces, and sign the sheet."""
 
+from django.contrib.auth import get_user_model
+
 from ledger.cage import boxes, count_sheets
+from ledger.cage.boxes import counted_together
 from ledger.journal.acts import Act
 from ledger.models import Count, CountSheet, DropBox
 from tests.support.cage import pieces
@@ -27,7 +30,19 @@ def sign_sheet(box, counters, now):
     """Have two counters sign the open sheet of a box's gaming day."""
     sheet = count_sheets.open_sheet(box.site, box.gaming_day)
     act = Act(actor=counters[0], approver=counters[1], now=now, key=f"sheet {sheet.pk} signed")
-    return count_sheets.sign_sheet(sheet=sheet, without_box=[], act=act)
+    signed = count_sheets.sign_sheet(sheet=sheet, without_box=[], act=act)
+    receive_sheet(sheet, now)
+    return signed
+
+
+def receive_sheet(sheet, now):
+    """Have a cashier find what the counters found, if the test has one."""
+    cashier = get_user_model().objects.filter(groups__name="cashier", is_active=True).order_by("pk").first()
+    if cashier is not None:
+        found = counted_together(sheet)
+        act = Act(actor=cashier, now=now, key=f"sheet {sheet.pk} received")
+        return count_sheets.receive_sheet(sheet=sheet, pieces=found, act=act)
+    return None
 
 
 def count_box(box, counters, now, **found):

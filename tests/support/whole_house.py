@@ -237,6 +237,8 @@ FIXED = {
     "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
     "count-box": {**PIECES, "step": "confirm"},
     "count-sheet": {**KEY, "second": "cora", "second_pin": PIN},
+    "receive-sheet": PIECES,
+    "receive-boxes": {**KEY, "place": "storage", **SECOND},
     "note-on-count-sheet": {**KEY, "kind": "told", "text": "the count begins"},
     "exclusions": {**KEY, "name": "Max", "reference": "GEGE-8", "effective_from": "2026-03-08"},
     "house-games": {**KEY, "games": ["face-up", "western"]},

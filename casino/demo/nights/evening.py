@@ -18,12 +18,14 @@ from casino.demo.nights.house import (
     close_shifts,
     count_vault,
     free_tables,
+    next_seal,
     pieces_worth,
     publish_rates,
+    read_seal,
 )
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
-from ledger.cage import banks, count_sheets
+from ledger.cage import banks, box_custody, count_sheets
 from ledger.cage import boxes as drops
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
@@ -46,6 +48,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
     without cash, which is a $5 chip short and was counted twice. Return when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     counter, second, cashier = (people[name] for name in ("counter1", "counter2", "cashier"))
+    receive_boxes(site=site, at=at, prefix=prefix)
     boxes = [state.box for state in drops.boxes_to_count(counter)]
     short = next((box for box in boxes if not box.cash.balance_cents), None)
     for day in sorted({box.gaming_day for box in boxes}):
@@ -61,12 +64,30 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
         at += timedelta(minutes=2)
         act = Act(actor=counter, approver=second, now=at, key=f"{prefix}-{day}-signed")
         count_sheets.sign_sheet(sheet=sheet, without_box=without_box(site, day), act=act)
+        found, at = drops.counted_together(sheet), at + timedelta(minutes=4)
+        act = Act(actor=cashier, now=at, key=f"{prefix}-{day}-received")
+        count_sheets.receive_sheet(sheet=sheet, pieces=found, act=act)
         for box in of_day:
             at += timedelta(minutes=1)
             if box is not short:
                 act = Act(actor=cashier, key=f"{prefix}-{box.number}-signed", now=at)
                 drops.sign_off(box=box, cause="", act=act)
     return at
+
+
+def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
+    """Have the two who pulled each sealed box put it into locked storage, and a counter and one of the floor
+    bring it from there into the count room."""
+    people = {person.username: person for person in get_user_model().objects.all()}
+    for box in box_custody.under_way(site):
+        read = drops.Pulling(seal=box.seal)
+        legs = (
+            ("storage", box.pulled_by, box.pulled_with),
+            ("count_room", people["counter1"], people["floor2"]),
+        )
+        for place, person, second in legs:
+            act = Act(actor=person, approver=second, now=at, key=f"{prefix}-{box.number}-{place}")
+            box_custody.receive_box(box=box, place=place, read=read, act=act)
 
 
 def _counted(
@@ -103,7 +124,9 @@ def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -
     counter = get_user_model().objects.get(username="counter1")
     for session in sessions:
         act = Act(actor=crew.floor, now=at, key=house.key("box"))
-        change_box(session_id=session, second=crew.floor2, act=act)
+        noted, new = read_seal(session), next_seal(site)
+        change_box(session_id=session, second=crew.floor2, noted=noted, new_seal=new, act=act)
+    receive_boxes(site=site, at=at, prefix=house.key("receipt"))
     box = drops.boxes_to_count(counter)[0].box
     act = Act(actor=counter, now=at, key=house.key("sheet"))
     count_sheets.begin_sheet(site=site, day=box.gaming_day, act=act)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from casino.demo.nights.bank import receive_closer
-from casino.demo.nights.house import Happening, pieces_worth
+from casino.demo.nights.house import Happening, pieces_worth, read_seal
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.seating import Seating
 from ledger.cage import documents
@@ -237,7 +237,8 @@ class FloorWork(Seating):
             del places[away]
             self.gone(guests.pop(away))
         count = pieces_worth(self.house.site, chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
-        self.order(break_table, places=places, second=self.dealer, count=count, second_count=count)
+        read = read_seal(self.session.pk)
+        self.order(break_table, places=places, second=self.dealer, counts=(count, count), seal=read)
         receive_closer(self.session, cashier=self.house.crew.cashier, act=self.house.at_cage())
         self.house.nights.remove(self)
         for sitting in Sitting.objects.filter(pk__in=guests).select_related("moved_to").order_by("pk"):

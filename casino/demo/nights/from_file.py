@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from casino.demo.nights.bank import bring_chips
-from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates
+from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates, next_seal
 from casino.demo.nights.people import Crew, free_dealer, name_of
 from ledger.errors import Refusal
 from ledger.journal import posting
@@ -143,6 +143,7 @@ class DealtRounds:
             game=deal.sheet.code,
             rate=rate,
             max_buy_in_cents=most,
+            seal=next_seal(self.table.site),
             act=Act(actor=self.crew.floor, now=now, key=f"{key}-{now:%Y%m%dT%H%M%S}"),
         )
         self.bring_chips(5 * most, Act(actor=self.crew.floor, now=now, key=f"{key}-opener"))

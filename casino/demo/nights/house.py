@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from casino.demo.nights.people import Guest, crew, require_demo
 from ledger.cage import drawers, stocking, tokes, window
+from ledger.cage.boxes import Pulling
 from ledger.cage.drawers import Drawer
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
@@ -259,3 +260,19 @@ def free_tables(site: Any, count: int, start: datetime) -> list[Table]:
         site.authorised_tables = needed
         site.save(update_fields=["authorised_tables"])
     return free
+
+
+FIRST_SEAL = 40_211
+EMERGENCY = "The box was full"
+"""Why the demo pulls a box outside the filed times."""
+
+
+def next_seal(site: Any) -> str:
+    """Return the number of the seal of the next box; none in a house without seals."""
+    return str(FIRST_SEAL + site.boxes.count()) if site.box_seals else ""
+
+
+def read_seal(session: int) -> Pulling:
+    """Return what is noted as the box of a session is pulled."""
+    box = TableSession.objects.select_related("box").get(pk=session).box
+    return Pulling(seal=box.seal, emergency=EMERGENCY)

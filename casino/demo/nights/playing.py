@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from casino.demo.nights.floor_work import FloorWork
-from casino.demo.nights.house import Happening
+from casino.demo.nights.house import Happening, next_seal, read_seal
 from casino.demo.nights.people import free_dealer
 from casino.demo.nights.seating import OPENER_POINTS, SEATS
 from tables.collection.clock import start_clock, stop_clock
@@ -61,6 +61,7 @@ class SimulatedTable(FloorWork):
             game=self.sheet.code,
             rate=self.rate,
             max_buy_in_cents=MOST_POINTS * limit,
+            seal=next_seal(house.site),
             actor=house.crew.floor,
         )
         self.opened_at = house.now
@@ -78,7 +79,8 @@ class SimulatedTable(FloorWork):
     def between_rounds(self) -> Happening:
         if self.box_changes_at is not None and self.house.now > self.box_changes_at:
             self.box_changes_at = None
-            self.order(change_box, second=self.house.crew.floor2)
+            seals = {"noted": read_seal(self.session.pk), "new_seal": next_seal(self.house.site)}
+            self.order(change_box, second=self.house.crew.floor2, **seals)
             self.send_back()
         for step in (self.see_off, self.correct, self.arrivals, self.breaks, self.incident, self.sell_chips):
             yield from step()

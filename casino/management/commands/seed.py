@@ -31,6 +31,7 @@ from tables.floor.tables import write_table
 
 NAME, LICENCE = "The Fifth Street Room", "GEGE-001234 (demo)"
 TABLES, SHIFTS = 8, 3
+DROP_TIMES = "06:00 14:00 22:00"
 YESTERDAY = timedelta(hours=26)
 # The cage is stocked a gaming day earlier, so that one day can be closed: a day plus the grace period.
 FOUNDED = timedelta(hours=26)
@@ -65,7 +66,7 @@ class Command(BaseCommand):
     def fill(self, seed: int, now: datetime) -> None:
         people.employ_people()
         site = apps.get_model("ledger", "Site").objects.create(
-            name=NAME, licence=LICENCE, shifts=SHIFTS, demo=True
+            name=NAME, licence=LICENCE, shifts=SHIFTS, box_seals=True, drop_times=DROP_TIMES, demo=True
         )
         for person in Staff.objects.order_by("pk"):  # as if everybody had set their own
             noting.note("pin_set", staff=person.pk)

@@ -41,6 +41,11 @@ def data(name: str) -> Read:
     return lambda body: body["data"].get(name)
 
 
+def if_said(name: str, otherwise: Any) -> Read:
+    """Read what events of 0.2.0 do not say, which then is as the column's default."""
+    return lambda body: body["data"].get(name, otherwise)
+
+
 def evidence(name: str) -> Read:
     return lambda body: body["evidence"].get(name)
 

@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
 from ledger import lengths
+from ledger.cage import box_custody, count_sheets, stocking
 from ledger.cage import boxes as drops
-from ledger.cage import count_sheets, stocking
 from ledger.cage.count_sheets import CountNote, CountSheet
 from ledger.jurisdiction import jurisdiction
 from ledger.reports.count_sheets import sheet_row
@@ -40,6 +40,7 @@ def room(request: HttpRequest) -> HttpResponse:
 def _room(request: HttpRequest, form: KeyForm) -> HttpResponse:
     site = the_site()
     facts = {"site": site, "days": _days(site, request.user), "form": form, "disputed": drops.disputed(site)}
+    facts["under_way"] = box_custody.under_way(site)
     return render(request, "cage/count.html", facts, status=form.status)
 
 
@@ -49,7 +50,8 @@ def _days(site: Any, person: Any) -> list[tuple[date, Any, bool, list[tuple[Any,
     found = []
     for day in drops.days_to_count(site):
         if waiting := drops.boxes_of(site, day).waiting:
-            counted = [(state, state.waits_for(person)) for state in waiting if not state.agreed]
+            there = [state for state in waiting if drops.in_count_room(state.box)]
+            counted = [(state, state.waits_for(person)) for state in there if not state.agreed]
             found.append((day, count_sheets.open_sheet(site, day), count_sheets.is_ready(waiting), counted))
     return found
 

@@ -1,11 +1,12 @@
 """Acts with a whole table: opening, bank, box, clock, must-move, closing, breaking; confirming the time."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.urls import reverse
 
-from ledger.cage import stocking
+from ledger.cage import boxes, stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.views.pages import find_here
@@ -18,11 +19,17 @@ from tables.rules.words.described import described
 from tables.state.held_seats import same_game
 from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
-from tables.views.fields import FloorForm, ReasonForm, TwoPeopleForm, places_at
-from tables.views.floor.forms import BreakForm, MoveUpForm, MustMoveForm, OpenTableForm
+from tables.views.fields import FloorForm, ReasonForm, places_at
+from tables.views.floor.forms import (
+    BreakForm,
+    CloseForm,
+    MoveUpForm,
+    MustMoveForm,
+    OpenTableForm,
+    SealedForm,
+)
 from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
-from tables.views.pieces import TwoCountsForm
 
 
 class OpenTable(HouseActPage):
@@ -49,6 +56,7 @@ class OpenTable(HouseActPage):
             "rates": rates.rates_in_force(self.site, self.now),
             "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
             "offered": self.offered,
+            "sealed": self.site.box_seals,
             "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
         }
 
@@ -72,6 +80,7 @@ class OpenTable(HouseActPage):
             game=entry["game"],
             rate=entry["rate"],
             max_buy_in_cents=entry["max_buy_in"],
+            seal=entry.get("new_seal", ""),
             act=self.act(form),
         )
         return f"{self.opened.table} is open. Its bank is empty: ask for the opener."
@@ -82,17 +91,34 @@ def _game_label(sheet: Sheet) -> str:
     return title if games.is_built_in(sheet) else f"{title} (the house's own, version {sheet.version})"
 
 
+def asked_of(session: TableSession, now: datetime, *, next_one: bool) -> set[str]:
+    """Return what is asked for as a table's box is pulled: `next_one` if another one comes in its place."""
+    site = session.table.site
+    return {
+        *(("seal", "seal_reason") if session.box.seal else ()),
+        *(("emergency",) if next_one and boxes.is_emergency(site, now) else ()),
+        *(("new_seal",) if next_one and site.box_seals else ()),
+    }
+
+
 class ChangeBox(TablePanelActPage):
     title = "Change the box"
     button = "Change the box"
-    form_class = TwoPeopleForm
+    form_class = SealedForm
+
+    def form_options(self) -> dict[str, Any]:
+        return {"asks": asked_of(self.session, self.now, next_one=True)}
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (("Box at the table", f"No. {self.session.box.number}"),)
 
-    def do(self, form: TwoPeopleForm) -> str:
+    def do(self, form: SealedForm) -> str:
         session = opening.change_box(
-            session_id=self.session.pk, second=form.second_person, act=self.act(form)
+            session_id=self.session.pk,
+            second=form.second_person,
+            noted=form.noted,
+            new_seal=form.cleaned_data.get("new_seal", ""),
+            act=self.act(form),
         )
         return f"Box {session.box.number} is at {session.table} now."
 
@@ -144,7 +170,7 @@ class CloseTable(TablePanelActPage):
     title = "Close the table"
     button = "Close the table"
     danger = True
-    form_class: ClassVar[type[FloorForm]] = TwoCountsForm
+    form_class: ClassVar[type[FloorForm]] = CloseForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
@@ -154,20 +180,21 @@ class CloseTable(TablePanelActPage):
         )
 
     def form_options(self) -> dict[str, Any]:
-        return {"denominations": stocking.denominations(self.site)}
+        asks = asked_of(self.session, self.now, next_one=False)
+        return {"denominations": stocking.denominations(self.site), "asks": asks}
 
-    def counted(self, form: TwoCountsForm) -> dict[str, Any]:
-        count, second_count = (one.pieces for one in form.counts)
+    def counted(self, form: CloseForm) -> dict[str, Any]:
         return {
             "session_id": self.session.pk,
-            "count": count,
-            "second_count": second_count,
             "second": form.second_person,
+            "seal": form.noted,
             "act": self.act(form),
         }
 
     def do(self, form: Any) -> str:
-        return _closed(closing.close_table(**self.counted(form)), "closed")
+        count, second_count = (one.pieces for one in form.counts)
+        counts = {"count": count, "second_count": second_count}
+        return _closed(closing.close_table(**counts, **self.counted(form)), "closed")
 
 
 class BreakTable(CloseTable):
@@ -193,7 +220,8 @@ class BreakTable(CloseTable):
         }
 
     def do(self, form: BreakForm) -> str:
-        session = closing.break_table(places=form.places, **self.counted(form))
+        first, second = (one.pieces for one in form.counts)
+        session = closing.break_table(places=form.places, counts=(first, second), **self.counted(form))
         return _closed(session, "broken and closed")
 
 

@@ -1,23 +1,60 @@
 """Forms of opening, filling, closing, breaking and must-move."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
+from ledger.cage.boxes import SEAL_LENGTH, Pulling
+from ledger.views.fields import ReasonField
 from tables.errors import NoPlace
 from tables.models import Table
 from tables.views.collection.forms import LimitForm, RateChoice
-from tables.views.fields import FloorForm, KeyForm, PlaceField
+from tables.views.fields import FloorForm, KeyForm, PlaceField, TwoPeopleForm
 from tables.views.pieces import TwoCountsForm
 from tables.views.waiting.forms import TableField
 
 CASH_OUT = "cash-out"
+SEALED = ("seal", "seal_reason", "emergency", "new_seal")
 
 
-class BreakForm(TwoCountsForm):
+class SealedForm(TwoPeopleForm):
+    """Two people pull a box, and read its seal if it has one. Why the seal is another one is asked for once
+    it is; `emergency` is asked for outside the filed times, `new_seal` where the next box gets one."""
+
+    seal = forms.CharField(label="Seal of the old box", max_length=SEAL_LENGTH, required=False)
+    seal_reason = ReasonField(label="Why the seal is another one", required=False)
+    emergency = ReasonField(label="Why the box is pulled outside the filed times", required=False)
+    new_seal = forms.CharField(label="Seal of the new box", max_length=SEAL_LENGTH, required=False)
+
+    field_order = ("seal", "seal_reason", "new_seal", "emergency", "second", "second_pin")
+
+    def __init__(self, *args: Any, asks: Collection[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in SEALED:
+            if name not in asks:
+                del self.fields[name]
+            else:
+                self.fields[name].required = name != "seal_reason"
+        self.also_sent = frozenset(SEALED)
+
+    @property
+    def plain_fields(self) -> list[forms.BoundField]:
+        return [one for one in super().plain_fields if one.name != "seal_reason" or one.errors or one.value()]
+
+    @property
+    def noted(self) -> Pulling:
+        said = self.cleaned_data
+        return Pulling(*(said.get(name, "") for name in SEALED[:3]))
+
+
+class CloseForm(TwoCountsForm, SealedForm):
+    """Two people count the bank, each for themselves, and pull the box."""
+
+
+class BreakForm(CloseForm):
     """Break a table: a place for every player, then the count."""
 
     def __init__(
@@ -31,7 +68,7 @@ class BreakForm(TwoCountsForm):
         super().__init__(*args, **options)
         self.seated = seated
         # A page sent twice names places of players who have gone.
-        self.also_sent = frozenset(name for name in self.data if name.startswith("place_"))
+        self.also_sent |= frozenset(name for name in self.data if name.startswith("place_"))
         self.without_cursor()  # the places come first
         for sitting in seated:
             field = WhereTo(label=f"{sitting.player}, seat {sitting.seat}")
@@ -80,8 +117,9 @@ class OpenTableForm(LimitForm):
     table = forms.ModelChoiceField(Table.objects.none())
     game = forms.ChoiceField()
     rate = RateChoice(label="Limit and fee")
+    new_seal = forms.CharField(label="Seal of the box", max_length=SEAL_LENGTH)
 
-    field_order = ("key", "table", "game", "rate", "max_buy_in")
+    field_order = ("key", "table", "game", "rate", "max_buy_in", "new_seal")
 
     def __init__(
         self,
@@ -90,9 +128,12 @@ class OpenTableForm(LimitForm):
         free: Any,
         games: Sequence[tuple[str, str]],
         offered: Sequence[tuple[str, str]],
+        sealed: bool,
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
+        if not sealed:
+            del self.fields["new_seal"]
         # Free tables are offered, all are understood: a page sent twice names a table that is open.
         table: Any = self.fields["table"]
         table.queryset = tables

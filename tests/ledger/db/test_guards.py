@@ -199,4 +199,4 @@ def test_the_triggers_of_every_module_are_declared(books):
         *fixed_columns.HELD.lacking(connection),
         *sheet_order.HELD.lacking(connection),
     ]
-    assert len(declared(connection)) == (7 if connection.vendor == "sqlite" else 5)
+    assert len(declared(connection)) == (8 if connection.vendor == "sqlite" else 6)

@@ -25,8 +25,7 @@ SECOND = {"second": "floor2", "second_pin": PIN}
 def break_it(game, places, second, **options):
     session, counted = game.fresh_session(), game.counted()
     options = {
-        "count": counted,
-        "second_count": counted,
+        "counts": (counted, counted),
         "key": game.key(),
         "actor": game.floor,
         "now": game.now,
@@ -36,7 +35,8 @@ def break_it(game, places, second, **options):
 
 
 def twice(game, chips, cash):
-    return dict.fromkeys(("count", "second_count"), pieces(game.site, chips=chips, cash=cash))
+    found = pieces(game.site, chips=chips, cash=cash)
+    return {"counts": (found, found)}
 
 
 def refused(act, *args, **options):
@@ -194,7 +194,7 @@ def break_at_once(session, places, now):
             session_id=session,
             places={int(sitting): tuple(place) for sitting, place in places.items()},
             second=Staff.objects.get(username="floor2"),
-            **dict.fromkeys(("count", "second_count"), counted),
+            counts=(counted, counted),
             act=Act(
                 key=f"break-table-{session}",
                 actor=Staff.objects.get(username="floor"),

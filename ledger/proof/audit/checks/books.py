@@ -30,7 +30,7 @@ from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.checks.documents import Documents
 from ledger.proof.audit.checks.drawers import Drawers
 from ledger.proof.audit.checks.identity import Identity
-from ledger.proof.audit.checks.order import Order
+from ledger.proof.audit.checks.order import COUNTING, Order
 from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
@@ -158,7 +158,7 @@ class BooksCheck:
                 yield from self._banks.take(body)
             case "document" | "document_box" | "document_step":
                 yield from self._documents.take(body)
-            case "count_sheet" | "count" | "count_note" | "count_sheet_signed" | "sign_off":
+            case record if record in COUNTING:
                 self._documents.signed(body)
                 yield from self._boxes.take(body)
                 yield from self.days.take(body)

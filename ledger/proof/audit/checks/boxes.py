@@ -14,9 +14,18 @@ from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.proof.audit.checks.count_sheets import CountSheets
 from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Numbering, Problem
+from ledger.records.house import CLOCKS
 from ledger.rules.bank_signing import needs_two, wrong_signers
+from ledger.rules.box_custody import (
+    COUNT_ROOM,
+    drop_times,
+    is_emergency,
+    wrong_bringers,
+    wrong_seal,
+)
 from ledger.rules.count_sheets import CountAttempt, agreed
 from ledger.rules.denominations import pieces_of
+from ledger.rules.gaming_days import clock_in
 
 _TAKES_BACK = frozenset({"reversal", "undo", "correction"})
 _BOX = "drop_box"
@@ -40,6 +49,8 @@ class _Box:
     sure: bool = True  # no fault so far, so its drop is compared with it
     drop: tuple[int, int, int] | None = None  # entry, chips and cash in the box by the books
     dropped_by: tuple[int | None, int | None] = (None, None)
+    seal: str = ""
+    places: list[str] = field(default_factory=list)  # where it was received
 
     @property
     def agreed(self) -> tuple[int, int] | None:
@@ -60,6 +71,7 @@ class Boxes:
         self._sheets = CountSheets(whole=whole)
         self._evidence = evidence
         self._days: dict[str, list[int]] = {}  # boxes of a gaming day: installed, pulled, counted
+        self._house: Body = {}  # its particulars
         self._sure = True  # no act named a box that was not in use: it may have been about one that is
         self.installed = self.signed = self.older = 0
 
@@ -78,6 +90,13 @@ class Boxes:
                 yield from self._sheets.on_open(body)
             case "count_sheet_signed", _:
                 yield from self._sheet_signed(body)
+            case "count_sheet_received", _:
+                yield from _summed(body)
+                yield from self._sheets.receive(body)
+            case "box_received", _:
+                yield from self._at(body["box"], _received, body, "It receives a box that was not in use.")
+            case "house_event", kind if kind in CLOCKS:
+                self._house = data
             case "count", _:
                 yield from _summed(body)
                 box = self._boxes.get(body["box"])
@@ -133,12 +152,20 @@ class Boxes:
         gap = self._numbers.gap(box.number)
         box.sure = not gap
         yield from gap
+        yield from self._sealed(box, data.get("seal", ""))
         if any(self._holds(box)):
             yield "box_not_empty", f"Box {box.number} was not empty."
         self.installed += 1
         self._days.setdefault(box.gaming_day, [0, 0, 0])[0] += 1
         self._boxes[data["box"]] = box
         self._box_of[box.chips] = self._box_of[box.cash] = data["box"]
+
+    def _sealed(self, box: _Box, seal: str) -> Iterator[Problem]:
+        box.seal = seal
+        if not seal and self._house.get("box_seals"):
+            yield "seal_required", f"Box {box.number} has no seal."
+        if other := next((one for one in self._boxes.values() if seal and one.seal == seal), None):
+            yield "seal_in_use", f"Its seal is on box {other.number}."
 
     def _drop(self, box: _Box, body: Body) -> Iterator[Problem]:
         if not box.pulled_by:
@@ -147,7 +174,7 @@ class Boxes:
             yield "wrong_box", f"It empties box {box.number} and also {others}."
         box.drop = (body["id"], *self._holds(box))
         box.dropped_by = (body["actor"], body["approver"])
-        counted = box.agreed
+        counted = self._sheets.of_box(box.sheet, body["evidence"]["box"], box.agreed)
         moved = {"chips": 0, "cash": 0}
         for line in body["transfers"]:
             if line["to_kind"] == "vault":
@@ -177,7 +204,9 @@ class Boxes:
             yield "box_not_empty", f"Box {box.number} is not empty after it."
         if not self._sheets.may_be_signed(box.sheet):
             yield "sheet_not_signed", f"The count sheet of box {box.number} was not signed before."
-        if box.agreed != counted:
+        received = self._sheets.of_box(box.sheet, body["box"], box.agreed)
+        yield from self._sheets.sign_off(box.sheet, body["box"])
+        if received != counted:
             yield "wrong_count", f"Box {box.number} was not counted twice by the people it names."
         signers = body["signed_by"], body["signed_with"]
         if box.drop is not None and box.dropped_by != signers:
@@ -200,13 +229,20 @@ class Boxes:
             box.sure = False
             yield "other_box", f"It is box {box.number}, and not {body['data']['number']}."
         box.sure = box.sure and body["data"]["second"] not in (None, body["actor"])
+        data = body["data"]
+        if wrong := wrong_seal(box.seal, data.get("seal", ""), data.get("seal_reason", "").strip()):
+            yield wrong
+        if not data.get("emergency", "").strip() and _is_emergency(self._house, body["at"]):
+            yield "emergency_drop", f"Box {box.number} was pulled outside the filed times without a reason."
         box.pulled_at, box.pulled_by = body["at"], (body["actor"], body["data"]["second"])
 
     def _sheet_signed(self, body: Body) -> Iterator[Problem]:
         """Judge the signatures of a sheet: each pulled box of its day that is on no other sheet agrees, and
         the day's boxes are those that were installed, pulled and counted."""
         sheet = self._sheets.of(body)
-        yield from self._sheets.sign(body)
+        on = {pk: box for pk, box in self._boxes.items() if box.sheet == body["sheet"]}
+        found = {pk: pieces for pk, box in on.items() if (pieces := agreed(box.counts)) is not None}
+        yield from self._sheets.sign(body, found)
         if sheet is None:
             return
         of_day = [box for box in self._boxes.values() if box.gaming_day == sheet.day and box.pulled_by]
@@ -227,11 +263,35 @@ class Boxes:
 def _count(box: _Box, body: Body) -> Iterator[Problem]:
     if not box.pulled_by:
         yield "box_not_pulled", f"Box {box.number} was still in use."
+    if box.seal and COUNT_ROOM not in box.places:
+        yield "box_not_received", f"Box {box.number} had not been received in the count room."
     if box.sheet not in (0, body["sheet"]):
         yield "other_sheet", f"Box {box.number} had been counted on another sheet."
     box.sheet = body["sheet"]
     box.counts.append(CountAttempt(body["attempt"], body["counter"], pieces_of(body["pieces"])))
     box.counted_at.append(body["counted_at"])
+
+
+def _received(box: _Box, body: Body) -> Iterator[Problem]:
+    if not box.pulled_by:
+        yield "box_not_pulled", f"Box {box.number} was still in use."
+    if box.seal and COUNT_ROOM in box.places:
+        yield "box_received", f"Box {box.number} had been received in the count room."
+    box.places.append(body["place"])
+    if body["ordinal"] != len(box.places):
+        yield "number_gap", f"It is receipt {len(box.places)} of box {box.number}."
+    pulled_by = box.pulled_by if len(box.places) == 1 else ()
+    if wrong := wrong_bringers(body["place"], body["person"], body["second"], pulled_by):
+        yield wrong
+    if wrong := wrong_seal(box.seal, body["seal"], body["reason"].strip()):
+        yield wrong
+
+
+def _is_emergency(house: Body, at: str) -> bool:
+    clock = clock_in(house) if house.get("drop_times") else None
+    if clock is None:
+        return False
+    return is_emergency(_moment(at).astimezone(clock.zone), drop_times(house["drop_times"]))
 
 
 def _otherwise(box: _Box, counted: tuple[int, int], expected: tuple[int, int], body: Body) -> str:

@@ -1,12 +1,14 @@
 """Count sheets in the log: numbered without gaps, one of a gaming day open at a time, nothing added to a
-signed one, signed by two who counted. Which boxes a sheet has, and whether they agree, says boxes.py. Pure.
-Only sheets that begin in the given records can be judged."""
+signed one, signed by two who counted, and received by a cashier's own count. Which boxes a sheet has, and
+whether they agree, says boxes.py. Pure. Only sheets that begin in the given records can be judged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ledger.records.findings import Body, Numbering, Problem
+from ledger.rules.box_custody import shares, together, wrong_receipt
 from ledger.rules.count_sheets import wrong_signers
+from ledger.rules.denominations import Pieces, pieces_of
 
 
 @dataclass(slots=True)
@@ -14,6 +16,10 @@ class OpenSheet:
     number: int
     day: str
     counters: set[int] = field(default_factory=set)
+    to_cashier: bool = False  # not before 0.3.0
+    boxes: dict[int, Pieces] = field(default_factory=dict)  # once it is signed
+    unsigned: set[int] = field(default_factory=set)  # boxes that wait for their sign-off
+    received: dict[int, tuple[int, int]] | None = None  # chips and cash by box, once a cashier has them
 
 
 class CountSheets:
@@ -22,13 +28,19 @@ class CountSheets:
         self._numbers = Numbering("count sheet", whole=whole)
         self._open: dict[int, OpenSheet] = {}
         self._ended: set[int] = set()
+        self._handed: dict[int, OpenSheet] = {}
+        self._to_cashier = False
         self.signed = 0
 
     def begin(self, body: Body) -> Iterator[Problem]:
         yield from self._numbers.gap(body["number"])
         if other := next((one for one in self._open.values() if one.day == body["gaming_day"]), None):
             yield "sheet_begun", f"Count sheet {other.number} of that day was open."
-        self._open[body["id"]] = OpenSheet(body["number"], body["gaming_day"])
+        sheet = OpenSheet(body["number"], body["gaming_day"], to_cashier=body.get("to_cashier", False))
+        if self._to_cashier and not sheet.to_cashier:
+            yield "sheet_not_received", "It is to be signed off without a cashier's count."
+        self._to_cashier = self._to_cashier or sheet.to_cashier
+        self._open[body["id"]] = sheet
 
     def count(self, body: Body, day: str) -> Iterator[Problem]:
         """Judge a count of a box of this gaming day, of which nothing is known in part of a log."""
@@ -48,7 +60,8 @@ class CountSheets:
     def of(self, body: Body) -> OpenSheet | None:
         return self._open.get(body["sheet"])
 
-    def sign(self, body: Body) -> Iterator[Problem]:
+    def sign(self, body: Body, boxes: Mapping[int, Pieces]) -> Iterator[Problem]:
+        """Judge the signatures of a sheet, on which is what was found in `boxes`."""
         yield from self.on_open(body)
         sheet = self._open.pop(body["sheet"], None)
         self._ended.add(body["sheet"])
@@ -57,6 +70,43 @@ class CountSheets:
             wrong := wrong_signers(body["signed_by"], body["signed_with"], sheet.counters)
         ):
             yield wrong
+        if sheet is not None and sheet.to_cashier and boxes:
+            sheet.boxes, sheet.unsigned = dict(boxes), set(boxes)
+            self._handed[body["sheet"]] = sheet
+
+    def receive(self, body: Body) -> Iterator[Problem]:
+        """Judge a cashier's own count of what two counters found, all boxes together."""
+        sheet = self._handed.get(body["sheet"])
+        if sheet is None:
+            if self._whole or body["sheet"] in self._open:
+                yield "sheet_not_signed", "What it receives was not counted and signed before."
+            return
+        if sheet.received is not None:
+            yield "sheet_received", "What was counted on its sheet had been received."
+            return
+        received, counted = pieces_of(body["pieces"]), together(sheet.boxes.values())
+        people = (body["received_by"], body["received_with"], body["reason"].strip())
+        if wrong := wrong_receipt(counted, received, *people, sheet.counters):
+            yield wrong
+        chips = shares({box: one.chips_cents for box, one in sheet.boxes.items()}, received.chips_cents)
+        cash = shares({box: one.cash_cents for box, one in sheet.boxes.items()}, received.cash_cents)
+        sheet.received = {box: (chips[box], cash[box]) for box in sheet.boxes}
+
+    def of_box(self, sheet: int, box: int, counted: tuple[int, int] | None) -> tuple[int, int] | None:
+        """Return the chips and cash that a cashier received from a box; what was `counted` if there is no
+        such count, as before 0.3.0."""
+        handed = self._handed.get(sheet)
+        return counted if handed is None or handed.received is None else handed.received.get(box, counted)
+
+    def sign_off(self, sheet: int, box: int) -> Iterator[Problem]:
+        handed = self._handed.get(sheet)
+        if handed is None:
+            return
+        if handed.received is None:
+            yield "sheet_not_received", f"No cashier had received what was counted on sheet {handed.number}."
+        handed.unsigned.discard(box)
+        if not handed.unsigned:
+            del self._handed[sheet]
 
     def may_be_signed(self, sheet: int) -> bool:
         """Return whether a sheet is signed, or in part of a log may be."""

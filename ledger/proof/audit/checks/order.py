@@ -11,8 +11,13 @@ from typing import Final
 from ledger.records.findings import Body, Finding, name_of
 
 _NAMED: Final = frozenset(("entry", "cage_slip", "cage_slip_result", "document", "document_step"))
-_COUNTING: Final = frozenset(("count_sheet", "count", "count_note", "count_sheet_signed", "sign_off"))
-_IN_ORDER: Final = _NAMED | _COUNTING | {"table_event", "charge", "down", "bank_sign_off"}
+COUNTING: Final = frozenset(
+    (
+        *("box_received", "count_sheet", "count", "count_note"),
+        *("count_sheet_signed", "count_sheet_received", "sign_off"),
+    )
+)
+_IN_ORDER: Final = _NAMED | COUNTING | {"table_event", "charge", "down", "bank_sign_off"}
 _SLACK: Final = timedelta(minutes=1)
 """No act waits longer than this between its time and its leaf."""
 

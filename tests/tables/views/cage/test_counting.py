@@ -5,7 +5,7 @@ import pytest
 from ledger.cage import count_sheets
 from ledger.models import Count, CountNote, CountSheet, CountSheetSignature
 from tests.support.cast import PIN
-from tests.support.counting import begin_sheet, enter_count, sign_sheet
+from tests.support.counting import begin_sheet, enter_count, receive_sheet, sign_sheet
 
 KEY = "a key made by the page"
 FOUND = {"chips_500": "12", "cash_1000": "1"}
@@ -186,7 +186,7 @@ def sign(at, agreed):
 
 
 def test_two_who_counted_sign_the_sheet_once_and_then_the_cashier_sees_it(
-    at, counter1, cashier, agreed, sign, boxed, codes_on
+    at, counter1, cashier, agreed, sign, boxed, evening, codes_on
 ):
     desk = f"/cashier/boxes/{boxed.pk}/"
     refused = at(cashier).post(desk, {"key": KEY, "cause": "a chip"})
@@ -195,6 +195,9 @@ def test_two_who_counted_sign_the_sheet_once_and_then_the_cashier_sees_it(
     assert "Count sheet 1 is signed." in sign(counter1).content.decode()
     signed = CountSheetSignature.objects.get()
     assert (signed.installed, signed.pulled, signed.counted) == (1, 1, 1)
+    waits = at(cashier).post(desk, {"key": "a key of the desk", "cause": "a chip"})
+    assert (waits.status_code, codes_on(waits)) == (409, ["sheet_not_received"])
+    receive_sheet(agreed, evening.now)
     page = at(cashier).get(f"/count/sheets/{agreed.pk}/").content.decode()
     assert "<s>2 × $25 chips, 2 × $5 chips, 1 × $10 cash</s>" in page
     assert "2 × $25 chips, 1 × $5 chips, 1 × $10 cash" in page

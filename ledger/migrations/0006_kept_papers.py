@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0001_books_and_counts"),
+        ("ledger", "0005_what_shows_a_difference"),
     ]
 
     operations = [

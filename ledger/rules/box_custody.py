@@ -1,0 +1,94 @@
+"""Custody of a pulled box and of what was in it: seals, times of a pull, who receives it, and how a cashier's
+count of a whole sheet falls on its boxes. Pure."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+
+from ledger.rules.denominations import Pieces
+
+Wrong = tuple[str, str]
+"""The code of a refusal, and its sentence."""
+
+AROUND_MINUTES = 30
+"""A pull so long before or after a filed time is at that time."""
+TABLE_CLOSED = "The table closed"
+"""Why a box is pulled outside the filed times as its table closes."""
+COUNT_ROOM = "count_room"
+_TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
+_DAY = 24 * 60
+
+
+def drop_times(text: str) -> tuple[int, ...]:
+    """Return the minutes of the day that `06:00 14:00` names, in order. Raises ValueError."""
+    found = [_TIME.fullmatch(one) for one in text.split()]
+    if None in found:
+        raise ValueError("Times are written as 06:00 14:00 22:00.")
+    return tuple(sorted({int(one[1]) * 60 + int(one[2]) for one in found if one}))
+
+
+def is_emergency(local: datetime, times: Collection[int]) -> bool:
+    """Return whether a pull at this local time is outside the filed ones; without any, none is."""
+    minute = local.hour * 60 + local.minute
+    apart = [abs(minute - one) for one in times]
+    return bool(apart) and min(min(one, _DAY - one) for one in apart) > AROUND_MINUTES
+
+
+def wrong_seal(noted: str, read: str, reason: str) -> Wrong | None:
+    """Return why a box with the seal `noted` (empty: it has none) is not passed on with the one that was
+    `read`; a reason goes with another one, and with no other."""
+    if bool(noted) != bool(read):
+        said = "Read the number of its seal." if noted else "This box has no seal."
+        return "seal_differs", said
+    if noted != read and not reason:
+        said = "This is not the seal of the box. Read it again; if it stays so, give the reason."
+        return "seal_differs", said
+    return None
+
+
+def wrong_bringers(place: str, person: int, second: int | None, pulled_by: Collection[int]) -> Wrong | None:
+    """Return why these two do not bring a box to a place from where `pulled_by` left it; from storage, that
+    is nobody. Who pulled it puts it into storage, and somebody else receives it in the count room."""
+    if second in (None, person):
+        return "second_person", "Two different people bring a box."
+    if pulled_by and not {person, second} & {*pulled_by}:
+        return "second_person", "One of the two who pulled the box brings it."
+    if place == COUNT_ROOM and person in pulled_by:
+        return "second_person", "Somebody else than the two who pulled it receives a box in the count room."
+    return None
+
+
+def wrong_receipt(
+    counted: Pieces, received: Pieces, person: int, second: int | None, reason: str, counters: Collection[int]
+) -> Wrong | None:
+    """Return why `person` does not receive what `counters` `counted`, all boxes together."""
+    if person in counters:
+        return "counted_by_signer", "Who counted the boxes does not receive what was in them."
+    if (counted == received) and (second is not None or reason):
+        return "counts_differ", "It is what the counters found, so nobody else signs."
+    if counted != received and not (second and reason):
+        said = "Your count is not that of the count sheet. Count again. If it stays so, a second person signs"
+        return "counts_differ", f"{said} with you, and the reason is given."
+    if second == person:
+        return "second_person", "Somebody else must sign this too."
+    return None
+
+
+def together(found: Iterable[Pieces]) -> Pieces:
+    """Return the pieces of several boxes as one."""
+    sums: dict[str, dict[int, int]] = {"chips": {}, "cash": {}}
+    for pieces in found:
+        for asset, sum_ in sums.items():
+            for value, number in pieces.of(asset).items():
+                sum_[value] = sum_.get(value, 0) + number
+    return Pieces(sums["chips"], sums["cash"])
+
+
+def shares(counted: Mapping[int, int], received: int) -> dict[int, int]:
+    """Return how many of the `received` cents came from each box of which `counted` has the cents. What is
+    over falls on the fullest box; what is short on the fullest too, and on the next if that is not enough.
+    Of equal ones the first number comes first."""
+    found, over = dict(counted), received - sum(counted.values())
+    for box in sorted(found, key=lambda one: (-counted[one], one)):
+        found[box], over = max(found[box] + over, 0), min(found[box] + over, 0)
+    return found
