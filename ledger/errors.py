@@ -108,8 +108,7 @@ class ConfirmAmount(LedgerError, status=409):
 
 
 class ConfirmCount(LedgerError, status=409):
-    """So many pieces of one kind are asked for once more, in words, before they are taken for a count. What
-    the books expect has no part in it."""
+    """So many pieces of one kind are asked for once more, in words, whatever the books expect."""
 
 
 class PiecesMissing(LedgerError, status=409):
@@ -121,8 +120,7 @@ class PiecesDiffer(LedgerError):
 
 
 class PatronMissing(LedgerError, status=409):
-    """So large an amount names its patron: somebody in the register, a name, a card number or a
-    description."""
+    """So large an amount names its patron: by the register, a name, a card number or a description."""
 
 
 class ChipsBeyondBooks(LedgerError, status=409):

@@ -93,7 +93,8 @@ class Night:
             act, cause = self.act("cashier2", "manager"), f"Missing in night {self.number}"
             if self.people["cashier2"].pk in one.barred:
                 act = self.act("manager", "cashier")
-            differences.sign_off_bank(site=self.site, entry_id=one.entry.pk, cause=cause, act=act)
+            signed = {"cause": cause, "evidence": f"clip {self.number}"}
+            differences.sign_off_bank(site=self.site, entry_id=one.entry.pk, **signed, act=act)
         game.minute(self.number * DAY + MORNING)
         closing.close_day(site=self.site, day=self.day, act=self.act("cashier", "floor"))
 

@@ -59,11 +59,10 @@ def refuse_real_house() -> None:
     """CommandError for a demo on the database of a real house: everybody knows a demo's passwords."""
     if not settings.DEMO or "ledger_site" not in connection.introspection.table_names():
         return
-    real = houses().filter(demo=False).first()
+    # Only the name: a house that is not upgraded yet lacks newer columns.
+    real = houses().filter(demo=False).values_list("name", flat=True).first()
     if real is not None:
-        raise CommandError(
-            f"{real.name} is a real house, which no demo may touch: start without CASINO_DEMO."
-        )
+        raise CommandError(f"{real} is a real house, which no demo may touch: start without CASINO_DEMO.")
 
 
 def refuse_unknown_database(database: BaseDatabaseWrapper) -> None:

@@ -1,8 +1,6 @@
 """Differences in tables' banks, cashiers' drawers and the vault: each is signed off with its cause by people
 who neither counted nor worked from it, before the day can be closed."""
 
-from typing import Any
-
 from django.db import transaction
 
 from ledger import lengths
@@ -40,10 +38,10 @@ def sign_off_bank(*, site: Site, entry_id: int, cause: str, evidence: str = "", 
             return one
         if found is None or not found.open:
             raise NoDifference("There is no difference here to sign off, or it has been signed off.")
-        over: Any = {"chips_cents": found.chips_cents, "cash_cents": found.cash_cents}
+        over = found.chips_cents, found.cash_cents
         ran = ran_session(found.session)
         threshold = require_signers(
-            site=site, **over, barred=found.barred, ran=ran, evidence=evidence, act=act
+            site=site, over=over, barred=found.barred, ran=ran, evidence=evidence, act=act
         )
         signed = BankSignOff.objects.create(
             entry=found.entry,

@@ -4,7 +4,8 @@ first of them receives it and reads its seal."""
 from django.db import transaction
 
 from ledger import lengths
-from ledger.cage.boxes import SEAL_LENGTH, Pulling, in_count_room, receipts
+from ledger.cage.boxes import in_count_room, receipts
+from ledger.cage.seals import SEAL_LENGTH, Pulling
 from ledger.errors import BadText, BoxNotPulled, BoxReceived, SealDiffers, SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act

@@ -5,16 +5,16 @@ signed the count sheet (ledger/cage/count_sheets.py)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from operator import attrgetter
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import Max, Prefetch
 
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
+from ledger.cage.seals import SEAL_LENGTH, Pulling, checked_pulling, require_free_seal
 from ledger.cage.signing import checked_evidence, ran_box, require_signers
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind, Asset, EntryKind
@@ -29,11 +29,7 @@ from ledger.errors import (
     CountClosed,
     CountedBySigner,
     CountOpen,
-    EmergencyDrop,
     KeyReused,
-    SealDiffers,
-    SealInUse,
-    SealRequired,
     SecondPerson,
     SheetNotBegun,
     SheetNotReceived,
@@ -59,8 +55,6 @@ from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules import box_custody
 from ledger.rules.count_sheets import CALLED_AT, CountAttempt, agreed, calls_supervisor
 from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
-
-SEAL_LENGTH = 20
 
 
 @dataclass(frozen=True)
@@ -112,22 +106,6 @@ class BoxesOfDay:
         return [state for state in self.states if self.sheets.get(state.box.pk) == sheet.pk]
 
 
-@dataclass(frozen=True)
-class Pulling:
-    """What is noted as a box is pulled: the `seal` that was read, why it is not the box's, and why the box is
-    pulled outside the filed times."""
-
-    seal: str = ""
-    seal_reason: str = ""
-    emergency: str = ""
-
-    @property
-    def said(self) -> dict[str, str]:
-        """Return what a record of the pull says."""
-        named = {"seal": self.seal, "seal_reason": self.seal_reason, "emergency": self.emergency}
-        return {name: text for name, text in named.items() if text}
-
-
 Figures = dict[str, tuple[int, int]]
 """Expected and counted cents by asset, for the person who signs the box off."""
 
@@ -143,7 +121,7 @@ def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
         posting.lock_house(site)
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
             raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
-        _require_free(site, seal)
+        require_free_seal(site, seal)
         number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
         chips, cash = (
             posting.open_account(
@@ -190,7 +168,7 @@ def pull_box(*, box: DropBox, second: Any, noted: Pulling | None = None, act: Ac
         box = _locked(box)
         if box.pulled_at is not None:
             raise BoxPulled(f"{box} has already been pulled.")
-        noted = _checked(box, noted or Pulling(), act)
+        noted = checked_pulling(box, noted or Pulling(), act)
         for account in _lock_accounts(box):
             account.sealed_at = act.now
             account.save(update_fields=["sealed_at"])
@@ -201,38 +179,6 @@ def pull_box(*, box: DropBox, second: Any, noted: Pulling | None = None, act: Ac
         data: dict[str, Any] = {"box": box.pk, "number": box.number, "second": second.pk, **noted.said}
         house_events.note(box.site, HouseEvent.Kind.BOX_PULLED, act=act, **data)
     return box
-
-
-def is_emergency(site: Site, now: datetime) -> bool:
-    """Return whether a box that is pulled now is pulled outside the filed times."""
-    local = now.astimezone(ZoneInfo(site.time_zone))
-    return box_custody.is_emergency(local, box_custody.drop_times(site.drop_times))
-
-
-def _require_free(site: Site, seal: str) -> None:
-    """Refuse a box without a seal in a house that has them, and a seal that is on another box until that is
-    signed off. Called under the house's lock."""
-    if not seal and site.box_seals:
-        raise SealRequired("Note the number of the seal on the new box.", field="new_seal")
-    with_it = DropBox.objects.filter(site=site, seal=seal, sign_off__isnull=True).first()
-    if seal and with_it is not None:
-        raise SealInUse(f"Seal {seal} is on {with_it}. Read the number again.", field="new_seal")
-
-
-def _checked(box: DropBox, noted: Pulling, act: Act) -> Pulling:
-    """Return what is noted of a pull, trimmed; a reason only where one is needed."""
-    seal = posting.checked_text(noted.seal.strip(), SEAL_LENGTH, "seal", empty=True)
-    reason = posting.checked_text(noted.seal_reason.strip(), lengths.REASON, "seal_reason", empty=True)
-    if wrong := box_custody.wrong_seal(box.seal, seal, reason):
-        raise SealDiffers(wrong[1], field="seal" if not seal else "seal_reason")
-    emergency = posting.checked_text(noted.emergency.strip(), lengths.REASON, "emergency", empty=True)
-    if not is_emergency(box.site, act.now):
-        emergency = ""
-    elif not emergency:
-        raise EmergencyDrop(
-            "This is outside the filed times. Say why the box is pulled now.", field="emergency"
-        )
-    return Pulling(seal, reason if seal != box.seal else "", emergency)
 
 
 def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
@@ -415,10 +361,11 @@ def sign_off(*, box: DropBox, cause: str, evidence: str = "", act: Act) -> DropS
         figures = _reconciled(box, act.actor, accounts)
         if not cause and any(expected != counted for expected, counted in figures.values()):
             raise CauseRequired("The count differs from the books. Give the cause.", field="cause")
-        over: Any = {f"{asset}_cents": counted - expected for asset, (expected, counted) in figures.items()}
+        (chips, counted_chips), (cash, counted_cash) = (figures[asset] for asset in (Asset.CHIPS, Asset.CASH))
+        over = counted_chips - chips, counted_cash - cash
         ran = ran_box(box)
         threshold = require_signers(
-            site=box.site, **over, barred=box.handlers, ran=ran, evidence=evidence, act=act
+            site=box.site, over=over, barred=box.handlers, ran=ran, evidence=evidence, act=act
         )
         draft = posting.EntryDraft(
             kind=EntryKind.DROP,

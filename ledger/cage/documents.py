@@ -287,7 +287,8 @@ def held(site: Site) -> list[int]:
     """Return the documents under which the cage holds chips that nobody has claimed, by id."""
     handed_on = DocumentStep.objects.filter(after=OuterRef("pk"))
     held_kinds = [kind.code for kind in KINDS.values() if kind.is_held]
-    of_kind = Document.objects.filter(site=site, kind__in=held_kinds)
+    # Two questions: all steps of the house would be read for one.
+    of_kind = list(Document.objects.filter(site=site, kind__in=held_kinds).values_list("pk", flat=True))
     received = DocumentStep.objects.filter(document__in=of_kind, step__in=COUNTED, chips_cents__gt=0)
     return list(received.filter(~Exists(handed_on)).values_list("document", flat=True))
 

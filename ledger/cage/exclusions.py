@@ -5,7 +5,7 @@ whose text stays here while the audit log commits to it (`withholding`). Screens
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -148,15 +148,16 @@ def like(site: Site, name: str, number: str, now: datetime) -> list[tuple[Exclus
 
 
 def listed_among(
-    site: Site, known: Mapping[int, Iterable[tuple[str, str]]], now: datetime
+    site: Site, known: Callable[[], Mapping[int, Iterable[tuple[str, str]]]], now: datetime
 ) -> dict[int, Exclusion]:
-    """Return the entry that each of these people is, by their ids; `known` has their names and numbers."""
+    """Return the entry that each of these people is, by their ids; `known` returns their names and numbers,
+    and is not asked if nobody is on the list."""
     by_name, by_number = defaultdict(list), defaultdict(list)
     for one in holding(site, now):
         by_name[spelled(one.name)].append(one)
         by_number[one.number].append(one)
     found: dict[int, Exclusion] = {}
-    for pk, names in known.items():
+    for pk, names in known().items() if by_name else ():
         for name, number in names:
             for one in (*by_name[spelled(name)], *(by_number[number] if number else ())):
                 if likeness(one, name, number) is Likeness.SAME:

@@ -56,19 +56,19 @@ def checked_evidence(text: str) -> str:
 def require_signers(
     *,
     site: Site,
-    chips_cents: int,
-    cash_cents: int,
+    over: tuple[int, int],
     barred: Collection[int | None],
     ran: Collection[int],
     evidence: str,
     act: Act,
 ) -> int:
-    """Return the amount in cents from which two people sign, if this act's people may sign such a difference
-    with this evidence. Raises NotAllowed, CountedBySigner, RanTheTable, SecondPerson, EvidenceRequired."""
+    """Return from how many cents two people sign, if this act's people may sign such a difference, `over` in
+    chips and in cash, with this evidence. Raises NotAllowed, CountedBySigner, RanTheTable, SecondPerson,
+    EvidenceRequired."""
     if act.approver is not None:
         require(act.approver, *SECOND)
     threshold = jurisdiction(site.jurisdiction).signed_by_two
-    two = needs_two(chips_cents, cash_cents, threshold)
+    two = needs_two(*over, threshold)
     second = act.approver and act.approver.pk
     wrong = (
         wrong_signers(signer=act.actor.pk, second=second, barred=barred, needs_two=two)

@@ -3,8 +3,6 @@
 from ledger.models.books import (
     Account,
     BankSignOff,
-    ClosedDay,
-    ClosedShift,
     Count,
     DropBox,
     DropSignOff,
@@ -25,6 +23,7 @@ from ledger.models.cage import (
     WithheldBatch,
     WithheldInBatch,
 )
+from ledger.models.closings import ClosedDay, ClosedShift
 from ledger.models.counting import BoxReceipt, CountNote, CountSheet, CountSheetReceipt, CountSheetSignature
 from ledger.models.custody import Document, DocumentBox, DocumentStep
 from ledger.models.kept_papers import KeptPaper

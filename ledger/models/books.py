@@ -1,4 +1,4 @@
-"""The books: the house, its accounts, the journal, its closed days, and the custody of drop boxes. Only
+"""The books: the house, its accounts, the journal, and the custody of drop boxes. Only
 `posting` changes balances, only `boxes` changes boxes. Entries, transfers, counts and sign-offs are
 written once, enforced by triggers (append_only.py). No card is known here."""
 
@@ -443,69 +443,3 @@ class BankSignOff(models.Model):
 
     def __str__(self) -> str:
         return f"Sign-off of the bank in entry {self.entry_id}"
-
-
-class ClosedShift(models.Model):
-    """The closing of a shift of a gaming day, but the last, which is closed with the day: its drawers are
-    closed, its documents ended, its boxes pulled. It covers the shifts of the day before it."""
-
-    keeping = written_once("closed_shift")
-
-    site = models.ForeignKey(Site, models.PROTECT, related_name="closed_shifts", db_index=False)
-    gaming_day = models.DateField()
-    number = models.PositiveSmallIntegerField(help_text="of the shift, from 1")
-    closed_at = models.DateTimeField()
-    closed_by = staff()
-    closed_with = staff()
-    key = models.CharField(max_length=100)
-    terminal = models.CharField(max_length=100, blank=True)
-
-    class Meta:
-        constraints = [
-            numbered_from_one("ledger_closedshift"),
-            models.UniqueConstraint(fields=["site", "gaming_day", "number"], name="ledger_shift_closed_once"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_shift_key"),
-            models.CheckConstraint(
-                condition=Q(number__gte=1, number__lt=MOST_SHIFTS), name="ledger_shift_before_the_last"
-            ),
-            models.CheckConstraint(
-                condition=~Q(closed_with=F("closed_by")), name="ledger_shift_closed_by_two"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"Shift {self.number} of gaming day {self.gaming_day}"
-
-
-class ClosedDay(models.Model):
-    """The closing of a gaming day: from then on no entry is dated in it or in an earlier day. `entries` and
-    `totals` are the day's journal at that moment: the number of entries, and what each kind of account took
-    in and paid out, as canonical JSON in cents. `balances` are the accounts' balances at the end of the day
-    (ledger/rules/closing_balances.py)."""
-
-    keeping = written_once("closed_day")
-
-    site = models.ForeignKey(Site, models.PROTECT, related_name="closed_days", db_index=False)
-    gaming_day = models.DateField()
-    closed_at = models.DateTimeField()
-    closed_by = staff()
-    closed_with = staff()
-    key = models.CharField(max_length=100)
-    terminal = models.CharField(max_length=100, blank=True)
-    entries = models.PositiveIntegerField()
-    totals = models.TextField(help_text="canonical JSON: kind of account, asset, cents in and out")
-    balances = models.TextField(help_text="canonical JSON: asset, kind of account, account, cents at its end")
-
-    class Meta:
-        constraints = [
-            numbered_from_one("ledger_closedday"),
-            models.UniqueConstraint(fields=["site", "gaming_day"], name="ledger_day_closed_once"),
-            models.UniqueConstraint(fields=["site", "key"], name="ledger_closed_day_key"),
-            models.CheckConstraint(
-                condition=~Q(closed_with=F("closed_by")),
-                name="ledger_day_closed_by_two",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"Gaming day {self.gaming_day}"

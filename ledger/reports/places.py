@@ -12,19 +12,19 @@ from django.db.models import F, Sum
 
 from ledger.cage import documents
 from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
-from ledger.journal.closing import open_drawers
+from ledger.journal.closing import open_drawers, unsigned_boxes
 from ledger.journal.vault_counts import last_count
-from ledger.models import Account, CageSlip, DropBox, DropSignOff, Site, TokeAccount, Transfer
+from ledger.models import Account, CageSlip, DropSignOff, Site, TokeAccount, Transfer
 from ledger.rules.denominations import Compared, Pieces, compared, pieces_of
 from ledger.rules.documents import COUNTED
-from ledger.rules.places import Identity, Taken, identities, tree
+from ledger.rules.places import Equation, FeesTaken, identities, tree
 
 Holders = Mapping[int, tuple[Any, ...]]
 """Account -> who holds what stands there."""
 
 
 @dataclass(frozen=True)
-class Place:
+class HeldAt:
     """A place by its accounts of one name, of which `account` is the first. `counted` is the slip of its last
     count, `drawer` whose page it has."""
 
@@ -45,7 +45,7 @@ class PlaceRow:
     title: str
     chips: int
     cash: int
-    place: Place | None = None
+    place: HeldAt | None = None
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PlacesNow:
     """`denominations` compares the chips that were made with those of the vault's last count."""
 
     rows: tuple[PlaceRow, ...]
-    identities: tuple[Identity, ...]
+    identities: tuple[Equation, ...]
     denominations: tuple[Compared, ...]
     counted: CageSlip | None
 
@@ -78,7 +78,7 @@ def places_now(site: Site, at_tables: Holders) -> PlacesNow:
     )
 
 
-def taken(site: Site, held: Mapping[tuple[str, str], int]) -> Taken:
+def taken(site: Site, held: Mapping[tuple[str, str], int]) -> FeesTaken:
     """Return what no balance tells, by other rows than those of the accounts: the fees from what boxes were
     expected to have and from receipts, the rest from transfers. Six queries."""
     signed = DropSignOff.objects.filter(box__site=site).aggregate(
@@ -88,7 +88,7 @@ def taken(site: Site, held: Mapping[tuple[str, str], int]) -> Taken:
     at_window = Transfer.objects.filter(
         entry__receipt__site=site, entry__kind=EntryKind.COLLECTION, entry__reversed_by__isnull=True
     ).aggregate(cents=Sum("cents"))
-    return Taken(
+    return FeesTaken(
         fees=(signed["cents"] or 0) + in_boxes + (at_window["cents"] or 0),
         beyond=_net(site, AccountKind.CHIP_MAKER, AccountKind.PATRONS),
         corrected=_net(site, AccountKind.OVER_SHORT, AccountKind.STACK),
@@ -123,7 +123,7 @@ def _net(site: Site, source: AccountKind, target: AccountKind) -> int:
     return come
 
 
-def _rows(found: Mapping[str, list[Place]]) -> Iterator[PlaceRow]:
+def _rows(found: Mapping[str, list[HeldAt]]) -> Iterator[PlaceRow]:
     below = {kind.code: _sum(found.get(kind.code, ())) for _, kind in tree()}
     for _, kind in reversed(list(tree())):
         if kind.inside:
@@ -138,12 +138,12 @@ def _rows(found: Mapping[str, list[Place]]) -> Iterator[PlaceRow]:
             yield PlaceRow(depth + 1, place.name, cents.get("chips", 0), cents.get("cash", 0), place)
 
 
-def _numbers(place: Place) -> list[int]:
+def _numbers(place: HeldAt) -> list[int]:
     """Sort seat 2 of Table 1 before Table 10."""
     return [int(number) for number in re.findall("[0-9]+", place.name)]
 
 
-def _sum(places: Iterable[Place]) -> Counter[str]:
+def _sum(places: Iterable[HeldAt]) -> Counter[str]:
     held: Counter[str] = Counter()
     for place in places:
         for asset, cents in place.cents.items():
@@ -151,18 +151,18 @@ def _sum(places: Iterable[Place]) -> Counter[str]:
     return held
 
 
-def _places(site: Site, holders: Holders, counted: CageSlip | None) -> dict[str, list[Place]]:
+def _places(site: Site, holders: Holders, counted: CageSlip | None) -> dict[str, list[HeldAt]]:
     """Return the places in use by kind. A document that is not sent and a dealer without tokes have none."""
     drawers = {drawer.chips_id: drawer.pk for drawer in open_drawers(site)}
     found: dict[tuple[str, str], list[Account]] = {}
     for account in Account.objects.filter(site=site, closed_at__isnull=True).order_by("pk"):
         found.setdefault((account.kind, account.label), []).append(account)
-    places: dict[str, list[Place]] = {}
+    places: dict[str, list[HeldAt]] = {}
     for (kind, name), accounts in found.items():
         cents = {account.asset: account.balance_cents for account in accounts}
         if any(cents.values()) or kind not in (AccountKind.TRANSIT, AccountKind.TOKES):
             first = accounts[0]
-            place = Place(
+            place = HeldAt(
                 *(first.pk, name, first.opened_at, cents),
                 *(holders.get(first.pk, ()), drawers.get(first.pk)),
                 counted if kind == AccountKind.VAULT else None,
@@ -174,7 +174,7 @@ def _places(site: Site, holders: Holders, counted: CageSlip | None) -> dict[str,
 def _holders(site: Site) -> dict[int, tuple[Any, ...]]:
     """Return who holds drawers, boxes, tokes and what is under way. Six queries."""
     holders: dict[int, tuple[Any, ...]] = {one.chips_id: (one.cashier,) for one in open_drawers(site)}
-    boxes = DropBox.objects.filter(site=site, pulled_at__isnull=False, chips__closed_at__isnull=True)
+    boxes = unsigned_boxes().filter(chips__site=site, pulled_at__isnull=False)
     for box in boxes.select_related("pulled_by", "pulled_with"):
         holders[box.chips_id] = (box.pulled_by, box.pulled_with)
     for tokes in TokeAccount.objects.filter(site=site).select_related("dealer"):

@@ -74,7 +74,7 @@ def sees_figures(person: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Taken:
+class FeesTaken:
     """What no balance tells, in cents: the fees taken, wherever they went; chips accepted beyond the books;
     and chips that corrections gave to stacks from over/short."""
 
@@ -84,7 +84,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Identity:
+class Equation:
     """What comes to the same at any moment: the summands (words, cents) of two sides."""
 
     title: str
@@ -101,7 +101,7 @@ class Identity:
         return left == right
 
 
-def identities(held: Held, taken: Taken) -> tuple[Identity, Identity]:
+def identities(held: Held, taken: FeesTaken) -> tuple[Equation, Equation]:
     """Return both, of all chips and of all cash.
 
     Every chip that was made has a place, or is missing by over/short. All cash in the house is the bank's, or
@@ -109,13 +109,13 @@ def identities(held: Held, taken: Taken) -> tuple[Identity, Identity]:
     beyond the books were paid by nobody."""
     chips, cash = ({kind.code: held.get((kind.code, asset), 0) for kind in PLACES} for asset in Asset)
     stands = [kind for kind in PLACES if kind.account and kind.code not in SOURCES]
-    made = Identity(
+    made = Equation(
         "Chips",
         (("Chips made", -chips[AccountKind.CHIP_MAKER]),),
         tuple((kind.title, chips[kind.code]) for kind in stands),
     )
     in_house = [kind for kind in stands if kind.inside != "beyond" and kind.code != AccountKind.OVER_SHORT]
-    paid = Identity(
+    paid = Equation(
         "Cash and bank",
         tuple((kind.title, cash[kind.code]) for kind in in_house if not kind.owed),
         (

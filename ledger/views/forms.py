@@ -17,7 +17,7 @@ from ledger.models import Site
 from ledger.papers.paper import declared
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
-from ledger.proof.log.forms import ALL, WRITERS, XLSX, Asked, slug
+from ledger.proof.log.forms import ALL, WRITERS, XLSX, AskedPaper, slug
 from ledger.proof.log.keeping_papers import BUNDLE, ZIP
 from ledger.views.fields import (
     DJANGO_CODES,
@@ -171,9 +171,9 @@ class PapersForm(PeriodForm):
         last = asked.get("last") or first
         return cls({"first": first, "last": last, "players": asked.get("players", "")})
 
-    def paper_asked(self, name: str = ALL, form: str = XLSX) -> Asked:
+    def paper_asked(self, name: str = ALL, form: str = XLSX) -> AskedPaper:
         given = self.cleaned_data
-        return Asked(name, form, (given["first"], given["last"]), given["players"])
+        return AskedPaper(name, form, (given["first"], given["last"]), given["players"])
 
 
 class KeepPaperForm(BooksForm):
@@ -197,10 +197,10 @@ class KeepPaperForm(BooksForm):
         ]
 
     @property
-    def paper_asked(self) -> Asked:
+    def paper_asked(self) -> AskedPaper:
         given = self.cleaned_data
         form = {ALL: XLSX, BUNDLE: ZIP}.get(given["paper"], given["form"])
-        return Asked(given["paper"], form, (given["first"], given["last"]), given["players"])
+        return AskedPaper(given["paper"], form, (given["first"], given["last"]), given["players"])
 
 
 class ExportForm(PeriodForm):

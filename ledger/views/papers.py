@@ -14,7 +14,7 @@ from ledger.journal import house_events
 from ledger.models import HouseEvent, KeptPaper
 from ledger.papers.paper import declared
 from ledger.proof.log import keeping_papers
-from ledger.proof.log.forms import CSV, PDF, XLSX, Asked, papers_of, slug, write
+from ledger.proof.log.forms import CSV, PDF, XLSX, AskedPaper, papers_of, slug, write
 from ledger.proof.log.keeping_papers import ZIP
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
@@ -61,7 +61,7 @@ def take(request: HttpRequest, name: str, form: str) -> HttpResponseBase:
         return _page(request, entered)
 
 
-def _sent(request: HttpRequest, asked: Asked) -> FileResponse:
+def _sent(request: HttpRequest, asked: AskedPaper) -> FileResponse:
     site, act = the_site(), act_of(request, "books")
     out = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (the response closes it)
     try:

@@ -186,7 +186,7 @@ def _excluded(site: Any, states: list[TableState], now: datetime) -> Iterator[It
     """Yield seats of people who have been put on the exclusion list since they sat down, under any name that
     they have or had. The list is not named."""
     seats = {seat.player_id: (state.session, seat) for state in states for seat in state.sittings}
-    for player_id in exclusions.listed_among(site, known_as(seats), now):
+    for player_id in exclusions.listed_among(site, lambda: known_as(seats), now):
         session, sitting = seats[player_id]
         sentence = (
             f"{session.table}, seat {sitting.seat}: {sitting.player} may no longer play here. See compliance."

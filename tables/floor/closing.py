@@ -14,8 +14,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.cage import boxes, documents
-from ledger.cage.boxes import Pulling
 from ledger.cage.counted import moves_of_difference
+from ledger.cage.seals import Pulling
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import CountsDiffer, SecondPerson

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.cage import boxes
+from ledger.cage.seals import Pulling
 from ledger.db.compiled import Compiled
 from ledger.errors import KeyReused
 from ledger.journal import keys, posting
@@ -151,7 +152,7 @@ def _particulars(session: TableSession) -> dict[str, Any]:
 
 
 def change_box(
-    *, session_id: int, second: Any, noted: boxes.Pulling | None = None, new_seal: str = "", act: Act
+    *, session_id: int, second: Any, noted: Pulling | None = None, new_seal: str = "", act: Act
 ) -> TableSession:
     """Pull the table's drop box, with a second person, and install an empty one with the `new_seal`. Refuses
     `key_reused`, `seal_differs`, `emergency_drop`, `seal_required`, `seal_in_use`."""

@@ -16,7 +16,7 @@ from ledger.journal.acts import Act
 from ledger.records import canonical
 from tables.errors import PlayerAlike, PlayerMerged, PlayerUnknown
 from tables.models import Player, PlayerChange, PlayerWord
-from tables.state.persons import PERSON, entries_of, person_of
+from tables.state.persons import entries_of, person_of
 
 NOBODY_OF_THEM = "nobody"
 """The answer that somebody is a new player, though the register has their name."""
@@ -233,12 +233,12 @@ def known_as(player_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
     """Return every name with its number that each of these people has, or has had; two entries of one person
     together."""
     wanted = list(player_ids)
-    theirs = Q(player__in=wanted) | Q(player__merged_into__in=wanted)
+    merged = Player.objects.filter(merged_into__in=wanted).values_list("pk", "merged_into")
+    person: dict[int, Any] = {**{pk: pk for pk in wanted}, **dict(merged)}
     known: dict[int, list[tuple[str, str]]] = {}
-    changes = PlayerChange.objects.filter(theirs).annotate(person=PERSON).order_by("pk") if wanted else ()
-    for change in changes:
-        words = (change.after.get("name", ""), change.after.get("number", ""))
-        known.setdefault(change.person, []).append(words)
+    changes = PlayerChange.objects.filter(player__in=[*person]).order_by("pk").values_list("player", "after")
+    for player, after in changes:
+        known.setdefault(person[player], []).append((after.get("name", ""), after.get("number", "")))
     return known
 
 

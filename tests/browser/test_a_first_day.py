@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from casino.house import first_start
 from ledger.cage import stocking
 from ledger.journal import balances
-from ledger.models import ClosedDay, Site
+from ledger.models import ClosedDay, DropBox, Site
 from ledger.money import amount_text
 from ledger.proof.log import verifying
 from ledger.tasks import seal_logs
@@ -47,6 +47,8 @@ PLAYERS = ("Ann", "Bob", "Cat", "Dan")
 STOCK = {"chips_500": 400, "chips_2500": 320, "cash_2000": 150}
 TAKEN = {"chips_500": "20", "cash_2000": "10"}
 OPENER = {"chips_500": 200, "chips_2500": 40}
+SEAL = "A-0017"
+IN_BOX = {"chips_500": "8"}  # four fees of ten dollars
 
 
 @dataclass
@@ -253,7 +255,7 @@ def open_table(floor, cashier):
     page.get_by_role("link", name="Open a table").first.click()
     page.get_by_label("Table", exact=True).select_option(label="Table 1")
     page.get_by_label("Limit and fee").select_option(index=1)
-    floor.send("Open the table", game="face-up")
+    floor.send("Open the table", game="face-up", new_seal=SEAL)
     page.wait_for_url(re.compile(r"/floor/sessions/\d+/$"))
     push = page.get_by_role("link", name="Push", exact=True)
     floor.act(push, "Push", comes="dee", pin=PINS["dee"])
@@ -293,8 +295,8 @@ def deal(dealer):
 
 
 def close_table(floor, cashier):
-    """Cash everybody out; two people count the bank, which a cashier counts again, and the box goes to the
-    count room."""
+    """Cash everybody out; two people count the bank, which a cashier counts again, and pull the box, whose
+    seal they read."""
     page = floor.page
     for name in PLAYERS:
         seat = page.locator(".floor-seat", has_text=name)
@@ -303,13 +305,14 @@ def close_table(floor, cashier):
     bank = TableSession.objects.select_related("bank_chips", "bank_cash").get()
     chips, cash = (bank.bank_chips.balance_cents, bank.bank_cash.balance_cents)
     expect(page.locator("[aria-labelledby=money-heading]")).not_to_contain_text(amount_text(chips))
-    counted = {"chips_100": chips // 100, "cash_100": cash // 100}
+    counted = {"chips_500": chips // 500, "cash_2000": cash // 2000}
     close = page.get_by_role("link", name="Close the table", exact=True)
     floor.act(
         close,
         "Close the table",
         **counted,
         **{f"second_{name}": number for name, number in counted.items()},
+        seal=SEAL,
         second="fay",
         second_pin=PINS["fay"],
     )
@@ -321,14 +324,37 @@ def close_table(floor, cashier):
     expect(cashier.page.get_by_text("Closer 1 is received.")).to_be_visible()
 
 
+def lock_away(floor):
+    """Those who pulled the box bring it into locked storage for the night."""
+    floor.go("/floor/")
+    floor.page.get_by_role("link", name="Receive boxes").click()
+    bring(floor, "storage", "fay")
+    expect(floor.page.get_by_text("Received: box 1. Locked storage.")).to_be_visible()
+
+
+def bring_in(counter):
+    """A counter and the floor bring the box into the count room; before that it is not counted."""
+    counter.go("/count/")
+    expect(counter.page.get_by_text("Box 1", exact=True)).to_have_count(0)
+    counter.page.get_by_role("link", name="Receive 1 box").click()
+    expect(counter.page.get_by_text("(in locked storage)")).to_be_visible()
+    bring(counter, "count_room", "flo")
+    expect(counter.page.get_by_text("Received: box 1. Count room.")).to_be_visible()
+
+
+def bring(person, place, second):
+    read = {f"seal_{DropBox.objects.get().pk}": SEAL}
+    person.send("Receive them", place=place, **read, second=second, second_pin=PINS[second])
+
+
 def count(counter):
-    """A counter, who does not see what to expect, counts four fees of ten dollars in chips."""
+    """A counter, who does not see what to expect, counts what is in the box."""
     counter.go("/count/")
     begin = counter.page.get_by_role("button", name="Begin a count sheet")
     if begin.count():
         begin.click()
     counter.page.get_by_role("link", name="Count box 1").click()
-    counter.send("Review the count", chips_500="8")
+    counter.send("Review the count", **IN_BOX)
     counter.send("Confirm")
 
 
@@ -352,14 +378,23 @@ def count_vault(cashier):
     expect(cashier.page.get_by_text("Both counts agree")).to_be_visible()
 
 
-def sign_off_and_close(cashier):
+def receive_and_sign_off(cashier):
+    """Count what the counters hand over, and no page says how much that is; then sign the box off."""
     page = cashier.page
+    cashier.go(f"/cashier/?day={DAY}")
+    page.get_by_role("link", name="Receive the money of Count sheet 1").click()
+    expect(page.get_by_text("$40.00")).to_have_count(0)
+    cashier.send("Receive what I counted", **IN_BOX)
+    expect(page.get_by_text("$40.00 chips, $0.00 cash")).to_be_visible()
     cashier.go(f"/cashier/?day={DAY}")
     page.get_by_role("link", name="Box 1", exact=True).first.click()
     expect(page.get_by_text("Counted is what was expected.")).to_be_visible()
     cashier.send("Receive $40.00 and sign off")
     expect(page.get_by_text("Signed by")).to_be_visible()
-    count_vault(cashier)
+
+
+def close_day(cashier):
+    page = cashier.page
     cashier.go(f"/cashier/?day={DAY}")
     page.get_by_role("link", name="Close the day").click()
     cashier.send(f"Close gaming day {DAY}", second="fay", second_pin=PINS["fay"])
@@ -382,6 +417,7 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
     deal(people["dee"])
     clock.shift(timedelta(minutes=50))
     close_table(people["flo"], people["cas"])
+    lock_away(people["flo"])
 
     cage = people["cas"].page  # a terminal, on which the second person types a PIN
     people["cas"].sign_out()
@@ -390,13 +426,18 @@ def test_from_an_empty_database_to_a_closed_gaming_day(stranger, clock):
             person.page.close()
 
     clock.shift(timedelta(hours=13))  # the next gaming day; whoever comes to work signs in
-    for name in ("cora", "curt"):
-        count(people[name].comes_back(stranger()))
+    cora = people["cora"].comes_back(cage)
+    bring_in(cora)
+    count(cora)
+    cora.sign_out()
+    count(people["curt"].comes_back(stranger()))
     clock.shift(timedelta(minutes=1))  # a code of the app is taken once
-    sign_sheet(people["cora"].comes_back(cage))
+    sign_sheet(cora.comes_back(cage))
     cashier = people["cas"].comes_back(cage)
     close_drawer(cashier)
-    sign_off_and_close(cashier)
+    receive_and_sign_off(cashier)
+    count_vault(cashier)
+    close_day(cashier)
 
     # And the books say what happened, to the cent.
     house = Site.objects.get()

@@ -6,7 +6,10 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from ledger.cage import boxes
+from ledger.journal.acts import Act
 from ledger.models import JournalEntry, Receipt
+from tests.support.counting import count_box
 from tests.support.screens import assert_accessible, assert_fits, at_every_width
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,9 +39,11 @@ def day_of_fees():
 
 def type_keys(page, keys):
     for key in keys:
-        page.keyboard.press(key)
-        if key == "Enter":
-            page.wait_for_load_state()
+        if key != "Enter":
+            page.keyboard.press(key)
+            continue
+        with page.expect_navigation():
+            page.keyboard.press(key)
     page.wait_for_url(f"{page.base}/cashier/")
     page.errors.clear()  # the browser reports the status of the question which chips
 
@@ -122,7 +127,17 @@ def test_the_tabs_are_reached_by_the_keyboard(desk):
         expect(current).to_have_text(name)
 
 
-def test_what_is_folded_is_printed_and_folds_again(desk):
+@pytest.fixture
+def told(desk, game, dealer, counter1, counter2):
+    """The desk once the evening's box is counted: before that it has no sums of fees."""
+    box, act = game.session.box, Act(actor=game.floor, now=game.now, key="the box is pulled")
+    boxes.pull_box(box=box, second=dealer, act=act)
+    count_box(box, (counter1, counter2), game.now)
+    return desk
+
+
+def test_what_is_folded_is_printed_and_folds_again(told):
+    desk = told
     desk.goto(f"{desk.base}/cashier/day/?day={day_of_fees()}")
     folded = desk.get_by_role("table").filter(has_text="Cash at table")
     expect(folded).to_have_count(0)
@@ -132,6 +147,6 @@ def test_what_is_folded_is_printed_and_folds_again(desk):
     expect(folded).to_have_count(0)
 
 
-def test_a_link_into_a_fold_opens_it(desk):
-    desk.goto(f"{desk.base}/cashier/day/?day={day_of_fees()}#collections")
-    expect(desk.get_by_text("Cash at table").first).to_be_visible()
+def test_a_link_into_a_fold_opens_it(told):
+    told.goto(f"{told.base}/cashier/day/?day={day_of_fees()}#collections")
+    expect(told.get_by_text("Cash at table").first).to_be_visible()

@@ -3,6 +3,7 @@ shift. At each step somebody who must not is not offered it, and is refused with
 all the same. What is done is done in a browser; whoever is refused asks the same server without a page."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -15,11 +16,24 @@ from casino.models import Staff
 from ledger.cage import stocking
 from ledger.cage.drawers import drawer_of
 from ledger.journal import balances
-from ledger.models import Account, CageSlip, CountSheet, Document, Drawer, DropSignOff
+from ledger.journal.acts import Act
+from ledger.journal.particulars import change_house, particulars_of
+from ledger.models import (
+    Account,
+    BoxReceipt,
+    CageSlip,
+    CountSheet,
+    CountSheetReceipt,
+    Document,
+    Drawer,
+    DropSignOff,
+)
 from ledger.proof.log import sealing, verifying
 from ledger.views.fields import new_key
 from tests.browser.test_a_first_day import fill
+from tests.support.cage import handed
 from tests.support.cast import PIN
+from tests.support.game import OPENING, Game
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 
@@ -27,6 +41,7 @@ FEE = {"cash_1000": "1"}
 """The collection of one player for one down, a note of ten dollars."""
 IN_BOX = {**FEE, "chips_500": "4"}
 """With what two others have paid from their stacks."""
+SEAL, NEXT_SEAL = "A-0017", "A-0018"
 CHIPS = {"chips_500": "40"}
 TAKEN = {"chips_500": "40", "cash_2000": "10"}
 
@@ -87,7 +102,16 @@ def codes_of(answer):
 
 
 @pytest.fixture
-def house(stranger, game, floor2, counter1, counter2, manager, employ):
+def sealed(stocked_site, manager, floor, dealer, players):
+    """An open table of a house whose boxes carry seals."""
+    said = replace(particulars_of(stocked_site), box_seals=True)
+    change_house(site=stocked_site, particulars=said, act=Act(manager, OPENING, "boxes carry seals"))
+    return Game(stocked_site, floor, dealer, players, seal=SEAL)
+
+
+@pytest.fixture
+def house(stranger, sealed, floor2, counter1, counter2, manager, regulator, employ):
+    game = sealed
     employ("cashier2", "cashier")
     game.now = timezone.now() - timedelta(minutes=1)
     game.seat("Ann", "Bob")
@@ -113,13 +137,38 @@ def the_dealer_takes_it_from_the_player(house):
 
 def the_floor_pulls_the_box_with_the_dealer(house):
     box, address = house.game.session.box, f"/floor/sessions/{house.game.session.pk}/box/"
-    signed = {"second": "dealer", "second_pin": PIN}
+    signed = {"seal": SEAL, "new_seal": NEXT_SEAL, "second": "dealer", "second_pin": PIN}
     nobody = dict.fromkeys(("dealer", "cashier", "counter1", "manager"), "not_allowed")
     house.turned_away(address, "Change the box", nobody, **signed)
-    house.as_("floor").at(address).send("Change the box", **signed)
+    house.turned_away(address, "Nothing", {"floor": "seal_differs"}, **signed | {"seal": "A-0071"})
+    house.turned_away(address, "Nothing", {"floor": "seal_in_use"}, **signed | {"new_seal": SEAL})
+    house.as_("floor").at(address)
+    assert SEAL not in house.page.content()
+    house.send("Change the box", **signed)
     box.refresh_from_db()
     assert (box.pulled_by.username, box.pulled_with.username) == ("floor", "dealer")
     return box
+
+
+def two_people_bring_it_into_the_count_room(house, box):
+    """Nobody counts it before; a counter receives it with one of those who pulled it."""
+    address = "/count/receive/"
+    early = {**IN_BOX, "step": "confirm"}
+    house.turned_away(f"/count/boxes/{box.pk}/", "Review", {"counter1": "box_not_received"}, **early)
+    brought = {"place": "count_room", f"seal_{box.pk}": SEAL}
+    with_dealer = {"second": "dealer", "second_pin": PIN}
+    nobody = dict.fromkeys(("manager", "regulator"), "not_allowed")
+    house.turned_away(address, "Receive them", nobody, **brought, **with_dealer)
+    not_counters = dict.fromkeys(("floor", "cashier", "floor2"), "not_allowed")
+    house.turned_away(address, "Nothing", not_counters, **brought, **with_dealer)
+    neither_pulled = {"second": "counter2", "second_pin": PIN}
+    house.turned_away(address, "Nothing", {"counter1": "second_person"}, **brought, **neither_pulled)
+    another = brought | {f"seal_{box.pk}": NEXT_SEAL}
+    house.turned_away(address, "Nothing", {"counter1": "seal_differs"}, **another, **with_dealer)
+    house.as_("counter1").at("/count/").page.get_by_role("link", name="Receive 1 box").click()
+    house.send("Receive them", "Received: box 1. Count room.", **brought, **with_dealer)
+    received = BoxReceipt.objects.get()
+    assert (received.person.username, received.second.username) == ("counter1", "dealer")
 
 
 # From the box into the vault
@@ -147,11 +196,29 @@ def the_counters_sign_their_sheet(house):
     house.as_("counter1").at(address).send("Sign the count sheet", "is signed", **signed)
 
 
-def the_cashier_receives_it_and_signs_it_off(house, box):
+def the_cashier_counts_the_money_and_receives_it(house, box):
+    """The cashier is told what was found after having found the same."""
+    sheet = CountSheet.objects.get()
+    address, off = f"/count/sheets/{sheet.pk}/receive/", f"/cashier/boxes/{box.pk}/"
+    nobody = dict.fromkeys(("floor", "dealer", "counter1", "manager"), "not_allowed")
+    house.turned_away(address, "Receive what I counted", nobody, **IN_BOX)
+    house.turned_away(address, "Nothing", {"cashier": "counts_differ"}, **FEE)
+    house.turned_away(address, "Nothing", {"cashier": "counts_differ"}, **FEE, reason="They are gone.")
+    house.turned_away(off, r"Receive \$", {"cashier": "sheet_not_received"})
+    for page in ("/cashier/day/", f"/count/sheets/{sheet.pk}/", off, address):
+        house.as_("cashier").at(page)
+        assert not re.search(r"\$(10|20|30)\.00", house.page.locator("main").inner_text()), page
+    house.send("Receive what I counted", "$20.00 chips, $10.00 cash", **IN_BOX)
+    house.turned_away(address, "Receive what I counted", {"cashier": "sheet_received"}, **IN_BOX)
+    assert CountSheetReceipt.objects.get().received_by.username == "cashier"
+
+
+def the_cashier_signs_it_off(house, box):
     address = f"/cashier/boxes/{box.pk}/"
     nobody = dict.fromkeys(("floor", "dealer", "counter1", "manager"), "not_allowed")
     house.turned_away(address, r"Receive \$", nobody)
     house.as_("cashier").at(address).send("sign off", "Signed by")
+    house.turned_away(address, r"Receive \$", {"cashier": "box_signed"})
     assert DropSignOff.objects.get().counted_cash == 1000
 
 
@@ -205,9 +272,11 @@ def test_one_dollar_from_the_stack_to_the_bank_past_seven_people(house):
     before = bank.balance_cents
     the_dealer_takes_it_from_the_player(house)
     box = the_floor_pulls_the_box_with_the_dealer(house)
+    two_people_bring_it_into_the_count_room(house, box)
     two_counters_count_it_alone(house, box)
     the_counters_sign_their_sheet(house)
-    the_cashier_receives_it_and_signs_it_off(house, box)
+    the_cashier_counts_the_money_and_receives_it(house, box)
+    the_cashier_signs_it_off(house, box)
     deposit = the_cashier_prepares_its_deposit(house, box)
     the_manager_authorises_it(house, deposit)
     the_cashier_hands_it_to_the_carrier(house, deposit)
@@ -289,7 +358,9 @@ def count_again_with_the_floor(house, counted):
 
 def they_work_from_it_and_no_other_cashier_does(house, drawer):
     house.as_("cashier2").at("/cashier/").page.locator("#sell-amount, [id^=sell-amount]").first.fill("100")
-    house.send("Cash in, chips out", "sold")
+    house.send("Cash in, chips out")
+    house.send("Cash in, chips out: $100.00", "sold")
+    house.page.errors.clear()  # the browser reports the status of the question which chips
     drawer.chips.refresh_from_db()
     assert drawer.chips.balance_cents == 20_000 - 10_000
     for way in ("take", "give-back"):
@@ -311,7 +382,7 @@ def it_is_closed_by_a_blind_count(house, drawer):
 
 def the_next_cashier_opens_one_of_their_own(house, drawer):
     """Nothing is handed over past the vault: what one has counted back, another counts out."""
-    sale = {"amount": "100.00"}
+    sale = handed("100.00")
     house.turned_away("/cashier/sell/", "Nothing", {"cashier2": "no_drawer"}, **sale)
     held = stocking.holds(house.game.site)
     house.as_("cashier2").at("/cashier/").send("Open my drawer")

@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 from tables.models import Table, TableSession
 from tables.rules.game.rounds import library
+from tests.support.cast import PIN
+from tests.support.menu import press
 from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,3 +54,19 @@ def test_the_rules_fit_every_screen_and_everybody_can_read_them(window, game):
             assert_fits(page, width, address)
             if read_at(width, turn):
                 assert_accessible(page)
+
+
+def test_a_count_that_is_asked_for_again_is_open_where_it_was_typed(window, game, floor2):
+    page = window("floor")
+    page.goto(f"{page.base}/floor/sessions/{game.session.pk}/")
+    press(page.get_by_role("link", name="Close the table", exact=True))
+    desk = page.locator("#desk")
+    desk.locator("[name=chips_100]").fill("1500")
+    desk.get_by_text("The second person's count").click()
+    desk.locator("[name=second_chips_100]").fill("1500")
+    desk.locator("[name=second]").select_option("floor2")
+    desk.locator("[name=second_pin]").fill(PIN)
+    for _ in ("asked", "asked for the second count"):
+        desk.get_by_role("button", name="Close the table").click()
+        expect(desk.locator(".field-error").first).to_be_visible()
+    page.errors.clear()  # the browser reports the refusal's status

@@ -34,6 +34,7 @@ def typed_sale(window, game):
     page.goto(f"{page.base}/cashier/")
     form = page.locator("form[action*='sell']")
     form.locator("input[name=amount]").fill("500")
+    form.get_by_text("Who it is").click()
     form.locator("input[name=name]").fill("Ann")
     return page
 
@@ -74,6 +75,7 @@ def test_a_sale_that_was_not_sent_keeps_what_was_typed_and_counts_once(typed_sal
     assert sales() == 0
     page.context.set_offline(False)
     form.get_by_role("button").click()
+    form.get_by_role("button", name="Cash in, chips out: $500.00").click()
     expect(page.get_by_text("Chips for $500.00 sold.")).to_be_visible()
     assert sales() == 1
     page.errors.clear()
@@ -103,6 +105,7 @@ def test_a_sale_of_a_session_that_has_ended_goes_on_after_sign_in(typed_sale):
     expect(form.locator("input[name=amount]")).to_have_value("500")
     sign_in_again(page, "cashier")
     form.get_by_role("button").click()
+    form.get_by_role("button", name="Cash in, chips out: $500.00").click()
     expect(page.get_by_text("Chips for $500.00 sold.")).to_be_visible()
     assert sales() == 1
     page.errors.clear()

@@ -329,7 +329,7 @@ def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once
 
 def test_the_closing_of_a_day(site, verb, pages, monkeypatch, read_once, send, cashier, floor):
     monkeypatch.setattr("ledger.journal.closing.close_day", verb)
-    monkeypatch.setattr(cage_day, "day_facts", lambda day: {"boxes": []})
+    monkeypatch.setattr(cage_day, "day_facts", lambda *_: {"boxes": []})
     read_once(fields, "authenticate", "by_full_name")
     request = send(cashier, {"key": KEY, "second": "floor", "second_pin": PIN})
     door = partial(cage_day.CloseDay.as_view(), request, day=date(2026, 3, 7))

@@ -7,7 +7,8 @@ from itertools import count
 from casino.demo.nights.beyond import go_beyond
 from casino.sign_in import terminals
 from casino.staff import hiring
-from ledger.cage import banks, boxes, count_sheets, drawers, exclusions, taking_back
+from ledger.cage import banks, box_custody, boxes, count_sheets, drawers, exclusions, taking_back
+from ledger.cage.seals import Pulling
 from ledger.cage.tokes import to_pay_out
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -217,6 +218,8 @@ class BusyHouse:
         """Boxes counted and signed off; chips sold, and the sale undone."""
         at = self.tables[0].minute(LATE).now
         pulled = self.site.boxes.filter(pulled_at__isnull=False).select_related("chips", "cash")
+        brought = self.by("counter1", at, approver=pulled[0].pulled_by)
+        box_custody.receive_box(box=pulled[0], place="count_room", read=Pulling(), act=brought)
         sheet = begin_sheet(pulled[0], self.people["counter1"], at)
         told = {"kind": "told", "text": "the count begins"}
         count_sheets.note_on_sheet(sheet=sheet, **told, act=self.by("counter1", at))
@@ -246,7 +249,8 @@ class BusyHouse:
         stock(self.site, cash=1_000, way="from_drawer", drawer=drawer, key="from the drawer", **by)
         chips, cash = (Account.objects.get(pk=pk).balance_cents for pk in (drawer.chips_id, drawer.cash_id))
         closed = close_drawer(drawer, chips=chips, cash=cash - 100, **by)
-        banks.sign_off_bank(site=self.site, entry_id=closed.pk, cause="not found", act=self.by("manager", at))
+        said = {"cause": "not found", "evidence": "clip 12"}
+        banks.sign_off_bank(site=self.site, entry_id=closed.pk, **said, act=self.by("manager", at))
 
     def waiting(self):
         beside = self.tables[2]

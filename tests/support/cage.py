@@ -13,7 +13,7 @@ from tables.seats.players import enter_player
 
 def pieces(site, *, chips=0, cash=0):
     values = stocking.denominations(site)
-    return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]))
+    return Pieces(fewest_pieces(chips, values["chips"]), fewest_pieces(cash, values["cash"]), meant=True)
 
 
 def fields_of(counted, other=None):

@@ -74,6 +74,10 @@ def names(row, column):
             return set() if column in ("log_id", "size") else {f"checkpoint {row.size}"}
         case "ledger_countsheetsignature":
             return {f"count sheet signed {row.pk}"}
+        case "ledger_countsheetreceipt":
+            return {f"count sheet received {row.pk}"}
+        case "ledger_boxreceipt":
+            return {f"box received {row.pk}"}
         case "ledger_dropsignoff":
             return {f"sign off {row.pk}"}
         case "ledger_auditrecord":

@@ -69,6 +69,7 @@ class Game:
         fee_cents=1000,
         number=1,
         minute=0,
+        seal="",
     ):
         self.site, self.floor, self.dealer, self.players = site, floor, dealer, players
         self.now = OPENING
@@ -89,6 +90,7 @@ class Game:
             game=sheet,
             rate=self.rate,
             max_buy_in_cents=100 * limit_cents,
+            seal=seal,
             act=Act(key=self.key(), actor=floor, now=self.now),
         )
         self.dealer = self.push(_free(dealer, number))

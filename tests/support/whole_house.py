@@ -16,7 +16,7 @@ from ledger.journal.acts import Act
 from ledger.journal.particulars import particulars_of
 from ledger.models import JournalEntry, Site
 from ledger.proof.log import keeping_papers
-from ledger.proof.log.forms import Asked
+from ledger.proof.log.forms import AskedPaper
 from ledger.rules.denominations import Pieces
 from tables.collection import waivers
 from tables.floor import banks, tables, waiting
@@ -128,7 +128,7 @@ class House:
         )
         listed = {"name": "Mallory", "reference": "GEGE-7", "effective_from": DAY}
         excluded = exclusions.add_exclusion(site=self.site, act=self.act("compliance"), **listed)
-        paper = Asked("journal", "csv", (DAY, DAY), players=False)
+        paper = AskedPaper("journal", "csv", (DAY, DAY), players=False)
         keeping_papers.ask(site=self.site, asked=paper, act=self.act("compliance"))
         empty = tables.add_table(site=self.site, number=90, seat_one="left", act=self.act("manager"))
         now = particulars_of(self.site)

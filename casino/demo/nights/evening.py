@@ -27,6 +27,7 @@ from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
 from ledger.cage import banks, box_custody, count_sheets
 from ledger.cage import boxes as drops
+from ledger.cage.seals import Pulling
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
@@ -80,7 +81,7 @@ def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
     bring it from there into the count room."""
     people = {person.username: person for person in get_user_model().objects.all()}
     for box in box_custody.under_way(site):
-        read = drops.Pulling(seal=box.seal)
+        read = Pulling(seal=box.seal)
         legs = (
             ("storage", box.pulled_by, box.pulled_with),
             ("count_room", people["counter1"], people["floor2"]),

@@ -11,8 +11,8 @@ from django.db.models import Q
 
 from casino.demo.nights.people import Guest, crew, require_demo
 from ledger.cage import drawers, stocking, tokes, window
-from ledger.cage.boxes import Pulling
 from ledger.cage.drawers import Drawer
+from ledger.cage.seals import Pulling
 from ledger.errors import KeyReused
 from ledger.journal import posting, records
 from ledger.journal.acts import Act

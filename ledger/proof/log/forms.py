@@ -22,7 +22,7 @@ Files = Mapping[str, IO[bytes]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPaper:
     """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
     are named."""
 
@@ -53,7 +53,7 @@ def slug(paper: type[Paper]) -> str:
     return paper.name.removesuffix(".csv")
 
 
-def papers_of(asked: Asked) -> list[type[Paper]]:
+def papers_of(asked: AskedPaper) -> list[type[Paper]]:
     """Return the papers that are meant. Raises BadPaper."""
     found = [paper for paper in declared(players=asked.players) if asked.name in (ALL, slug(paper))]
     if not found or asked.form not in WRITERS or (asked.name == ALL and asked.form != XLSX):
@@ -63,7 +63,7 @@ def papers_of(asked: Asked) -> list[type[Paper]]:
 
 def write(
     out: IO[bytes],
-    asked: Asked,
+    asked: AskedPaper,
     *,
     site: Site,
     progress: Callable[[int, int], None] = lambda done, of: None,

@@ -19,7 +19,7 @@ from ledger.journal.acts import Act
 from ledger.journal.posting import lock_house
 from ledger.models import HouseEvent, KeptPaper, Site
 from ledger.proof.log import forms
-from ledger.proof.log.forms import Asked, Written
+from ledger.proof.log.forms import AskedPaper, Written
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 
 State = KeptPaper.State
@@ -32,19 +32,19 @@ ALIVE_SECONDS: Final = 20
 
 
 @dataclass(frozen=True)
-class Progress:
+class MakingProgress:
     done: int
     of: int
 
 
-def asked_of(paper: KeptPaper) -> Asked:
+def asked_of(paper: KeptPaper) -> AskedPaper:
     """Return what was asked, as its event says."""
     said = paper.asked.data
     days = date.fromisoformat(said["from_day"]), date.fromisoformat(said["to_day"])
-    return Asked(said["paper"], said["form"], days, said["players"])
+    return AskedPaper(said["paper"], said["form"], days, said["players"])
 
 
-def ask(*, site: Site, asked: Asked, act: Act) -> KeptPaper:
+def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
     """Put a paper into the queue. Who asks again for what still waits for them gets that one. Raises
     BadPaper, NotAllowed."""
     require(act.actor, READ_BOOKS)
@@ -93,18 +93,18 @@ def take_up(site: Site) -> KeptPaper | None:
                 continue
             paper.state, paper.tries = State.MAKING, paper.tries + 1
             paper.save(update_fields=["state", "tries"])
-            show_progress(paper, Progress(0, 0))
+            show_progress(paper, MakingProgress(0, 0))
             return paper
     return None
 
 
-def show_progress(paper: KeptPaper, progress: Progress) -> None:
+def show_progress(paper: KeptPaper, progress: MakingProgress) -> None:
     """Tell the pages how far the making is, and other makers that this one lives."""
     cache.set(_alive(paper), (progress.done, progress.of), timeout=ALIVE_SECONDS)
 
 
-def progress_of(paper: KeptPaper) -> Progress:
-    return Progress(*(cache.get(_alive(paper)) or (0, 0)))
+def progress_of(paper: KeptPaper) -> MakingProgress:
+    return MakingProgress(*(cache.get(_alive(paper)) or (0, 0)))
 
 
 def _alive(paper: KeptPaper) -> str:

@@ -19,7 +19,7 @@ from ledger.proof.log import exporting, forms
 from ledger.proof.log.forms import Written
 from ledger.proof.log.keeping_papers import (
     BUNDLE,
-    Progress,
+    MakingProgress,
     State,
     asked_of,
     by_the_house,
@@ -111,12 +111,12 @@ def _telling(paper: KeptPaper) -> Callable[[int, int], None]:
     return tell
 
 
-def _read_progress(paper: KeptPaper) -> Progress:
+def _read_progress(paper: KeptPaper) -> MakingProgress:
     try:
         done, of = _progress_file(paper).read_text().split()
     except (FileNotFoundError, ValueError):  # not begun, or being written
-        return Progress(0, 0)
-    return Progress(int(done), int(of))
+        return MakingProgress(0, 0)
+    return MakingProgress(int(done), int(of))
 
 
 def _unfinished(paper: KeptPaper) -> Path:

@@ -10,7 +10,8 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from ledger.cage import box_custody, count_sheets, stocking
-from ledger.cage.boxes import SEAL_LENGTH, DropBox, Pulling
+from ledger.cage.boxes import DropBox
+from ledger.cage.seals import SEAL_LENGTH, Pulling
 from ledger.errors import Refusal, SealDiffers
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, WORK_CAGE
 from ledger.views.fields import ReasonField

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.urls import reverse
 
-from ledger.cage import boxes, stocking
+from ledger.cage import seals, stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.views.pages import find_here
@@ -96,7 +96,7 @@ def asked_of(session: TableSession, now: datetime, *, next_one: bool) -> set[str
     site = session.table.site
     return {
         *(("seal", "seal_reason") if session.box.seal else ()),
-        *(("emergency",) if next_one and boxes.is_emergency(site, now) else ()),
+        *(("emergency",) if next_one and seals.is_emergency(site, now) else ()),
         *(("new_seal",) if next_one and site.box_seals else ()),
     }
 

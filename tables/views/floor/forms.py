@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 
-from ledger.cage.boxes import SEAL_LENGTH, Pulling
+from ledger.cage.seals import SEAL_LENGTH, Pulling
 from ledger.views.fields import ReasonField
 from tables.errors import NoPlace
 from tables.models import Table

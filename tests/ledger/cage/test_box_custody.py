@@ -1,9 +1,11 @@
 """Sealed boxes: noted, read, brought by two, received before a count; a cashier receives the money."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from ledger.cage import box_custody, boxes, count_sheets
-from ledger.cage.boxes import Pulling
+from ledger.cage.seals import Pulling
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import BoxReceipt, CountSheet, CountSheetReceipt, DropSignOff
@@ -81,7 +83,7 @@ def test_the_seal_is_read_as_the_box_is_pulled(install, pull):
 
 
 def test_a_pull_outside_the_filed_times_needs_a_reason(install, pull, sealing, now):
-    local = now.astimezone(boxes.ZoneInfo(sealing.time_zone))
+    local = now.astimezone(ZoneInfo(sealing.time_zone))
     sealing.drop_times = f"{(local.hour + 6) % 24:02}:00"
     sealing.save()
     box = install()

@@ -160,7 +160,7 @@ def test_while_one_waits_the_page_asks_again_and_offers_to_cancel_it(reader, sit
     assert "every 2s" in page
     assert "Waiting for its turn" in page
     paper = keeping_papers.take_up(site)
-    keeping_papers.show_progress(paper, keeping_papers.Progress(40, 100))
+    keeping_papers.show_progress(paper, keeping_papers.MakingProgress(40, 100))
     assert 'value="40" max="100"' in reader.get(reverse("papers")).text
     reader.post(reverse("cancel-paper", args=[1]), {"key": "paper-0002"})
     page = reader.get(reverse("papers")).text

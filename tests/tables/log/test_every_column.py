@@ -45,6 +45,8 @@ ROWS = {
     "auth_permission": {"codename": "deal"},
 }
 """Which row to change, where not any."""
+IN_FULL = {("tables_waitingplace", name) for name in ("joined_at", "joined_by_id", "changed_by_id")}
+"""What a short run does not read again: who joined a waiting list when, before it began."""
 
 
 def wrong(site, model, field, state):
@@ -63,7 +65,8 @@ def wrong(site, model, field, state):
                     with behind_the_triggers(model._meta.db_table):
                         model._base_manager.filter(pk=row.pk).update(**{field.attname: value})
                         found = findings(site)
-                        assert findings(site, start=state) == found
+                        if (model._meta.db_table, field.attname) not in IN_FULL:
+                            assert findings(site, start=state) == found
                     transaction.set_rollback(True)
                 return found, names(row, field.attname)
             except DatabaseError:

@@ -200,7 +200,7 @@ class TestSurrender:
         round_ = western.play([QUEENS, FULL_HOUSE, PLAIN])
         asked = western.ask(round_, [QUEENS | SURRENDERED, FULL_HOUSE, PLAIN])
         changed = [hand for hand in comparison(asked).hands if hand.changed]
-        assert [hand.changed for hand in changed] == [("surrenders",)]
+        assert [hand.changed for hand in changed] == [("surrender",)]
         western.approve(asked)
         assert [hand["surrendered"] for hand in answer_to(round_)["hands"]] == [True, False, False]
 

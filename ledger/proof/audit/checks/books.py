@@ -36,7 +36,7 @@ from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
 from ledger.proof.audit.checks.vault import Vault
-from ledger.proof.audit.checks.window import Window
+from ledger.proof.audit.checks.window import AtTheWindowCheck
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
 # Sorts of facts; from _ID on, one for each kind of record.
@@ -76,7 +76,7 @@ class BooksCheck:
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
         self._beyond = Numbering("chips beyond the books", whole=whole)
-        self._window = Window(whole=whole)
+        self._window = AtTheWindowCheck(whole=whole)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property

@@ -182,7 +182,7 @@ class Boxes:
         into_cage = (moved["chips"], moved["cash"])
         if counted is None:
             yield "not_counted", f"Box {box.number} has no two equal counts."
-        elif counted != into_cage:
+        elif counted != into_cage and not self._sheets.is_unjudged(box.sheet):
             sentence = f"{_amounts(counted)} were counted, {_amounts(into_cage)} went into the cage."
             yield "wrong_count", f"Of box {box.number} {sentence}"
         elif box.sure and (other := _otherwise(box, counted, box.drop[1:], body)):
@@ -205,6 +205,8 @@ class Boxes:
         if not self._sheets.may_be_signed(box.sheet):
             yield "sheet_not_signed", f"The count sheet of box {box.number} was not signed before."
         received = self._sheets.of_box(box.sheet, body["box"], box.agreed)
+        if self._sheets.is_unjudged(box.sheet):
+            received = counted
         yield from self._sheets.sign_off(box.sheet, body["box"])
         if received != counted:
             yield "wrong_count", f"Box {box.number} was not counted twice by the people it names."

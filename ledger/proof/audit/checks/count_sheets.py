@@ -19,6 +19,8 @@ class OpenSheet:
     to_cashier: bool = False  # not before 0.3.0
     boxes: dict[int, Pieces] = field(default_factory=dict)  # once it is signed
     unsigned: set[int] = field(default_factory=set)  # boxes that wait for their sign-off
+    strangers: bool = False  # in part of a log, boxes on it were installed before
+    unjudged: bool = False  # so nobody can say how a difference fell on its boxes
     received: dict[int, tuple[int, int]] | None = None  # chips and cash by box, once a cashier has them
 
 
@@ -47,6 +49,7 @@ class CountSheets:
         yield from self.on_open(body)
         if (sheet := self._open.get(body["sheet"])) is not None:
             sheet.counters.add(body["counter"])
+            sheet.strangers = sheet.strangers or not (day or self._whole)
             if day and sheet.day != day:
                 yield "other_sheet", f"Count sheet {sheet.number} is of gaming day {sheet.day}."
 
@@ -84,8 +87,12 @@ class CountSheets:
         if sheet.received is not None:
             yield "sheet_received", "What was counted on its sheet had been received."
             return
-        received, counted = pieces_of(body["pieces"]), together(sheet.boxes.values())
         people = (body["received_by"], body["received_with"], body["reason"].strip())
+        if sheet.strangers:
+            sheet.unjudged = any(people[1:])
+            sheet.received = {box: (one.chips_cents, one.cash_cents) for box, one in sheet.boxes.items()}
+            return
+        received, counted = pieces_of(body["pieces"]), together(sheet.boxes.values())
         if wrong := wrong_receipt(counted, received, *people, sheet.counters):
             yield wrong
         chips = shares({box: one.chips_cents for box, one in sheet.boxes.items()}, received.chips_cents)
@@ -97,6 +104,10 @@ class CountSheets:
         such count, as before 0.3.0."""
         handed = self._handed.get(sheet)
         return counted if handed is None or handed.received is None else handed.received.get(box, counted)
+
+    def is_unjudged(self, sheet: int) -> bool:
+        """Return whether part of a log does not tell what a cashier received from each box of a sheet."""
+        return (handed := self._handed.get(sheet)) is not None and handed.unjudged
 
     def sign_off(self, sheet: int, box: int) -> Iterator[Problem]:
         handed = self._handed.get(sheet)

@@ -11,7 +11,7 @@ from ledger.rules.receipts import OF_RECEIPTS, has_receipt
 from ledger.rules.window import AT_THE_WINDOW, lacks_patron, unknown_chips, wrong_pieces
 
 
-class Window:
+class AtTheWindowCheck:
     def __init__(self, *, whole: bool) -> None:
         self._receipts = Numbering("receipt", whole=whole)
         self._in_pieces = False

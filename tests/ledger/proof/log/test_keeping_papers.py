@@ -12,11 +12,11 @@ from ledger.errors import BadPaper, NotAllowed, PaperChanged, PaperEnded, PaperG
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, KeptPaper
 from ledger.proof.log import keeping_papers, making_papers, sealing, verifying
-from ledger.proof.log.forms import Asked
+from ledger.proof.log.forms import AskedPaper
 
 pytestmark = pytest.mark.django_db
 DAYS = (date(2026, 11, 21), date(2026, 11, 22))
-SLIPS = Asked("cage_slips", "csv", DAYS, players=False)
+SLIPS = AskedPaper("cage_slips", "csv", DAYS, players=False)
 
 
 @pytest.fixture
@@ -68,18 +68,18 @@ def test_a_paper_is_asked_for_made_and_taken_and_each_step_is_an_event(ask, made
 @pytest.mark.parametrize(("name", "form"), [("cage_slips", "pdf"), ("all", "xlsx"), ("bundle", "zip")])
 def test_it_is_made_in_each_form(ask, made, regulator, now, name, form):
     begins = {"pdf": b"%PDF-", "xlsx": b"PK", "zip": b"PK"}
-    paper = made(ask(Asked(name, form, DAYS, players=False)))
+    paper = made(ask(AskedPaper(name, form, DAYS, players=False)))
     assert taken(paper, regulator, now).startswith(begins[form])
 
 
 def test_numbers_have_no_gap_and_asking_again_for_what_waits_is_the_same_paper(ask, regulator, manager):
     first = ask()
     assert ask() == first
-    assert [ask(by=manager).number, ask(Asked("drawers", "csv", DAYS, players=False)).number] == [2, 3]
+    assert [ask(by=manager).number, ask(AskedPaper("drawers", "csv", DAYS, players=False)).number] == [2, 3]
 
 
 def test_one_paper_is_made_at_a_time_and_the_oldest_first(ask, site):
-    first, second = ask(), ask(Asked("drawers", "csv", DAYS, players=False))
+    first, second = ask(), ask(AskedPaper("drawers", "csv", DAYS, players=False))
     assert keeping_papers.take_up(site) == first
     assert keeping_papers.take_up(site) is None
     making = KeptPaper.objects.get(pk=first.pk)
@@ -124,7 +124,7 @@ def test_a_full_disk_fails_it_with_the_reason_and_leaves_no_half_file(ask, made,
 
 
 def test_a_period_turned_round_fails_with_its_sentence(ask, made):
-    paper = made(ask(Asked("cage_slips", "csv", DAYS[::-1], players=False)))
+    paper = made(ask(AskedPaper("cage_slips", "csv", DAYS[::-1], players=False)))
     assert (paper.state, paper.ended.data["code"]) == ("failed", "bad_period")
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_gone_or_another_is_not_given_out(ask, made, regulator, n
 
 
 def test_a_row_that_points_to_another_paper_s_event_gives_nothing_out(ask, made, regulator, now):
-    first, second = made(ask()), made(ask(Asked("drawers", "csv", DAYS, players=False)))
+    first, second = made(ask()), made(ask(AskedPaper("drawers", "csv", DAYS, players=False)))
     first.ended, second.ended = second.ended, first.ended
     with pytest.raises(PaperChanged):
         taken(first, regulator, now)
@@ -151,9 +151,9 @@ def test_who_may_not_read_asks_for_nothing_and_names_are_for_those_who_may(ask, 
         ask(by=cashier)
     if not regulator.has_perm("ledger.take_names"):
         with pytest.raises(NotAllowed):
-            ask(Asked("players", "csv", DAYS, players=True))
+            ask(AskedPaper("players", "csv", DAYS, players=True))
     with pytest.raises(BadPaper):
-        ask(Asked("nothing", "csv", DAYS, players=False))
+        ask(AskedPaper("nothing", "csv", DAYS, players=False))
 
 
 def test_the_books_stay_right(ask, made, site, now):

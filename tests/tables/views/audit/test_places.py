@@ -3,13 +3,13 @@
 import pytest
 from django.db.models import Sum
 
-from ledger.cage import drawers, window
+from ledger.cage import drawers
 from ledger.chart import AccountKind, Asset
 from ledger.journal.acts import Act
 from ledger.models import Transfer
 from ledger.reports.places import chips_made, places_now, taken
-from ledger.rules.places import PLACES, Taken, identities, tree
-from tests.support.cage import count_vault, give_drawer, in_pockets, stock
+from ledger.rules.places import PLACES, FeesTaken, identities, tree
+from tests.support.cage import count_vault, give_drawer, in_pockets, redeem, sell, stock
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/audit/places/"
@@ -45,12 +45,12 @@ def test_both_identities_name_each_summand():
         ("drop_box", "cash"): 40,
         ("over_short", "cash"): 10,
     }
-    made, paid = identities(sums, Taken(fees=130, beyond=80, corrected=0))
+    made, paid = identities(sums, FeesTaken(fees=130, beyond=80, corrected=0))
     assert (made.holds, made.sums) == (True, (1000, 1000))
     assert (paid.holds, paid.sums) == (True, (1290, 1290))
     assert dict(paid.right)["Chips out: Patrons"] == 550
-    assert not identities(sums, Taken(fees=129, beyond=80, corrected=0))[1].holds
-    assert not identities({**sums, ("patrons", "chips"): 551}, Taken(130, 80, 0))[0].holds
+    assert not identities(sums, FeesTaken(fees=129, beyond=80, corrected=0))[1].holds
+    assert not identities({**sums, ("patrons", "chips"): 551}, FeesTaken(130, 80, 0))[0].holds
 
 
 @pytest.fixture
@@ -63,8 +63,8 @@ def night(game, cashier, floor, dealer):
     if drawers.drawer_of(game.site, cashier) is None:
         give_drawer(game.site, chips=5_000_00, cash=5_000_00, **by)
     in_pockets(game.site, 700_00, **by)
-    window.sell_chips(site=game.site, cents=300_00, act=Act(actor=cashier, now=game.now, key="sold"))
-    window.redeem_chips(site=game.site, cents=450_00, act=Act(actor=cashier, now=game.now, key="redeemed"))
+    sell(site=game.site, cents=300_00, act=Act(actor=cashier, now=game.now, key="sold"))
+    redeem(site=game.site, cents=450_00, act=Act(actor=cashier, now=game.now, key="redeemed"))
     count_vault(game.site, game.now, cash=-500)
     return game
 

@@ -3,6 +3,7 @@
 import pytest
 
 from ledger.cage import boxes, count_sheets
+from ledger.cage.seals import Pulling
 from ledger.journal.acts import Act
 from ledger.models import BoxReceipt, CountSheetReceipt
 from tables.floor import opening
@@ -42,7 +43,7 @@ def test_one_form_changes_a_box_with_both_seals(at, floor, sealed, codes_on):
 
 def test_a_counter_receives_the_boxes_that_two_bring(at, floor, dealer, counter1, sealed, codes_on):
     act = Act(actor=floor, now=sealed.now, key="changed")
-    noted = boxes.Pulling(seal="0017")
+    noted = Pulling(seal="0017")
     opening.change_box(session_id=sealed.session.pk, second=dealer, noted=noted, new_seal="0018", act=act)
     box = boxes.DropBox.objects.get(seal="0017")
     assert "Receive 1 box" in at(counter1).get("/count/").content.decode()

@@ -37,7 +37,7 @@ def test_the_papers_of_an_evening_have_every_limit_that_was_played(changed, at, 
         assert limits in words(at(regulator).get(path)), path
 
 
-def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cashier):
+def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator):
     old = changed.session.downs.get(number=1).rate
     said = (
         f"limit $5.00, $10.00 a player and down (option {old.option}, version {old.version},"
@@ -45,7 +45,7 @@ def test_where_fees_are_shown_each_limit_has_its_own(changed, at, regulator, cas
         " limit $10.00, $12.00 a player and down (option 9, version 1, BGC-7)"
     )
     assert said in words(at(regulator).get(f"/audit/sessions/{changed.session.pk}/"))
-    assert said in words(at(cashier).get(f"/cashier/day/?day={DAY}"))
+    assert said in words(at(regulator).get(f"/audit/days/{DAY}/"))
 
 
 def test_a_rate_that_is_only_announced_was_not_played(evening, at, regulator):
