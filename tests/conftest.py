@@ -92,6 +92,23 @@ def nobody_ends_the_tests():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobody_else_is_left(request):
+    """End what killed processes left of their sessions, which PostgreSQL may notice late on a busy machine:
+    a test's database that somebody uses cannot be dropped."""
+    if not on_services():
+        yield
+        return
+    request.getfixturevalue("django_db_setup")
+    blocker = request.getfixturevalue("django_db_blocker")
+    yield
+    with blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
 def place(item: pytest.Item) -> str:
     """Return a test's file below tests/, as "tables/rounds/test_rounds.py"."""
     return item.path.relative_to(HERE).as_posix()
