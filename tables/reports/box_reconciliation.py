@@ -4,8 +4,6 @@ what became of that, and what went into it besides; in cents."""
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.utils import timezone
-
 from ledger.cage.boxes import DropBox
 from tables.models import Charge, FeePayment
 from tables.reports.reconciliation import Sums
@@ -33,7 +31,9 @@ class BoxSums:
 def box_sums(box: DropBox, fees: Iterable[FeePayment]) -> BoxSums:
     """Return the sums of a box, of which `fees` are all payments that went into it. Four queries and more."""
     here = {fee.charge_id: fee for fee in fees if fee.in_force}
-    stood = {"charged_at__gte": box.installed_at, "charged_at__lte": box.pulled_at or timezone.now()}
+    stood = {"charged_at__gte": box.installed_at}
+    if box.pulled_at is not None:
+        stood["charged_at__lte"] = box.pulled_at
     charges = Charge.objects.filter(session__in=sessions_of(box), **stood)
     charges = charges.select_related("uncollected").with_payments("recovery")
     charged, elsewhere, own = Sums(), 0, set()

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
-from django.utils import timezone
 
 from tables.models import FeePayment, TableEvent, TableSession
 from tables.rules.table.paying import Method
@@ -16,29 +15,27 @@ from tables.rules.table.runners import Runners
 def of_box(box: Any) -> set[int]:
     """Return the ids of whoever dealt at the box's table or acted at it while it stood there, or waived a
     fee there. Who took one into it the books know themselves."""
-    until = box.pulled_at or timezone.now()
     people: set[int] = set()
     for session in sessions_of(box):
         runners = _runners(session.pk)
         if box.number in runners.of_box:
-            people |= runners.of_box[box.number] | _waived(session.pk, box.installed_at, until)
+            people |= runners.of_box[box.number] | _waived(session.pk, box.installed_at, box.pulled_at)
     return people
 
 
 def sessions_of(box: Any) -> list[TableSession]:
     """Return the sessions of the box's table while it stood there, for an instant too."""
     there = Q(closed_at__isnull=True) | Q(closed_at__gte=box.installed_at)
-    until = box.pulled_at or timezone.now()
-    found = TableSession.objects.filter(there, table__site=box.site_id, opened_at__lte=until)
+    found = TableSession.objects.filter(there, table__site=box.site_id)
+    if box.pulled_at is not None:
+        found = found.filter(opened_at__lte=box.pulled_at)
     return [one for one in found.select_related("table") if str(one.table) == box.place]
 
 
 def of_session(session_id: int) -> set[int]:
     """Return the same of all boxes of a session, for its bank."""
     session = TableSession.objects.get(pk=session_id)
-    return _runners(session_id).everybody | _waived(
-        session_id, session.opened_at, session.closed_at or timezone.now()
-    )
+    return _runners(session_id).everybody | _waived(session_id, session.opened_at, session.closed_at)
 
 
 def _runners(session_id: int) -> Runners:
@@ -49,8 +46,8 @@ def _runners(session_id: int) -> Runners:
     return runners
 
 
-def _waived(session_id: int, since: datetime, until: datetime) -> set[int]:
-    at = {"entry__recorded_at__gte": since, "entry__recorded_at__lte": until}
+def _waived(session_id: int, since: datetime, until: datetime | None) -> set[int]:
+    at = {"entry__recorded_at__gte": since} | ({"entry__recorded_at__lte": until} if until else {})
     waived = FeePayment.objects.filter(method=Method.WAIVED, sitting__session=session_id, **at)
     return _people(waived.values_list("entry__actor", "entry__approver"))
 

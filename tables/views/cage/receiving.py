@@ -39,6 +39,9 @@ class ReceiveBoxesForm(TwoPeopleForm):
             label = f"Seal of box {box.number}, {box.place}"
             self.fields[name] = forms.CharField(label=label, max_length=SEAL_LENGTH, required=False)
         self.order_fields(["key", "place", *named, "seal_reason", "second", "second_pin"])
+        if named and not self.is_bound:
+            self.without_cursor()
+            self.fields[named[0]].widget.attrs["autofocus"] = True
 
     @property
     def plain_fields(self) -> list[forms.BoundField]:
