@@ -88,7 +88,7 @@ function showLast() {
     lastPlace.replaceChildren();
     return;
   }
-  const open = lastPlace.querySelector("details")?.open;
+  const opened = [...lastPlace.querySelectorAll("details[open]")].map((one) => one.dataset.pair);
   const waiting = last.corrections?.[0];
   const other = begun(session);
   const time = last.settlement.settled_at ? `, ${hourAndMinute(Date.parse(last.settlement.settled_at))}` : "";
@@ -97,13 +97,14 @@ function showLast() {
       last.settlement.by_hand ? badge("By hand", "warn", "lock") : null,
       waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
     outcome(last, last.settlement),
-    last.settlement.score ? null : h("details", { class: "more", open: Boolean(open) }, h("summary", {}, "Who paid whom"), payments(last, last.settlement)),
+    last.settlement.score ? null : payments(last, last.settlement),
     last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
     waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${named(waiting.asked_by)}. Play may go on meanwhile.`)
       : last.settlement.by_hand ? h("p", { class: "soft" }, "Its cards are gone; it was settled by the points that two people stand for.")
       : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: () => correct(last.id) } }, icon("swap"), "Wrong card? Ask for a correction"),
     other && other.round !== last.id
       ? h("button", { class: "button button--wide", type: "button", "data-focus": "correct-other", on: { click: () => correct(other.round) } }, icon("swap"), `Go on correcting round ${other.number}`) : null));
+  for (const pair of opened) lastPlace.querySelector(`details[data-pair="${pair}"]`)?.setAttribute("open", "");
 }
 
 function started(round) {

@@ -71,15 +71,15 @@ function atStake(round, payment) {
   return own && own.limit !== round.limit ? ` at ${dollars(cents(own.limit))}` : "";
 }
 
+/** One line that a dealer reads at a glance; the rules behind it open with a tap. */
 function paymentOf(round, payment, names, answer) {
-  const cut = payment.due !== payment.paid;
-  return h("article", { class: "payment" },
-    h("div", { class: "payment-top" },
-      h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to]),
-      h("p", { class: "payment-amount" }, dollars(cents(payment.paid)), h("span", { class: "payment-points" }, counted(payment.points, "point"), atStake(round, payment)))),
-    handsOf(payment, answer),
-    cut ? h("p", { class: "payment-cut" }, icon("alert"),
-      h("span", {}, `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`)) : null,
+  return h("details", { class: "payment payment--line", "data-pair": payment.positions.join("-") },
+    h("summary", { class: "payment-top" },
+      h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to], handsOf(payment, answer)),
+      payment.due === payment.paid ? null : h("span", { class: "payment-short" }, icon("alert"), `of ${dollars(cents(payment.due))}`),
+      h("b", { class: "payment-amount" }, dollars(cents(payment.paid))),
+      h("span", { class: "payment-points" }, counted(payment.points, "point"), atStake(round, payment))),
+    cutOf(payment),
     h("ul", { class: "payment-lines" }, payment.lines.map((line) => {
       const reason = reasonOf(line.reason);
       const back = line.to === payment.from;
@@ -90,10 +90,16 @@ function paymentOf(round, payment, names, answer) {
     })));
 }
 
+function cutOf(payment) {
+  if (payment.due === payment.paid) return null;
+  const said = `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`;
+  return h("p", { class: "payment-cut" }, icon("alert"), h("span", {}, said));
+}
+
 /** Of two hands each, which hands met: `second hand to first hand`. */
 function handsOf(payment, answer) {
   const [payer, receiver] = payment.positions.map((position) => whichHand(answer.hands, answer.hands.find((hand) => hand.position === position)));
-  return payer ? h("p", { class: "payment-hands" }, `${payer} to ${receiver}`) : null;
+  return payer ? h("span", { class: "payment-hands" }, `${payer} to ${receiver}`) : null;
 }
 
 /** What the hand had that earned a line: `: straight`. */

@@ -362,8 +362,9 @@ export class RoundDesk {
     const { answer, round } = this;
     const filled = filledOf(this.entry);
     return [
-      h("h2", { class: "view-title" }, pending ? `Confirming round ${round.number}` : `Round ${round.number}: ${this.question}`),
-      filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null,
+      h("div", { class: "settle-head" },
+        h("h2", { class: "view-title" }, pending ? `Confirming round ${round.number}` : `Round ${round.number}: ${this.question}`),
+        filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null),
       answer.score ? matchNote(round, answer) : payments(round, answer),
       h("div", { class: "settle-actions" },
         this.padButton(pending),
