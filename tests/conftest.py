@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import os
+import re
 import threading
 import time
 from itertools import chain, count, groupby, islice
@@ -72,6 +73,7 @@ FIRST = (
     "tables/rules/batch/",
     "browser/",
 )
+MARKED = re.compile(r"transaction=True|both_databases|transactional_db|live_server")
 PLAIN = (
     "tables/rules/",
     "tables/collection/test_downs_model",
@@ -118,11 +120,21 @@ def on_services() -> bool:
     return bool(settings.REDIS_URL) and "postgresql" in settings.DATABASES["default"]["ENGINE"]
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Skip files that use no database in the run on PostgreSQL."""
-    inside = collection_path.is_relative_to(HERE)
-    plain = inside and f"{collection_path.relative_to(HERE).as_posix()}/".startswith(PLAIN)
-    return True if plain and on_services() else None
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Skip files that use no database in the run on PostgreSQL, and in the short form those of which none is
+    selected for it: to read them takes as long as to run many of the others."""
+    if not on_services() or not collection_path.is_relative_to(HERE):
+        return None
+    where = collection_path.relative_to(HERE).as_posix()
+    if f"{where}/".startswith(PLAIN):
+        return True
+    if LONG or collection_path.suffix != ".py" or any("::" in argument for argument in config.args):
+        return None
+    if where.startswith("browser/") and config.option.markexpr == "not browser":
+        return True
+    if where.startswith((*BOTH_DATABASES, *STATEMENTS, "services/")):
+        return None
+    return None if MARKED.search(collection_path.read_text()) else True
 
 
 def pytest_xdist_auto_num_workers() -> int:

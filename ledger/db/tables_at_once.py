@@ -1,12 +1,13 @@
-"""Create the tables of consecutive migrations from one state of the models. Django renders the models'
-state again for each table, with all related models: two thirds of the time of `migrate` in a new database."""
+"""Create the tables of consecutive migrations from one state of the models, and add constraints and indexes
+to the state as it is. Django renders the models' state again for each of them, with all related models: nine
+tenths of the time of `migrate` in a new database."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations import Migration
-from django.db.migrations.operations import CreateModel
+from django.db.migrations.operations import AddConstraint, AddIndex, CreateModel, RemoveConstraint
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 
@@ -31,10 +32,38 @@ class CreateModels(Operation):
             model.database_forwards(app_label, schema_editor, from_state, to_state)
 
 
+class ChangedOptions(Operation):
+    """A constraint or an index of one model. No other model's rendering tells of it."""
+
+    def __init__(self, operation: AddConstraint | RemoveConstraint | AddIndex) -> None:
+        self.operation = operation
+
+    def state_forwards(self, app_label: str, state: ProjectState) -> None:
+        rendered = vars(state).pop("apps", None)
+        self.operation.state_forwards(app_label, state)
+        if rendered is not None:
+            vars(state)["apps"] = rendered
+            name = self.operation.model_name.lower()
+            meta, told = rendered.all_models[app_label][name]._meta, state.models[app_label, name].options
+            meta.constraints, meta.indexes = list(told["constraints"]), list(told["indexes"])
+            vars(meta).pop("total_unique_constraints", None)
+
+    def database_forwards(
+        self,
+        app_label: str,
+        schema_editor: BaseDatabaseSchemaEditor,
+        from_state: ProjectState,
+        to_state: ProjectState,
+    ) -> None:
+        self.operation.database_forwards(app_label, schema_editor, from_state, to_state)
+
+
 def at_once(operations: Iterable[Operation]) -> list[Operation]:
     found: list[Operation] = []
     for operation in operations:
-        if type(operation) is not CreateModel:
+        if isinstance(operation, AddConstraint | RemoveConstraint | AddIndex):
+            found.append(ChangedOptions(operation))
+        elif type(operation) is not CreateModel:
             found.append(operation)
         elif found and isinstance(found[-1], CreateModels):
             found[-1].models.append(operation)

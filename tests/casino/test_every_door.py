@@ -1,5 +1,6 @@
 """A refusal has one code and one HTTP status at every door, each of which is made to refuse with every class
-of it. A new URL fails `test_every_address_is_tried` until it is added here."""
+of it: in the short form with each that the product catches by name, one of each status and kind, and its part
+of the others. A new URL fails `test_every_address_is_tried` until it is added here."""
 
 import inspect
 import json
@@ -15,7 +16,6 @@ from django.urls import URLPattern, get_resolver
 from rest_framework.views import APIView
 
 from casino.house import first_start, set_up_pages
-from casino.management.commands.errors import refusals
 from casino.requests.middleware import Refusals
 from casino.sign_in import coming_in
 from casino.sign_in.errors import TooManyAttempts
@@ -47,8 +47,8 @@ from tables.views.players import pages as players_pages
 from tables.views.waiting import acts as waiting_pages
 from tests.casino.house.test_first_start import HOUSE, ORIGIN, ZOE
 from tests.support.cast import PIN
+from tests.support.refused import EVERY, answers, told_apart
 
-EVERY = sorted(refusals(), key=lambda one: one.code)
 KEY = "a-key-of-this-act"
 API_VERBS = (
     *(("starting", "start_round"), ("running", "save_draft")),
@@ -141,17 +141,6 @@ NEVER_REFUSE = {
 }
 
 
-def answers(door, refuse_with):
-    """Return the status that `door` answers for each class, where it is not the class's own."""
-    found = {}
-    for refusal in EVERY:
-        refuse_with(refusal("As if.", field="amount"))
-        status = door().status_code
-        if status != refusal.status:
-            found[refusal.code] = status
-    return found
-
-
 class Verb:
     def __init__(self):
         self.refusal = None
@@ -215,6 +204,13 @@ def send(rf):
 def test_no_two_classes_share_a_code():
     assert len({refusal.code for refusal in EVERY}) == len(EVERY)
     assert {refusal.status for refusal in EVERY} == {400, 403, 404, 409, 429, 503}
+
+
+def test_what_the_product_catches_by_name_is_tried_at_every_door():
+    assert {"NotAllowed", "RolesConflict", "StalePage", "TooManyAttempts"} <= {
+        refusal.__name__ for refusal in told_apart()
+    }
+    assert len(told_apart()) < len(EVERY) / 3
 
 
 def test_every_address_is_tried():

@@ -248,7 +248,7 @@ def test_whatever_people_try_is_done_if_the_decision_allows_it_and_leaves_nothin
     seen = Counter()
 
     # A night is costly to try again: the one that failed is shown as it was found.
-    @settings(max_examples=tries(25), phases=[Phase.explicit, Phase.generate])
+    @settings(max_examples=tries(25, 8), phases=[Phase.explicit, Phase.generate])
     @given(FIRST, MORE)
     @example(("begin", "opener", "Cleo", {500: 4}), [*[("on", 0, 0, "next")] * 3])
     @example(("begin", "fill", "Cleo", {500: 4}), [*[("on", 0, 0, "next")] * 2, ("on", 0, 0, "short")])

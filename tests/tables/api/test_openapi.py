@@ -23,7 +23,7 @@ FORMS = {
 }
 FORM_CODES = ("bad_json", "unsupported_media_type")
 FEW = settings(
-    max_examples=EXAMPLES // 4 if LONG else 4,
+    max_examples=EXAMPLES // 4 if LONG else 2,
     phases=[Phase.explicit, Phase.generate],  # to shrink a request takes longer than to read it
     suppress_health_check=list(HealthCheck),
     database=None,

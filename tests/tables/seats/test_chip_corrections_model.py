@@ -128,7 +128,8 @@ def sealed(game):
 
 @pytest.mark.usefixtures("sealed")
 @settings(
-    max_examples=tries(15), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=tries(15, 6),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(acts=st.lists(ACTS, min_size=4, max_size=14))
 def test_whatever_is_entered_wrongly_and_corrected_the_books_end_as_if_it_had_been_right(
