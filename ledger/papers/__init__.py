@@ -1,7 +1,7 @@
 """The papers of an export: CSV files worked out from its records, line by line. It never opens a file.
-Writer and verifier produce the same bytes. `books`, `counting` and `custody` declare those of the books;
+Writer and verifier produce the same bytes. The modules below declare those of the books;
 other apps declare theirs in the same way (`tables/audit/papers.py`)."""
 
-from ledger.papers import books, counting, custody
+from ledger.papers import accountability, books, boxes, counting, custody, slips
 
-__all__ = ["books", "counting", "custody"]
+__all__ = ["accountability", "books", "boxes", "counting", "custody", "slips"]

@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, encoded, joined, line_of, mapping, number, quoted
-from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import COLUMNS, Particulars, People
 from ledger.records.findings import Body
 from ledger.rules.local_time import LocalTime, Offsets
@@ -78,6 +78,7 @@ class CageSlipsPaper(Paper):
         *("gaming_day", "shift", "number", "way", "outcome", "asset", "denomination", "first_count"),
         *("second_count", "amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
     )
+    group = PaperGroup.CAGE
     place = 40
     takes = frozenset({"cage_slip", "cage_slip_result", "closed_day"})
 

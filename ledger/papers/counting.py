@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
-from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.denominations import pieces_of, value_text
 from ledger.rules.local_time import LocalTime
@@ -30,6 +30,7 @@ class CountSheetsPaper(Paper):
         *("gaming_day", "sheet", "line", "box", "place", "attempt", "state", "person", "second", "at"),
         *("local_time", "chips", "cash", "chips_pieces", "cash_pieces", "text", *_TOTALS, "without_box"),
     )
+    group = PaperGroup.CAGE
     place = 41
     takes = frozenset(
         (

@@ -8,7 +8,7 @@ from ledger.chart import AccountKind, EntryKind
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
 from ledger.papers.counting import pieces_in_words
-from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
@@ -29,6 +29,7 @@ class DocumentsPaper(Paper):
         *("gaming_day", "shift", "kind", "number", "place", "step", "person", "second", "at", "local_time"),
         *("terminal", "reason", "reference", "chips", "cash", "over_chips", "over_cash", "entry"),
     )
+    group = PaperGroup.CAGE
     place = 42
     takes = frozenset({"entry", "document", "document_step"})
 
@@ -44,7 +45,7 @@ class DocumentsPaper(Paper):
                 self._asked = body
             case "entry":
                 if body.get("kind") == EntryKind.DOCUMENT_RECEIVED:
-                    self._over = {number(body.get("id")): _figures(body)[2:]}
+                    self._over = {number(body.get("id")): figures_of(body)[2:]}
             case _:
                 yield self._line(body)
 
@@ -99,6 +100,7 @@ class DrawersPaper(Paper):
         ),
         *("over_cash", "first", "second", "entry"),
     )
+    group = PaperGroup.CAGE
     place = 43
     takes = frozenset({"drawer", "entry"})
 
@@ -133,7 +135,7 @@ class DrawersPaper(Paper):
         if drawer is None:
             return
         sums, _ = (self._accounts.pop(account, None) for account in _accounts_of(drawer))
-        chips, cash, over_chips, over_cash = _figures(entry)
+        chips, cash, over_chips, over_cash = figures_of(entry)
         both = (*sums.came.values(), *sums.went.values()) if sums is not None else (0,) * 4
         expected = (chips - over_chips, cash - over_cash)
         first, second = _pair(said.get("counted_by"))
@@ -176,6 +178,7 @@ class OverShortPaper(Paper):
         *("gaming_day", "shift", "what", "number", "expected_chips", "expected_cash", "counted_chips"),
         *("counted_cash", "over_chips", "over_cash", "over_short", "cause", "signed_by", "second", "entry"),
     )
+    group = PaperGroup.CAGE
     place = 44
     takes = frozenset({"entry", "bank_sign_off", "closed_day"})
 
@@ -202,7 +205,7 @@ class OverShortPaper(Paper):
         for day in sorted(day for day in self._days if until is None or day <= until):
             sums = [0] * 4
             for entry in self._days.pop(day):
-                figures = _figures(entry)
+                figures = figures_of(entry)
                 sums = [a + b for a, b in zip(sums, figures, strict=True)]
                 said = self._signed.pop(number(entry.get("id")), None)
                 shift = self.setting.shift(day, _begun(entry))
@@ -240,7 +243,7 @@ def _named(entry: Body) -> list[str]:
     return cells(said, "kind", "number")
 
 
-def _figures(entry: Body) -> list[int]:
+def figures_of(entry: Body) -> list[int]:
     """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
     has left its place, for where it belongs or for over/short; of the vault and of a bank the pieces say what
     was there."""
@@ -294,6 +297,7 @@ class ReceiptsPaper(Paper):
         *("gaming_day", "shift", "number", "kind", "recorded_at", "local_time", "amount", "chips_pieces"),
         *("cash_pieces", "given_chips", "given_cash", "player", "actor", "approver", "entry"),
     )
+    group = PaperGroup.CAGE
     place = 45
     takes = frozenset({"entry"})
 

@@ -6,16 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from ledger.papers.cells import line_of, mapping
+from ledger.money import amount_text
+from ledger.papers.cells import cell, line_of, mapping
+from ledger.papers.columns import KINDS_OF_CELLS, CellKind
 from ledger.records.findings import Body
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import LocalTime, Offsets
 from ledger.rules.shifts import Clocks, shift_by_clock
 
 _NO_DAY_IS_LATER = b"\xff"
+_OF_KINDS = frozenset({"entry", "table_event", "house_event"})
+"""The records of many kinds, of which a paper may take some only."""
 
 Opened = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Returns what the record of a player's entry has committed to; empty if unknown."""
@@ -54,24 +59,34 @@ class PaperSource:
             return ""
 
 
+class PaperGroup(StrEnum):
+    """Under which heading the index has a paper."""
+
+    COLLECTION = "Collection"
+    CAGE = "Cage"
+    PLAYERS = "Players"
+    HOUSE = "House"
+
+
 class Paper:
     """One paper: its columns, and its lines as the records come, in leaf order. It never raises. `place`
     orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
-    begin with the gaming day. `names_players`: it is only in exports that do. `later`: exports
-    of version 0.2.0 lack it. `title`, `purpose`, `law`,
-    the columns with a sum, who `signs`, and the columns that no page has room for
-    are for people."""
+    begin with the gaming day. `kinds`: of entries and events it gets these (None: all). `names_players`: it
+    is only in exports that do. `later`: exports of version 0.2.0 lack it. `title`, `purpose`, `law`, `group`,
+    the columns with a sum, who `signs`, and the columns that no page has room for are for people."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     place: ClassVar[int]
     takes: ClassVar[frozenset[str] | None]
+    kinds: ClassVar[frozenset[str] | None] = None
     by_day: ClassVar[bool] = True
     names_players: ClassVar[bool] = False
     later: ClassVar[bool] = False
     title: ClassVar[str]
     purpose: ClassVar[str]
     law: ClassVar[str] = ""
+    group: ClassVar[PaperGroup] = PaperGroup.HOUSE
     sums: ClassVar[tuple[str, ...]] = ()
     signs: ClassVar[tuple[str, ...]] = ()
     unprinted: ClassVar[tuple[str, ...]] = ()
@@ -91,6 +106,60 @@ class Paper:
 
     def finish(self) -> Iterable[bytes]:
         return ()
+
+    def written(self, said: Mapping[str, Any]) -> bytes:
+        """Return a line of what is said of each column: cents of an amount, the moment of a local time, and
+        of all others what the records have."""
+        return line_of([self._cell(column, said.get(column)) for column in self.columns])
+
+    def _cell(self, column: str, value: Any) -> str:
+        match KINDS_OF_CELLS.get(column):
+            case CellKind.AMOUNT if type(value) is int:
+                return amount_text(value)
+            case CellKind.LOCAL:
+                return self.setting.local.of(value)
+        return cell(value)
+
+
+class DayPaper(Paper):
+    """A paper whose lines of a day are written when it is closed, and behind the last record those of days
+    that are not. Until then `row` has what is said of each."""
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._days: dict[str, dict[Any, dict[str, Any]]] = {}
+
+    def row(self, day: object, key: object) -> dict[str, Any]:
+        """Return what is said of a line of this day so far, to be added to."""
+        rows = self._days.setdefault(str(day), {})
+        return rows.setdefault(key, {"gaming_day": day})
+
+    def follow(self, body: Body) -> None:
+        """Take a record other than the closing of a day."""
+
+    def lines(self, rows: Iterable[dict[str, Any]], closed: Body | None) -> Iterable[Mapping[str, Any]]:
+        """Return what the lines of a day say; `closed` is its closing, if there is one."""
+        return rows
+
+    def take(self, body: Body) -> Iterable[bytes]:
+        if body.get("record") == "closed_day":
+            return self._until(str(body.get("gaming_day")), body)
+        self.follow(body)
+        return ()
+
+    def finish(self) -> Iterable[bytes]:
+        return self._until(None, None)
+
+    def _until(self, last: str | None, closed: Body | None) -> list[bytes]:
+        days = sorted(day for day in self._days if last is None or day <= last)
+        if closed is not None and last not in days:
+            self._days[str(last)] = {}
+            days.append(str(last))
+        return [
+            self.written(said)
+            for day in days
+            for said in self.lines(self._days.pop(day).values(), closed if day == last else None)
+        ]
 
 
 Made = TypeVar("Made", bound=Paper)
@@ -124,6 +193,7 @@ class Papers:
         self._clocks = setting.clocks
         self._papers = [paper(setting) for paper in declared(players=setting.opened is not None)]
         self._by_kind: dict[Any, list[Paper]] = {}
+        self._kinds = frozenset(kind for paper in self._papers for kind in paper.kinds or ())
         first, last = days
         self._first, self._last = (first or "").encode(), last.encode() if last else _NO_DAY_IS_LATER
         self._all_days = days == (None, None)
@@ -155,12 +225,20 @@ class Papers:
                 self._clocks.take(recorded_at, mapping(body.get("data")))
 
     def _asked(self, body: Body) -> list[Paper]:
-        kind = body.get("record")
-        if not isinstance(kind, str):
+        record, kind = body.get("record"), body.get("kind")
+        if not isinstance(record, str):
+            record = None
+        if record not in _OF_KINDS or not isinstance(kind, str) or kind not in self._kinds:
             kind = None
-        if kind not in self._by_kind:
-            self._by_kind[kind] = [one for one in self._papers if one.takes is None or kind in one.takes]
-        return self._by_kind[kind]
+        asked = self._by_kind.get((record, kind))
+        if asked is None:
+            asked = self._by_kind[record, kind] = [
+                one
+                for one in self._papers
+                if (one.takes is None or record in one.takes)
+                and (one.kinds is None or record not in _OF_KINDS or kind in one.kinds)
+            ]
+        return asked
 
     def _lines(self, made: Iterable[tuple[Paper, Iterable[bytes]]]) -> list[Line]:
         if self._all_days:

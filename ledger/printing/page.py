@@ -21,7 +21,8 @@ MOST_LINES = 2_000
 """More would take a server's memory, and nobody reads them on paper."""
 PATIENCE_SECONDS = 60
 _WIDE, _NARROW = 9, 16
-"""From so many columns a page lies on its side; from so many more the type is smaller."""
+"""From so many columns a page lies on its side; from so many more the type is smaller, and no column takes
+the room that others leave: nothing may be left."""
 _RIGHT = frozenset({CellKind.AMOUNT, CellKind.NUMBER})
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,7 +35,7 @@ def printed(paper: type[Paper], file: IO[bytes], *, names: Names, about: About) 
         raise PaperTooLong(
             f"{paper.title} has more than {MOST_LINES:,} lines here, too many to print: take XLSX or CSV."
         )
-    said = _said(paper, lines, names, about) | {"code": _code(file)}
+    said = _said(paper, lines, names, about) | {"code": _code(file) + (" (part)" if about.part else "")}
     return _set(said), len(lines)
 
 
@@ -53,7 +54,7 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
         "law": paper.law,
         "house": about.house,
         "licence": about.licence,
-        "period": about.period,
+        "period": about.of,
         "made": about.made,
         "made_at": int(about.made_at.timestamp()),
         "checkpoint": about.checkpoint,
@@ -63,7 +64,7 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
             {
                 "title": heading(paper.columns[place]),
                 "right": kinds[place] in _RIGHT,
-                "long": kinds[place] is CellKind.TEXT,
+                "long": kinds[place] is CellKind.TEXT and len(there) < _NARROW,
             }
             for place in there
         ],

@@ -20,8 +20,8 @@ _NAMED_AS = ("name", "username", "alias")
 
 @dataclass(frozen=True)
 class About:
-    """Where papers came from, for the head of each page: the establishment and its licence, the period, who
-    made them when, and from which checkpoint of which log."""
+    """Where papers came from, for the head of each page: the establishment and its licence, the period and
+    part, who made them when, and from which checkpoint of which log."""
 
     house: str
     licence: str
@@ -32,6 +32,12 @@ class About:
     log: str
     leaves: int
     root: str
+    part: str = ""
+
+    @property
+    def of(self) -> str:
+        """The period, and which part of the paper if it is not the whole."""
+        return f"{self.period}, {self.part} only" if self.part else self.period
 
     @property
     def made(self) -> str:

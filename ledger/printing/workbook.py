@@ -62,7 +62,7 @@ def _write_about(book: Any, bold: Any, papers: Iterable[type[Paper]], about: Abo
     said = [
         ("Establishment", about.house),
         ("Licence", about.licence),
-        ("Gaming days", about.period),
+        ("Gaming days", about.of),
         ("Made", about.made),
         ("From checkpoint", about.checkpoint),
         ("Times", f"Of the house's clock, {about.zone.key}"),

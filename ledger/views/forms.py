@@ -17,7 +17,7 @@ from ledger.models import Site
 from ledger.papers.paper import declared
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
-from ledger.proof.log.forms import ALL, WRITERS, XLSX, AskedPaper, slug
+from ledger.proof.log.forms import ALL, PARTS, WRITERS, XLSX, AskedPaper, slug
 from ledger.proof.log.keeping_papers import BUNDLE, ZIP
 from ledger.views.fields import (
     DJANGO_CODES,
@@ -29,6 +29,8 @@ from ledger.views.fields import (
     ReasonField,
     StatusForm,
 )
+
+_MOST = 999_999_999
 
 
 class ReceiptForm(BooksForm):
@@ -162,18 +164,24 @@ class PeriodForm(StatusForm):
 
 
 class PapersForm(PeriodForm):
-    """The gaming days of papers: today if none is given, one if only one is."""
+    """The gaming days of papers: today if none is given, one if only one is; and which part of them."""
+
+    table = forms.IntegerField(required=False, min_value=1, max_value=_MOST, label="Table")
+    shift = forms.IntegerField(required=False, min_value=1, max_value=_MOST, label="Shift")
+    player = forms.IntegerField(required=False, min_value=1, max_value=_MOST, label="Player's number")
 
     @classmethod
     def of(cls, asked: QueryDict, site: Site) -> "PapersForm":
         today = gaming_day(site, timezone.now()).isoformat()
         first = asked.get("first") or asked.get("last") or today
         last = asked.get("last") or first
-        return cls({"first": first, "last": last, "players": asked.get("players", "")})
+        part = {name: asked.get(name, "") for name in PARTS}
+        return cls({"first": first, "last": last, "players": asked.get("players", ""), **part})
 
     def paper_asked(self, name: str = ALL, form: str = XLSX) -> AskedPaper:
         given = self.cleaned_data
-        return AskedPaper(name, form, (given["first"], given["last"]), given["players"])
+        part = tuple((column, str(given[column])) for column in PARTS if given[column])
+        return AskedPaper(name, form, (given["first"], given["last"]), given["players"], part)
 
 
 class KeepPaperForm(BooksForm):

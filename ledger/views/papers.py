@@ -12,7 +12,7 @@ from django.urls import reverse
 from ledger.errors import BadPaper, Refusal
 from ledger.journal import house_events
 from ledger.models import HouseEvent, KeptPaper
-from ledger.papers.paper import declared
+from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.log import keeping_papers
 from ledger.proof.log.forms import CSV, PDF, XLSX, AskedPaper, papers_of, slug, write
 from ledger.proof.log.keeping_papers import ZIP
@@ -151,11 +151,11 @@ def _page(
 ) -> HttpResponse:
     site, asked = the_site(), form.paper_asked() if form.is_valid() else None
     players = asked is not None and asked.players
-    rows: list[dict[str, Any]] = [
-        {"name": slug(paper), "title": paper.title, "law": paper.law, "purpose": paper.purpose}
-        for paper in declared(players=players)
-    ]
-    if keep is None and asked is not None:
+    rows: dict[str, list[dict[str, Any]]] = {group: [] for group in PaperGroup}
+    for paper in papers_of(asked) if asked is not None else []:
+        said = {"title": paper.title, "law": paper.law, "purpose": paper.purpose}
+        rows[paper.group].append({"name": slug(paper), **said})
+    if keep is None and asked is not None and not asked.part:
         first, last = asked.days
         keep = KeepPaperForm(initial={"first": first, "last": last, "players": players or ""})
     kept = _kept(site)
@@ -165,7 +165,7 @@ def _page(
         "asked": asked,
         "keep": keep,
         "refused": refused,
-        "papers": rows,
+        "groups": [(group, papers) for group, papers in rows.items() if papers],
         "query": request.GET.urlencode(),
         "kept": kept,
         "being_made": any(one["paper"].ended_id is None for one in kept),

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from ledger.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
-from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import COLUMNS, People
 from ledger.records.declaring import cells_of
 from ledger.records.findings import Body
@@ -21,7 +21,7 @@ _FIRST = ("waiver", "uncollected", "recovery", "reversal_slip")
 _LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
 
-class _OpenTables:
+class OpenTables:
     def __init__(self) -> None:
         self._tables: dict[int, Any] = {}
 
@@ -49,14 +49,15 @@ class CollectionsPaper(Paper):
         *("amount", "option", "version", "charge", "charged_at", "taken_by", "entry"),
         *_LAST,
     )
+    group = PaperGroup.COLLECTION
     place = 20
     takes = frozenset({"entry", "charge", "table_event", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = _OpenTables()
+        self._tables = OpenTables()
         self._open: dict[int, list[Any]] = {}
-        self._ahead: dict[int, _PaidAhead] = {}
+        self._ahead: dict[int, PaidAhead] = {}
         self._uncollected: dict[int, Any] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
@@ -66,7 +67,7 @@ class CollectionsPaper(Paper):
             case "charge":
                 self._open[number(body.get("id"))] = self._charge(body, body.get("charged_at"))
                 if body.get("round_id") is None:
-                    self._ahead[number(body.get("id"))] = _PaidAhead(body)
+                    self._ahead[number(body.get("id"))] = PaidAhead(body)
             case "table_event":
                 self._event(body)
             case "closed_day":
@@ -154,7 +155,7 @@ def _last(evidence: Body) -> Iterator[str]:
         yield cell(inside.get(name))
 
 
-class _PaidAhead:
+class PaidAhead:
     """A charge paid before a round of its down started with the player: only such a round makes it due."""
 
     def __init__(self, charge: Mapping[str, Any]) -> None:
@@ -180,12 +181,13 @@ class RoundsPaper(Paper):
         *("gaming_day", "session", "table", "round", "entry", "kind", "sheet", "version", "limit"),
         *(f"seat_{seat}" for seat in _SEATS),
     )
+    group = PaperGroup.PLAYERS
     place = 30
     takes = frozenset({"entry", "table_event"})
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = _OpenTables()
+        self._tables = OpenTables()
 
     def take(self, body: Body) -> Iterator[bytes]:
         if body.get("record") == "table_event":
@@ -234,6 +236,7 @@ class PlayersPaper(Paper):
     title = "Players"
     purpose = "Who the numbers of the players are"
     columns = COLUMNS
+    group = PaperGroup.PLAYERS
     place = 80
     takes = frozenset({"player_change", "player_merge"})
     by_day = False

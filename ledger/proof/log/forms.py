@@ -1,6 +1,10 @@
 """The forms of a paper: its CSV, a workbook, printed pages, each written to a file from the same lines."""
 
+import csv
+import io
+import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from typing import IO, Final
@@ -9,6 +13,7 @@ from zoneinfo import ZoneInfo
 from ledger.errors import BadPaper
 from ledger.journal.acts import Act
 from ledger.models import Site
+from ledger.papers.cells import line_of
 from ledger.papers.paper import Paper, declared
 from ledger.printing.page import printed
 from ledger.printing.reading import About, Names, names_in, rows
@@ -17,6 +22,8 @@ from ledger.proof.log.papers import papers_taken
 
 ALL: Final = "all"
 """Every paper, in one workbook."""
+PARTS: Final = ("table", "shift", "player")
+"""The columns by which somebody may take a part of a paper."""
 CSV, XLSX, PDF = "csv", "xlsx", "pdf"
 Files = Mapping[str, IO[bytes]]
 
@@ -24,12 +31,17 @@ Files = Mapping[str, IO[bytes]]
 @dataclass(frozen=True)
 class AskedPaper:
     """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
-    are named."""
+    are named; and which `part`, as pairs of a column of PARTS and what stands in it."""
 
     name: str
     form: str
     days: tuple[date, date]
     players: bool
+    part: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def part_in_words(self) -> str:
+        return ", ".join(f"{column} {value}" for column, value in self.part)
 
     @property
     def period(self) -> str:
@@ -38,7 +50,8 @@ class AskedPaper:
 
     @property
     def file(self) -> str:
-        return f"{self.name}-{self.period.replace(' to ', '-')}.{self.form}"
+        part = "".join(f"-{column}-{value}" for column, value in self.part)
+        return f"{self.name}-{self.period.replace(' to ', '-')}{part}.{self.form}"
 
 
 @dataclass(frozen=True)
@@ -54,8 +67,13 @@ def slug(paper: type[Paper]) -> str:
 
 
 def papers_of(asked: AskedPaper) -> list[type[Paper]]:
-    """Return the papers that are meant. Raises BadPaper."""
-    found = [paper for paper in declared(players=asked.players) if asked.name in (ALL, slug(paper))]
+    """Return the papers that are meant, of a part those with its columns. Raises BadPaper."""
+    columns = {column for column, _ in asked.part}
+    found = [
+        paper
+        for paper in declared(players=asked.players)
+        if asked.name in (ALL, slug(paper)) and columns <= {*paper.columns}
+    ]
     if not found or asked.form not in WRITERS or (asked.name == ALL and asked.form != XLSX):
         raise BadPaper(f"There is no paper {asked.name} as {asked.form}.")
     return found
@@ -71,20 +89,43 @@ def write(
 ) -> Written:
     """Write a paper. Raises BadPaper, BadPeriod, NotSealed, PaperTooLong, PaperNotSet."""
     papers = papers_of(asked)
-    with papers_taken(site, asked.days, players=asked.players, progress=progress, now=act.now) as taken:
+    with (
+        papers_taken(site, asked.days, players=asked.players, progress=progress, now=act.now) as taken,
+        ExitStack() as stack,
+    ):
         about = About(
             house=site.name,
             licence=site.licence,
             zone=ZoneInfo(site.time_zone),
             period=asked.period,
+            part=asked.part_in_words,
             made_by=act.actor.get_full_name() or str(act.actor),
             made_at=act.now,
             log=taken.manifest.origin,
             leaves=taken.signed.size,
             root=taken.signed.note.splitlines()[2],  # origin, size, root
         )
-        lines = WRITERS[asked.form](out, papers, taken.files, names_in(taken.files), about)
+        files = taken.files
+        if asked.part:
+            files = {
+                paper.name: stack.enter_context(_part(paper, files[paper.name], asked)) for paper in papers
+            }
+        lines = WRITERS[asked.form](out, papers, files, names_in(taken.files), about)
         return Written(lines, taken.signed.size)
+
+
+def _part(paper: type[Paper], file: IO[bytes], asked: AskedPaper) -> IO[bytes]:
+    """Return the lines of a paper in which its columns say what is asked."""
+    wanted = [(paper.columns.index(column), value) for column, value in asked.part]
+    part = tempfile.TemporaryFile()  # noqa: SIM115 (whoever asks closes it)
+    file.seek(0)
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    for number, line in enumerate(csv.reader(text)):
+        if not number or all(line[place] == value for place, value in wanted):
+            part.write(line_of(line))
+    text.detach()
+    part.seek(0)
+    return part
 
 
 def _csv(out: IO[bytes], papers: list[type[Paper]], files: Files, names: Names, about: About) -> int:

@@ -10,7 +10,7 @@ import pypdf
 import pytest
 
 from ledger.errors import PaperNotSet, PaperTooLong
-from ledger.papers.cells import line_of
+from ledger.papers.cells import cell, line_of
 from ledger.papers.columns import KINDS_OF_CELLS
 from ledger.papers.paper import Paper, declared
 from ledger.printing import page, workbook
@@ -131,6 +131,31 @@ def test_the_first_sheet_says_where_it_came_from():
     assert said["A sample"] == "4 CCR 12386"
 
 
+HOSTILE = ("=1+1", "a\x07b", "陳偉" * 30, "أمل " * 15, "-cmd|' /C calc'!A0", "1,2\n3", "अ" * 60)
+
+
+def hostile_lines(paper):
+    """Lines of a paper that say in each column what nobody should write there."""
+    return file_of(*([cell(text)] * len(paper.columns) for text in HOSTILE), paper=paper)
+
+
+def test_in_a_workbook_of_all_papers_nothing_that_somebody_wrote_is_a_formula():
+    papers, out = declared(players=True), io.BytesIO()
+    files = {paper.name: hostile_lines(paper) for paper in papers}
+    workbook.write_workbook(out, papers, files, names=NOBODY, about=ABOUT)
+    for sheet in openpyxl.load_workbook(out).worksheets[1:]:
+        for text, row in zip(HOSTILE, sheet.iter_rows(min_row=2), strict=False):
+            shown = {(cell.data_type, cell.value) for cell in row}
+            assert shown == {("s", text.replace("\x07", "_x0007_"))}, sheet.title
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("paper", declared(players=True), ids=lambda paper: paper.name)
+def test_every_paper_is_printed_whatever_stands_in_it(paper):
+    pdf, count = page.printed(paper, hostile_lines(paper), names=NOBODY, about=ABOUT)
+    assert (count, pdf[:5]) == (len(HOSTILE), b"%PDF-")
+
+
 def test_people_are_called_by_their_last_names():
     staff = file_of(
         ["7", "username", "mtanaka", "2026-01-01", ""],
@@ -172,6 +197,13 @@ def test_a_column_that_says_nothing_or_what_the_head_says_is_not_printed():
     assert ("Reason" in text, "Gaming day" in text) == (False, True)
     alone = page._said(Sample, [line()], NOBODY, ABOUT.__class__(**vars(ABOUT) | {"period": "2026-03-07"}))
     assert alone["columns"][0]["title"] == "At"
+
+
+def test_on_a_page_of_many_columns_none_waits_for_the_room_that_others_leave():
+    for paper in declared(players=True):
+        said = page._said(paper, [["x"] * len(paper.columns)], NOBODY, ABOUT)
+        long = [column["title"] for column in said["columns"] if column["long"]]
+        assert not long or len(said["columns"]) < page._NARROW, paper.name
 
 
 @pytest.mark.parametrize("name", ["陳偉", "أمل", "Łukasz Żółć", "Ελένη", "Мария", "דנה"])

@@ -12,6 +12,7 @@ from django.utils import timezone
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
+from ledger.papers.paper import names_of
 from ledger.proof.audit.export import bundle_writing
 from ledger.proof.log import keys, sealing
 from ledger.proof.log.state import note_refusal
@@ -50,7 +51,8 @@ def test_an_export_is_a_zip_and_is_noted_with_whoever_took_it(reader, site, regu
     named = zipfile.ZipFile(
         io.BytesIO(b"".join(reader.get(f"{reverse('audit-export')}?players=on").streaming_content))
     )
-    assert {"players.jsonl", "papers/players.csv"} == set(named.namelist()) - set(names)
+    of_players = {f"papers/{name}" for name in {*names_of(players=True)} - {*names_of(players=False)}}
+    assert {"players.jsonl", *of_players} == set(named.namelist()) - set(names)
     assert HouseEvent.objects.filter(kind="exported").latest("pk").data["players"] is True
 
 

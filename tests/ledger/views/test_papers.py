@@ -123,6 +123,45 @@ def test_another_site_takes_no_paper_under_somebodys_name(reader, sent_by):
     assert (answer.status_code, noted()) == (403, [])
 
 
+# -- a part ----------------------------------------------------------------------------------------
+
+
+def test_a_part_has_the_lines_of_its_shift_and_each_form_says_that_it_is_a_part(reader):
+    whole = taken(reader, "cage_slips", "csv")
+    assert taken(reader, "cage_slips", "csv", f"{DAYS}&shift=1") == whole
+    assert taken(reader, "cage_slips", "csv", f"{DAYS}&shift=2") == whole.splitlines(keepends=True)[0]
+    assert noted()[2]["file"] == "cage_slips-2026-11-21-2026-11-22-shift-2.csv"
+    pages = pypdf.PdfReader(io.BytesIO(taken(reader, "cage_slips", "pdf", f"{DAYS}&shift=1"))).pages
+    printed = " ".join(pages[0].extract_text().split())
+    assert ("shift 1 only" in printed, "(part)" in printed) == (True, True)
+    book = openpyxl.load_workbook(io.BytesIO(taken(reader, "all", "xlsx", f"{DAYS}&table=1")))
+    assert dict(map(tuple, ([cell.value for cell in row] for row in book["About"].rows)))["Gaming days"] == (
+        "2026-11-21 to 2026-11-22, table 1 only"
+    )
+    assert "Collections" in book.sheetnames
+    assert "Cage slips" not in book.sheetnames
+
+
+def test_the_page_offers_of_a_part_the_papers_that_have_its_column(reader):
+    text = reader.get(f"{reverse('papers')}?{DAYS}&table=3").text
+    assert ("table 3 only" in text, "Down detail" in text, "Cage slips" in text) == (True, True, False)
+    assert reader.get(f"{reverse('paper', args=['cage_slips', 'csv'])}?{DAYS}&table=3").status_code == 404
+
+
+@pytest.mark.parametrize("part", ["table=0", "shift=x", "player=9999999999", "table=-1"])
+def test_a_part_that_is_none_is_refused_in_a_sentence(reader, part):
+    answer = reader.get(f"{reverse('paper', args=['collections', 'csv'])}?{DAYS}&{part}")
+    assert (answer.status_code, "form-error" in answer.text or "field-error" in answer.text) == (400, True)
+    assert noted() == []
+
+
+@pytest.mark.parametrize("days", ["first=2026-11-22&last=2026-11-21", "first=2027-03-01&last=2027-03-02"])
+def test_every_paper_of_days_turned_round_or_without_a_record_is_refused(reader, days):
+    for paper in declared(players=False):
+        answer = reader.get(f"{reverse('paper', args=[paper.name.removesuffix('.csv'), 'csv'])}?{days}")
+        assert (answer.status_code, "bad_period" in answer.text) == (400, True), paper.name
+
+
 # -- made and kept ---------------------------------------------------------------------------------
 
 ASKED = {"paper": "cage_slips", "form": "csv", "first": "2026-11-21", "last": "2026-11-22"}

@@ -24,6 +24,7 @@ from ledger.proof.audit.export.verdict import Brought, verify_bundle
 from ledger.proof.log import exporting, sealing
 from ledger.reports import custody_csv, journal_csv
 from tables.audit.main import FromFirstRecord
+from tables.audit.table_papers import RatesPaper
 from tables.reports.paper_files import folder_of, write_papers
 from tables.reports.reconciliation import collections_of
 from tests.support.acting import acting
@@ -152,6 +153,14 @@ def taken(lines):
     return +ways, sorted(int(line["recovery"]) for line in lines if line["recovery"])
 
 
+def taken_at_tables(own):
+    """The same, as the master report and the details of downs have it."""
+    ways = Counter()
+    for line in table(own["master.csv"]):
+        ways += Counter({way: cents(line[f"fees_{way}"]) for way in ("stack", "cash", "cage")})
+    return ways
+
+
 def shown_as_taken(site, day):
     """The same, as the portal's page of the day has it."""
     page = collections_of(site, day)
@@ -170,6 +179,8 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
     whole = export_of(game, tmp_path, held, exporting.EVERY_DAY)
     both = export_of(game, tmp_path, held, (DAY, NEXT))
     to_now, to_the_next = whole.pop(StaffPaper.name), both.pop(StaffPaper.name)
+    rates = whole.pop(RatesPaper.name)
+    assert both.pop(RatesPaper.name) == rates
     assert to_now == register_of(game, NEXT + timedelta(days=1)) != to_the_next
     recovered = []
     for day in (DAY, NEXT):
@@ -189,6 +200,13 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
             assert taken_away.splitlines() == own[name]
         assert balances_in(own[ClosingBalancesPaper.name]) == added_up(game.site, day)
         assert (own.pop(StaffPaper.name) == to_the_next) == (day == NEXT)
+        assert own.pop(RatesPaper.name) == rates
+        listed = table(own["collections.csv"])
+        assert taken_at_tables(own) == taken(listed)[0]
+        detail = {line["charge"]: cents(line["paid"]) for line in table(own["down_detail.csv"])}
+        assert detail == {
+            charge: taken([one for one in listed if one["charge"] == charge])[0].total() for charge in detail
+        }
         shown = table(own["journal.csv"])
         assert taken(table(own["collections.csv"])) == shown_as_taken(game.site, day)
         recovered += shown_as_taken(game.site, day)[1]

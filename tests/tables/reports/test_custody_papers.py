@@ -4,6 +4,7 @@ import csv
 import io
 import zipfile
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -11,7 +12,7 @@ from ledger.cage import boxes
 from ledger.cage.banks import sign_off_bank
 from ledger.journal import closing
 from ledger.journal.acts import Act
-from ledger.models import Document, Drawer, JournalEntry
+from ledger.models import Document, Drawer, DropBox, JournalEntry
 from ledger.proof.log import exporting
 from tables.reports.paper_files import folder_of, write_papers
 from tests.support.acting import acting
@@ -103,3 +104,58 @@ def test_saved_papers_of_custody_are_those_of_the_export(short, saved):
     with zipfile.ZipFile(out) as archive:
         for name in ("documents.csv", "drawers.csv", "over_short.csv"):
             assert archive.read(f"papers/{name}") == (saved / name.replace("_", "-")).read_bytes()
+
+
+@pytest.fixture
+def exported(short):
+    out = io.BytesIO()
+    acting(exporting.export, out, site=short.site, wanted=exporting.Wanted((DAY, DAY)), now=short.now)
+    with zipfile.ZipFile(out) as archive:
+        return {name: lines_of(archive.read(name)) for name in archive.namelist() if name.endswith(".csv")}
+
+
+def test_each_slip_is_one_line_with_the_people_of_its_steps(exported, game):
+    columns = {"requested": "requested", "authorised": "authorised", "sent": "sent"}
+    columns |= dict.fromkeys(("received", "differed"), "received")
+    lines = {(line["kind"], line["number"]): line for line in exported["papers/slips.csv"]}
+    slips = Document.objects.filter(kind__in=("opener", "fill", "credit", "closer"))
+    assert lines.keys() == {(slip.kind, str(slip.number)) for slip in slips}
+    for slip in slips:
+        line, steps = lines[slip.kind, str(slip.number)], list(slip.steps.order_by("ordinal"))
+        for step in steps:
+            assert line[f"{columns[step.step]}_by"] == str(step.person_id)
+        assert (line["table"], line["state"]) == (str(game.session.table.number), steps[-1].step)
+    assert lines["fill", "1"]["over_chips"] == "-5.00"
+
+
+def test_the_papers_that_sum_up_the_cage_say_what_its_other_papers_say(exported):
+    (drawer,), sheet = exported["papers/drawers.csv"], exported["papers/drawer_sheets.csv"]
+    for column in ("chips_in", "cash_in", "chips_out", "cash_out"):
+        assert sum(Decimal(line[column] or 0) for line in sheet) == Decimal(drawer[column])
+    last = sheet[-1]
+    assert [last[name] for name in ("chips_held", "cash_held", "over_cash")] == [
+        *(drawer[name] for name in ("expected_chips", "expected_cash", "over_cash")),
+    ]
+    closing = exported["papers/cage_accountability.csv"][-1]
+    held = {
+        line["asset"]: line["balance"]
+        for line in exported["papers/closing_balances.csv"]
+        if line["account_kind"] == "vault"
+    }
+    assert (closing["what"], closing["chips_held"], closing["cash_held"]) == (
+        *("closing", held.get("chips", "0.00"), held.get("cash", "0.00")),
+    )
+
+
+def test_the_master_report_has_the_variance_of_box_and_bank(exported):
+    over = {line["what"]: line["over_short"] for line in exported["papers/over_short.csv"]}
+    (line,) = exported["papers/master.csv"]
+    assert (line["over_box"], line["over_bank"]) == (over["drop_box"], over["table_bank"])
+    assert (line["variance"], line["negative"]) == ("31.00", "")
+
+
+def test_the_log_of_boxes_has_each_box_with_whoever_pulled_it(exported, game):
+    box = DropBox.objects.get()
+    (line,) = exported["papers/box_log.csv"]
+    assert (line["box"], line["table"]) == (str(box.number), str(game.session.table.number))
+    assert (line["pulled_by"], line["pulled_with"]) == (str(box.pulled_by_id), str(box.pulled_with_id))

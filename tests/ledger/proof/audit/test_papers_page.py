@@ -7,9 +7,9 @@ import pytest
 
 from ledger.papers import books, custody  # noqa: F401 (declares those of the books)
 from ledger.papers.cells import line_of
-from ledger.papers.paper import declared
+from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.audit.export.manifest import Manifest
-from tables.audit import papers  # noqa: F401 (declares those of the floor)
+from tables.audit import papers, table_papers  # noqa: F401 (declare those of the floor)
 
 PAGE = (Path(__file__).parents[4] / "docs" / "audit-papers.md").read_text()
 WHOLE = Manifest("tables.example.com/log", 1, 0, 35, 40, None, None, ("key",), "1", withheld=3)
@@ -17,6 +17,20 @@ WHOLE = Manifest("tables.example.com/log", 1, 0, 35, 40, None, None, ("key",), "
 
 def section(heading):
     return PAGE.partition(f"\n## `{heading}`\n")[2].partition("\n## ")[0]
+
+
+def index_of_papers():
+    """Return the index of all papers, to be put into the page."""
+    lines = ["| | paper | what it is for | law |", "|---|---|---|---|"]
+    for group in PaperGroup:
+        for paper in (paper for paper in declared(players=True) if paper.group == group):
+            link = f"[{paper.title}](#{paper.name.replace('.', '')})"
+            lines.append(f"| {group} | {link} | {paper.purpose} | {paper.law} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_begins_with_an_index_of_all_papers():
+    assert index_of_papers() in PAGE, f"Put this into docs/audit-papers.md:\n{index_of_papers()}"
 
 
 @pytest.mark.parametrize("paper", declared(players=True), ids=lambda paper: paper.name)

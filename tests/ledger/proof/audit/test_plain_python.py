@@ -65,7 +65,7 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
 
 MAIN = """
 import sys
-import tables.audit.papers
+import tables.audit.table_papers
 import tables.audit.records
 from ledger.proof.audit.main import main
 sys.exit(main(checks=lambda sheets: []))
@@ -79,7 +79,8 @@ def program(tmp_path):
     (source / "tables" / "audit").mkdir(parents=True)
     declared = LEDGER.parent / "tables" / "audit"
     shutil.copytree(declared / "records", source / "tables" / "audit" / "records")
-    shutil.copy(declared / "papers.py", source / "tables" / "audit" / "papers.py")
+    for name in ("papers.py", "table_papers.py"):
+        shutil.copy(declared / name, source / "tables" / "audit" / name)
     (source / "tables" / "rules" / "table").mkdir(parents=True)
     shutil.copy(
         LEDGER.parent / "tables" / "rules" / "table" / "paying.py", source / "tables" / "rules" / "table"
