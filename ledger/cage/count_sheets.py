@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from ledger import lengths
+from ledger.cage import struck
 from ledger.cage.boxes import CountState, boxes_of, counted_together, lock_boxes
 from ledger.cage.boxes import open_sheet as open_sheet
 from ledger.cage.stocking import denominations, meant
@@ -135,9 +136,9 @@ def sign_sheet(*, sheet: CountSheet, without_box: Sequence[str], act: Act) -> Co
 
 def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetReceipt:
     """Receive the money of a signed sheet by a cashier's own count. If it is not what the counters found,
-    `act.approver` signs too, with the reason; until then nothing tells how it differs. The same request again
-    returns the first receipt. Raises SheetNotSigned, SheetReceived, CountsDiffer, CountedBySigner,
-    SecondPerson, BadAmount, KeyReused."""
+    `act.approver` signs too, with the reason; until then nothing tells how it differs, and the refused count
+    is kept. The same request again returns the first receipt. Raises SheetNotSigned, SheetReceived,
+    CountsDiffer, CountedBySigner, SecondPerson, BadAmount, KeyReused."""
     require(act.actor, WORK_CAGE)
     _check_texts(act)
     pieces = meant(checked_count(pieces, **denominations(sheet.site)), sheet.site, AccountKind.DRAWER)
@@ -145,7 +146,7 @@ def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetR
     first, second = act.actor, act.approver
     if second is not None:
         require(second, *SECOND_AT_RECEIPT)
-    with transaction.atomic():
+    with struck.kept(sheet, pieces, act), transaction.atomic():
         posting.lock_house(sheet.site)
         same = {"sheet_id": sheet.pk, "received_by_id": first.pk, "pieces": pieces.data}
         if earlier := keys.made_before(CountSheetReceipt, sheet.site_id, act.key, **same):

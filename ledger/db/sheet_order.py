@@ -42,6 +42,15 @@ _STRANGER = """NEW.ordinal = 1 AND NOT EXISTS (SELECT 1 FROM ledger_dropbox AS b
 _SEAL_IN_USE = """NEW.seal <> '' AND EXISTS (SELECT 1 FROM ledger_dropbox AS box
       LEFT JOIN ledger_dropsignoff AS signed ON signed.box_id = box.id
       WHERE box.site_id = NEW.site_id AND box.seal = NEW.seal AND box.id <> NEW.id AND signed.id IS NULL)"""
+# The money of a signed sheet, or a document that was sent, waits to be counted.
+_NOT_WAITING = """NOT EXISTS (SELECT 1 FROM ledger_countsheetsignature AS signed
+      LEFT JOIN ledger_countsheetreceipt AS got ON got.sheet_id = signed.sheet_id
+      WHERE signed.sheet_id = NEW.sheet_id AND got.id IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM ledger_documentstep AS sent
+      LEFT JOIN ledger_documentstep AS next ON next.after_id = sent.id
+      WHERE sent.document_id = NEW.document_id AND sent.step = 'sent' AND next.id IS NULL)"""
+_NOT_NEXT = """NEW.attempt <> 1 + (SELECT count(*) FROM ledger_struckcount AS one
+      WHERE one.sheet_id = NEW.sheet_id OR one.document_id = NEW.document_id)"""
 # Table, name of the trigger, what must not be, what it says.
 _WRONG = (
     ("ledger_count", "on_open_sheet", _SIGNED, "a signed count sheet takes no count"),
@@ -58,6 +67,8 @@ _WRONG = (
     ("ledger_boxreceipt", "not_from_there", _THERE, "a box stays in the count room"),
     ("ledger_boxreceipt", "seal_read", _SEAL_UNREAD, "a box is received with its seal, or with a reason"),
     ("ledger_boxreceipt", "by_bringers", _STRANGER, "who pulled a box brings it"),
+    ("ledger_struckcount", "before_receipt", _NOT_WAITING, "a refused count stands before the receipt"),
+    ("ledger_struckcount", "in_order", _NOT_NEXT, "refused counts are numbered without gaps"),
     ("ledger_dropbox", "seal_free", _SEAL_IN_USE, "this seal is on another box"),
 )
 

@@ -42,6 +42,7 @@ from ledger.models import (
     DropSignOff,
     HouseEvent,
     JournalEntry,
+    StruckCount,
     Transfer,
     WithheldBatch,
 )
@@ -426,6 +427,7 @@ def register_books() -> None:
     register(of_row("count_sheet_signed", CountSheetSignature))
     register(of_row("count_sheet_received", CountSheetReceipt))
     register(of_row("box_received", BoxReceipt))
+    register(of_row("struck_count", StruckCount))
     register(of_row("sign_off", DropSignOff))
     register(of_row("bank_sign_off", BankSignOff))
     register(of_row("drawer", Drawer))

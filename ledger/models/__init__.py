@@ -25,7 +25,7 @@ from ledger.models.cage import (
 )
 from ledger.models.closings import ClosedDay, ClosedShift
 from ledger.models.counting import BoxReceipt, CountNote, CountSheet, CountSheetReceipt, CountSheetSignature
-from ledger.models.custody import Document, DocumentBox, DocumentStep
+from ledger.models.custody import Document, DocumentBox, DocumentStep, StruckCount
 from ledger.models.kept_papers import KeptPaper
 from ledger.models.log import AuditLog, AuditRecord, Checkpoint, Cosignature, HouseEvent, Leaf, Tile
 
@@ -60,6 +60,7 @@ __all__ = [
     "Receipt",
     "ReversalSlip",
     "Site",
+    "StruckCount",
     "Tile",
     "TokeAccount",
     "Transfer",

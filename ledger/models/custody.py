@@ -6,6 +6,7 @@ from django.db.models import F, Q
 
 from ledger.db.keeping import numbered_from_one, written_once
 from ledger.models.books import Account, DropBox, JournalEntry, Site, staff
+from ledger.models.counting import CountSheet
 from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
 
 CODES = sorted(KINDS)
@@ -139,3 +140,45 @@ class DocumentBox(models.Model):
 
     def __str__(self) -> str:
         return f"Box {self.box_id} in document {self.document_id}"
+
+
+class StruckCount(models.Model):
+    """A count of what arrived under a document, or of the money of a signed count sheet, that was another
+    than what was sent or found. It was refused, and stays on the paper, struck through. Whoever sends the
+    same again under the same key has not counted again."""
+
+    keeping = written_once("struck_count")
+
+    site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
+    sheet = models.ForeignKey(CountSheet, models.PROTECT, related_name="struck", null=True, db_index=False)
+    document = models.ForeignKey(Document, models.PROTECT, related_name="struck", null=True, db_index=False)
+    attempt = models.PositiveSmallIntegerField(help_text="from 1")
+    pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
+    chips_cents = models.BigIntegerField()
+    cash_cents = models.BigIntegerField()
+    person = staff()
+    at = models.DateTimeField()
+    terminal = models.CharField(max_length=100, blank=True)
+    request = models.CharField(
+        max_length=100, help_text="the key of the act, which was refused and stays free"
+    )
+
+    class Meta:
+        constraints = [
+            numbered_from_one("ledger_struckcount"),
+            models.UniqueConstraint(fields=["sheet", "attempt"], name="ledger_struck_count_of_sheet"),
+            models.UniqueConstraint(fields=["document", "attempt"], name="ledger_struck_count_of_document"),
+            models.CheckConstraint(
+                condition=Q(sheet__isnull=True, document__isnull=False)
+                | Q(sheet__isnull=False, document__isnull=True),
+                name="ledger_struck_count_of_one_paper",
+            ),
+            models.CheckConstraint(
+                condition=Q(attempt__gt=0, chips_cents__gte=0, cash_cents__gte=0),
+                name="ledger_struck_count_counts",
+            ),
+        ]
+        indexes = [models.Index(fields=["site", "attempt"], name="ledger_struck_count_attempts")]
+
+    def __str__(self) -> str:
+        return f"Attempt {self.attempt} at {self.document or self.sheet}"

@@ -18,7 +18,7 @@ class CountSheetsPaper(Paper):
     """The lines of a count sheet, in the gaming day of its boxes, written when it is signed: its beginning,
     how its sealed boxes and those of an emergency drop were pulled and brought, each count and note in their
     order, the signatures. A count `stands` if it is of the last attempt at its box; others are `struck`. What
-    the cashier received is written when it is."""
+    the cashier received is written when it is, and each count of theirs that was refused when it was."""
 
     name = "count_sheets.csv"
     title = "Count sheets"
@@ -35,7 +35,7 @@ class CountSheetsPaper(Paper):
     takes = frozenset(
         (
             *("house_event", "box_received", "count_sheet", "count", "count_note"),
-            *("count_sheet_signed", "count_sheet_received", "sign_off"),
+            *("count_sheet_signed", "struck_count", "count_sheet_received", "sign_off"),
         )
     )
 
@@ -63,6 +63,9 @@ class CountSheetsPaper(Paper):
                 self._open.setdefault(number(body.get("sheet")), []).append(body)
             case "count_sheet_signed":
                 yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
+            case "struck_count" if body.get("document") is None:
+                sheet = self._handed.get(number(body.get("sheet")), {})
+                yield line_of([*cells(sheet, "gaming_day", "number"), *self._refused(body)])
             case "count_sheet_received":
                 sheet = self._handed.pop(number(body.get("sheet")), {})
                 yield line_of([*cells(sheet, "gaming_day", "number"), *self._received(body)])
@@ -137,6 +140,18 @@ class CountSheetsPaper(Paper):
             *pieces_in_words(row),
             *cells(row, "reason"),
             *[""] * 4,
+        ]
+
+    def _refused(self, row: Body) -> list[str]:
+        """Return the line of a cashier's count that was refused, since it was not what the counters found."""
+        return [
+            *("received", "", ""),
+            *cells(row, "attempt"),
+            "struck",
+            *self._who(row, "person", None, "at"),
+            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
+            *pieces_in_words(row),
+            *[""] * 5,
         ]
 
     def _count(self, row: Body, last: Mapping[int, int]) -> list[str]:

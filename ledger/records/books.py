@@ -84,6 +84,21 @@ class BoxReceivedRecord(Record):
     key: str
 
 
+class StruckCountRecord(Record):
+    """a count of what had arrived was refused, since it was not what was sent, or what the counters found"""
+
+    sheet: Annotated[Id | None, "the count sheet whose money was counted"]
+    document: Annotated[Id | None, "the document that was received"]
+    attempt: Annotated[int, "at this paper, from 1"]
+    pieces: CountedPieces
+    chips_cents: Cents
+    cash_cents: Cents
+    person: Annotated[Id, "who counted"]
+    at: Moment
+    terminal: str
+    request: Annotated[str, "the key of the act, which was refused and stays free"]
+
+
 class CountNoteRecord(Record):
     """something happened in the count room"""
 
@@ -336,6 +351,7 @@ declare(
         "count_sheet_signed": CountSheetSignedRecord,
         "count_sheet_received": CountSheetReceivedRecord,
         "box_received": BoxReceivedRecord,
+        "struck_count": StruckCountRecord,
         "sign_off": SignOffRecord,
         "bank_sign_off": BankSignOffRecord,
         "drawer": DrawerRecord,

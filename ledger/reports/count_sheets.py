@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from ledger.cage import struck
 from ledger.cage.boxes import BoxesOfDay, CountState, boxes_of
 from ledger.cage.count_sheets import is_ready
 from ledger.models import (
@@ -14,12 +15,49 @@ from ledger.models import (
     CountSheet,
     CountSheetReceipt,
     CountSheetSignature,
+    Document,
     DropBox,
     Site,
+    StruckCount,
 )
 from ledger.rights import WORK_CAGE
 from ledger.rules.box_custody import together
 from ledger.rules.denominations import Compared, Pieces, compared, pieces_of, value_text
+
+
+@dataclass(frozen=True)
+class StruckLine:
+    """A count of what arrived that was refused, struck through, with the initials of who made it."""
+
+    count: StruckCount
+
+    @property
+    def initials(self) -> str:
+        return initials_of(self.count.person)
+
+    @property
+    def pieces(self) -> str:
+        return _in_words(self.count.pieces)
+
+
+def initials_of(person: Any) -> str:
+    name = person.get_full_name() or person.get_username()
+    return "".join(part[0] for part in name.split()).upper()
+
+
+def _in_words(data: Mapping[str, Any]) -> str:
+    found = pieces_of(data)
+    said = [
+        f"{number} × {value_text(value)} {asset}"
+        for asset in ("chips", "cash")
+        for value, number in found.of(asset).items()
+    ]
+    return ", ".join(said) or "empty"
+
+
+def struck_lines(paper: CountSheet | Document) -> list[StruckLine]:
+    """Return the counts of a paper that were refused. Their figures are shown once it is received."""
+    return [StruckLine(count) for count in struck.of(paper)]
 
 
 @dataclass(frozen=True)
@@ -31,18 +69,11 @@ class CountLine:
 
     @property
     def initials(self) -> str:
-        name = self.count.counter.get_full_name() or self.count.counter.get_username()
-        return "".join(part[0] for part in name.split()).upper()
+        return initials_of(self.count.counter)
 
     @property
     def pieces(self) -> str:
-        found = pieces_of(self.count.pieces)
-        said = [
-            f"{number} × {value_text(value)} {asset}"
-            for asset in ("chips", "cash")
-            for value, number in found.of(asset).items()
-        ]
-        return ", ".join(said) or "empty"
+        return _in_words(self.count.pieces)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from ledger.models import (
     DropBox,
     HouseEvent,
     JournalEntry,
+    StruckCount,
     Transfer,
 )
 from ledger.papers.counting import CountSheetsPaper
@@ -51,6 +52,7 @@ def count_sheet_blocks(closed: ClosedDay) -> Generator[bytes, None, None]:
         ("count_note", CountNote),
         ("count_sheet_signed", CountSheetSignature),
         ("count_sheet_received", CountSheetReceipt),
+        ("struck_count", StruckCount),
     ):
         of_day |= _of(kind, rows.objects.filter(sheet__in=sheets))
     source = PaperSource(offsets=offsets_until(closed.site, closed.closed_at))

@@ -33,6 +33,16 @@ def calls_supervisor(attempt: int, *, agree: bool) -> bool:
     return attempt > CALLED_AT and not agree
 
 
+def wrong_struck(attempt: int, before: int, counted: Pieces, expected: Pieces) -> tuple[str, str] | None:
+    """Return why a count is not the refused one that follows `before` others of its paper: a code and a
+    sentence. `expected` is what was sent, or what the counters found."""
+    if attempt != before + 1:
+        return "number_gap", f"It is attempt {before + 1}."
+    if counted == expected:
+        return "counts_differ", "It is what was expected, and was not to be refused."
+    return None
+
+
 def wrong_signers(first: int, second: int | None, counters: Collection[int]) -> tuple[str, str] | None:
     """Return why these two do not sign a sheet on which `counters` counted: a code and a sentence."""
     if second in (None, first):

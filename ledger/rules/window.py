@@ -1,6 +1,6 @@
 """What was handed over at the window, by denomination, and whom it was handed to. Pure."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from typing import Final
 
 from ledger.chart import EntryKind
@@ -34,6 +34,11 @@ def unknown_chips(pieces: Pieces, values: Collection[int]) -> str:
     """Return which chips a house with these denominations does not have, or ""."""
     other = next((value for value in pieces.chips if value not in values), None)
     return "" if other is None else f"The house had no chips of {value_text(other)}."
+
+
+def is_stranger(patron: int | None, register: Container[int]) -> bool:
+    """Return whether a patron who is named is nobody in the register of players."""
+    return patron is not None and patron not in register
 
 
 def lacks_patron(cents: int, asked_from: int, patron: int | None) -> bool:

@@ -15,7 +15,16 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from ledger import lengths
-from ledger.errors import BadAmount, BadText, InsufficientFunds, KeyReused, Question, Refusal
+from ledger.errors import (
+    BadAmount,
+    BadText,
+    CountsDiffer,
+    InsufficientFunds,
+    KeyReused,
+    NotAsSent,
+    Question,
+    Refusal,
+)
 from ledger.money import amount_text, parse_amount
 
 # The error codes of the books for those of Django's own fields.
@@ -28,6 +37,7 @@ FIRST_DAY, LAST_DAY = date(2000, 1, 1), date(2199, 12, 31)
 CSRF_TOKEN = "csrfmiddlewaretoken"  # noqa: S105  (the name of the field that Django adds to every form)
 ASKED, ANSWER = "asked", "answer"
 """The fields of a form that asked something: what, and the answer."""
+_RENEWED = (KeyReused.code, NotAsSent.code, CountsDiffer.code)
 OPENED_BY = "opened_by"
 """The field of every form, and the header `X-Opened-By`: who was signed in when the page was opened."""
 LONGEST_NAME = 30
@@ -231,8 +241,8 @@ class BooksForm(StatusForm):
         name = self.beside.get(error.field or "", error.field)
         if error.code in self.about_money and name not in self.fields:
             name = self.beside.get("amount", "amount")
-        if error.code == KeyReused.code:
-            # The earlier act stands; sending this page again is then deliberate, and gets a key of its own.
+        if error.code in _RENEWED:
+            # What was sent stands; sending this page again is then deliberate, and gets a key of its own.
             self.renew_key()
         self._show_beside(error, name)
 

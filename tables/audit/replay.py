@@ -105,6 +105,7 @@ _OWN_MOMENT: Final = frozenset(("seated", "round_started", "rate_changed", "cloc
 _OF_HOUSE: Final = (
     *("house_event", "rate", "closed_day", "closed_shift", "sign_off", "bank_sign_off", "withheld"),
     *("count_sheet", "count", "count_note", "count_sheet_signed", "count_sheet_received", "box_received"),
+    "struck_count",
     *("drawer", "cage_slip", "cage_slip_result", "document_box", "document_step", "player_change"),
 )
 _FEES: Final = ("collection", "waiver")

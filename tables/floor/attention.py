@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.cage import boxes as drops
-from ledger.cage import documents, exclusions
+from ledger.cage import documents, exclusions, struck
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day
@@ -84,6 +84,7 @@ def waiting_now(
         *_places(site, now),
         *_items(_days(site, now)),
         *_items(_disputed(site)),
+        *_items(_refused(site)),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
@@ -100,7 +101,8 @@ KINDS = (
         "by_hand",
         "round_long",
     ),
-    *("counts_differ", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    *("counts_differ", "sheet_refused", "document_refused"),
+    *("document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
     "day_over",
 )
 """Every kind of item, the most urgent first."""
@@ -281,6 +283,14 @@ def _disputed(site: Any) -> Found:
     for state in drops.disputed(site):
         differ = "the counts have differed three times. The counters need a supervisor."
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
+
+
+def _refused(site: Any) -> Found:
+    """Yield the papers at which so many counts of what arrived were refused that a supervisor is called."""
+    for paper in struck.called(site):
+        kind = "document_refused" if isinstance(paper, documents.Document) else "sheet_refused"
+        sentence = f"{paper}: three counts of what arrived were refused. Who counts needs a supervisor."
+        yield kind, paper.pk, sentence
 
 
 def _days(site: Any, now: datetime) -> Found:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ledger.cage import documents
+from ledger.cage import documents, struck
 from ledger.cage.documents import Document, DocumentStep
 from ledger.errors import DocumentUnderWay, WrongStep
 from ledger.journal.acts import Act
@@ -62,14 +62,15 @@ def take_step(
     *, document: Document, step: str, pieces: Pieces | None = None, reference: str = "", act: Act
 ) -> DocumentStep:
     """Take a step of a document; of a bank's, in the table's turn. Refuses `not_your_table` to a dealer
-    who is at another table, and what `documents.take` refuses."""
+    who is at another table, and what `documents.take` refuses; a count that is not what was sent is kept."""
     taken: dict[str, Any] = {"document": document, "step": step, "pieces": pieces, "reference": reference}
     at = session_of(document)
-    if at is None:
-        return documents.take(**taken, act=act)
-    with at_table(at.pk, act) as (session, act):
-        require_sight(act.actor, session)
-        return documents.take(**taken, act=act)
+    with struck.kept(document, pieces, act):
+        if at is None:
+            return documents.take(**taken, act=act)
+        with at_table(at.pk, act) as (session, act):
+            require_sight(act.actor, session)
+            return documents.take(**taken, act=act)
 
 
 def place_of(session: TableSession) -> documents.HoldingPlace:

@@ -6,8 +6,8 @@ from tests.support.entries_by_hand import DRAWER_CASH, DRAWER_CHIPS, PATRONS, PU
 from tests.support.log_by_hand import changed
 
 
-def run(bodies, *, whole=True):
-    check = BooksCheck(whole=whole)
+def run(bodies, *, whole=True, **given):
+    check = BooksCheck(whole=whole, **given)
     found = [finding for leaf, body in enumerate(receipted(bodies)) for finding in check.take(leaf, body)]
     return [*found, *check.finish()], check
 

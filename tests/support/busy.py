@@ -228,7 +228,7 @@ class BusyHouse:
             found = {"chips": box.chips.balance_cents - short, "cash": box.cash.balance_cents}
             for who in ("counter1", "counter2"):
                 enter_count(box, self.people[who], at, **found)
-        sign_sheet(box, (self.people["counter1"], self.people["counter2"]), at)
+        sign_sheet(box, (self.people["counter1"], self.people["counter2"]), at, miscounts=True)
         for box in self.site.boxes.filter(pulled_at__isnull=False).select_related("chips"):
             cause = "a chip is missing" if box.chips.balance_cents else ""
             boxes.sign_off(box=box, cause=cause, act=self.by("cashier", at))

@@ -53,10 +53,16 @@ def kill_again_and_again(
 
 
 def keep_killing(
-    works: Mapping[str, Work], *, times: int, seed: int, is_enough: Callable[[list[Told]], bool]
+    works: Mapping[str, Work],
+    *,
+    times: int,
+    seed: int,
+    is_enough: Callable[[list[Told]], bool],
+    lives: float = 2,
 ) -> list[Told]:
     """Keep a process alive for each of the works by its role, killing one at random so many times, or up to
-    ten times as many until `is_enough`. Return all that was reported; an exception as `refused`."""
+    ten times as many until `is_enough`; one lives for up to `lives` times what its first report takes. Return
+    all that was reported; an exception as `refused`."""
     rng, roles = random.Random(seed), list(works)
     told, tell = os.pipe()
     os.set_blocking(told, False)
@@ -71,7 +77,7 @@ def keep_killing(
                 pid = _begin(works[role], role, number, tell)
                 running[role] = Running(pid, time.monotonic())
         role = rng.choice(roles)
-        share = rng.uniform(0, 2)
+        share = rng.uniform(0, lives)
         while time.monotonic() < running[role].begun + share * takes[role]:
             time.sleep(0.002)
             lines += _hear(told, running, takes)

@@ -21,6 +21,8 @@ KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 400))
 """Processes killed while they post and seal."""
 DOCUMENT_NUMBERS = int(length(os.environ.get("CASINO_DOCUMENT_NUMBERS") or "", 20, 500))
 """Numbers of each series that are given while processes are killed."""
+SERIES_NUMBERS = int(length(os.environ.get("CASINO_SERIES_NUMBERS") or "", 10, 500))
+"""Numbers of every series that two processes take while they are killed."""
 NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
 """Hours of the simulated night at six tables."""
 SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 60))

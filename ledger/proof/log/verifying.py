@@ -24,6 +24,7 @@ from ledger.db.readable import Rows, readable, unreadable
 from ledger.db.stored_rows import AsStored, moment_of
 from ledger.journal import records
 from ledger.journal.records import StoredRecord
+from ledger.jurisdiction import jurisdictions
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
 from ledger.money import dollars
 from ledger.proof.audit import reader
@@ -173,7 +174,7 @@ class _LogReading:
         self.asked, self.log, self.digests, self.start = asked, log, digests, start
         self.site, self.checked, self.compared = asked.site, asked.checked, asked.compared
         self.first = start.size if start else 0
-        self.books = BooksCheck(whole=True)
+        self.books = BooksCheck(whole=True, usual={one.code: one.chips for one in jurisdictions()})
         self.checks: list[Check] = [self.books, *(one for make in _checks for one in make(asked.site))]
         self.comparisons = {question: make(asked.site) for question, make in _rows}
         self._reported: set[tuple[str, str]] = set()

@@ -16,7 +16,7 @@ from ledger.cage import box_custody, count_sheets, stocking
 from ledger.cage import boxes as drops
 from ledger.cage.count_sheets import CountNote, CountSheet
 from ledger.jurisdiction import jurisdiction
-from ledger.reports.count_sheets import sheet_row
+from ledger.reports.count_sheets import sheet_row, struck_lines
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
@@ -192,6 +192,7 @@ class CountSheetPage(FormPage):
             "site": self.site,
             "row": row,
             "without_box": bare,
+            "struck": struck_lines(self.sheet),
             "note": NoteForm(auto_id="note-%s").without_cursor(),
             "counts": counts,
             "may_sign": counts and row.ready and row.shown,

@@ -13,6 +13,7 @@ from ledger.cage import box_custody, count_sheets, stocking
 from ledger.cage.boxes import DropBox
 from ledger.cage.seals import SEAL_LENGTH, Pulling
 from ledger.errors import Refusal, SealDiffers
+from ledger.reports.count_sheets import struck_lines
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, WORK_CAGE
 from ledger.views.fields import ReasonField
 from ledger.views.pages import FormPage
@@ -130,4 +131,5 @@ class ReceiveSheet(FormPage):
 
     def facts(self, form: ReceivedForm) -> dict[str, Any]:
         waits = count_sheets.is_signed(self.sheet) and not count_sheets.is_received(self.sheet)
-        return {"site": self.site, "sheet": self.sheet, "waits": waits}
+        said = {"struck": struck_lines(self.sheet) if waits else []}
+        return {"site": self.site, "sheet": self.sheet, "waits": waits, **said}

@@ -45,6 +45,8 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
     "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
     "counts_differ": ("alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
+    "sheet_refused": ("alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),
+    "document_refused": ("alert", RUN_FLOOR, "See it", _of_subject("document")),
     "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
     "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
     "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),

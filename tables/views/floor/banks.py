@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from ledger.cage import deposits, documents
+from ledger.reports.count_sheets import struck_lines
 from ledger.reports.custody import row_for, rows_for
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
@@ -234,6 +235,7 @@ class DocumentPage(FormPage):
             "button": (mine.done.capitalize() or BUTTONS.get(mine.step, "")) if mine else "",
             "owner": name_of(self.row.trail.owner),
             "boxes": deposits.signed_of(self.document),
+            "struck": struck_lines(self.document),
             "void": VoidForm(request=self.request, auto_id="void-%s"),
             "at_cage": person.has_perm(WORK_CAGE),
             "at_table": person.has_perm(RUN_FLOOR) or person.has_perm(DEAL),

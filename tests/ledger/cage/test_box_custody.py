@@ -4,11 +4,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from ledger.cage import box_custody, boxes, count_sheets
+from ledger.cage import box_custody, boxes, count_sheets, struck
 from ledger.cage.seals import Pulling
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
-from ledger.models import BoxReceipt, CountSheet, CountSheetReceipt, DropSignOff
+from ledger.models import BoxReceipt, CountSheet, CountSheetReceipt, DropSignOff, StruckCount
+from ledger.proof.log import sealing as seals
 from ledger.proof.log.verifying import Verification
 from ledger.reports.box_log import box_row
 from ledger.reports.count_sheets import sheet_row
@@ -168,6 +169,34 @@ def test_what_differs_at_the_receipt_is_signed_by_two_and_received_as_counted(
     assert code_of(boxes.sign_off, box=pulled, cause="", act=act) == "cause_required"
     boxes.sign_off(box=pulled, cause="a dollar fell down", act=act)
     assert DropSignOff.objects.get().counted_cash == 1400
+
+
+def test_each_refused_count_is_kept_and_the_third_calls_a_supervisor(signed, hand_over, cashier, floor, now):
+    def refusal(cents, key, **more):
+        with pytest.raises(LedgerError) as error:
+            hand_over(signed, cents, key=key, **more)
+        assert not any(map(str.isdigit, error.value.message))
+        return "supervisor" in error.value.message
+
+    assert not refusal((2500, 1400), "one")
+    assert not refusal((2500, 1400), "one")  # sent again
+    assert not refusal((2500, 1400), "two")
+    assert not refusal((2500, 1400), "why", reason="a dollar fell down")
+    assert struck.called(signed.site) == []
+    assert refusal((2000, 1500), "three")
+    assert struck.called(signed.site) == [signed]
+    kept = StruckCount.objects.order_by("attempt").values_list(
+        "attempt", "person", "chips_cents", "cash_cents"
+    )
+    assert list(kept) == [
+        (1, cashier.pk, 2500, 1400),
+        (2, cashier.pk, 2500, 1400),
+        (3, cashier.pk, 2000, 1500),
+    ]
+    hand_over(signed)
+    assert struck.called(signed.site) == []
+    seals.seal(signed.site, now=now, whole=True)
+    assert [str(one) for one in Verification(signed.site).run() if "struck" in one.record] == []
 
 
 def test_nothing_is_received_before_two_counters_have_signed(pulled, hand_over, counter1, now):

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.cage import exclusions
+from ledger.errors import NotAsSent
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.proof.log import sealing
@@ -102,6 +103,30 @@ def test_a_chip_count_that_differs_needs_somebody_until_one_that_does_not(game):
     assert say(game, "variance") == ["Table 1, chip count of 12:00: seat 2 $20.00 short."]
     acting(chip_counts.count_chips, counted={1: 30_000, 2: 30_000}, key=game.key(), **count)
     assert kinds(game) == []
+
+
+def test_a_fill_that_was_counted_wrongly_three_times_calls_a_supervisor(game, floor2, cashier):
+    by = {"now": game.now}
+    five, four = Pieces({500: 5}), Pieces({500: 4})
+    asked = {"session_id": game.session.pk, "kind": "fill", "pieces": five, "actor": game.dealer}
+    fill = acting(banks.ask, **asked, **by, key="ask")
+    for step, person in (("authorised", floor2), ("sent", cashier)):
+        acting(banks.take_step, document=fill, step=step, actor=person, **by, key=step)
+    for turn in range(3):
+        assert "document_refused" not in kinds(game)
+        with pytest.raises(NotAsSent):
+            acting(
+                banks.take_step,
+                document=fill,
+                step="received",
+                pieces=four,
+                actor=game.dealer,
+                **by,
+                key=f"count {turn}",
+            )
+    assert say(game, "document_refused")[0].startswith("Fill 1: three counts of what arrived were refused.")
+    acting(banks.take_step, document=fill, step="received", pieces=five, actor=game.dealer, **by, key="all")
+    assert "document_refused" not in kinds(game)
 
 
 def test_a_bank_that_could_not_sell_one_more_buy_in_is_low(game):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from ledger.cage.documents import trail_of
 from ledger.errors import LedgerError
 from ledger.journal import closing as days
-from ledger.models import Account, Document, JournalEntry, Transfer
+from ledger.models import Account, Document, JournalEntry, StruckCount, Transfer
 from ledger.proof.log import sealing, verifying
 from ledger.rules.denominations import Pieces
 from ledger.rules.documents import wrong_closer
@@ -113,6 +113,8 @@ def test_what_arrives_otherwise_is_over_short_of_its_own(closed, take, cashier, 
     short = pieces(closed.site, chips=4_969_500, cash=30_000)
     error = refused(take, cashier, counted=short)
     assert (error.code, any(map(str.isdigit, error.message))) == ("not_as_sent", False)
+    kept = StruckCount.objects.get(document__kind="closer")
+    assert (kept.attempt, kept.person, kept.chips_cents) == (1, cashier, 4_969_500)
     step = take(cashier, counted=short, approver=manager, reason="a chip fell on the way")
     assert (step.step, held(closed.site, "over_short")) == ("differed", {"chips": 500, "cash": 0})
 

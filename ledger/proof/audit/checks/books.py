@@ -45,15 +45,18 @@ _STATES_AMOUNT = frozenset((EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, Entr
 _NEW_STACK = frozenset({"buy_in", "table_move"})
 _OLDER_REVERSED = "reversals of entries before these records, not judged"
 _LEAF = attrgetter("leaf")
+NO_CHIPS: Mapping[str, tuple[int, ...]] = {}
 
 
 class BooksCheck:
     """The check described above. `whole`: records begin with the first leaf. What a part cannot decide is
     counted, not reported. `since`: the first gaming day with all its entries in a part. It can be frozen and
     resumed (`go_on`): then the whole is checked from there, with the older records that are referred to
-    (`referred`, `recall`)."""
+    (`referred`, `recall`). `usual` are the chips of each jurisdiction, which the records do not have."""
 
-    def __init__(self, *, whole: bool, since: str | None = None) -> None:
+    def __init__(
+        self, *, whole: bool, since: str | None = None, usual: Mapping[str, tuple[int, ...]] = NO_CHIPS
+    ) -> None:
         self._whole = whole
         self._accounts = Accounts(whole=whole)
         evidence = EvidenceGiven()
@@ -76,7 +79,7 @@ class BooksCheck:
         self._kinds: dict[str, int] = {}
         self._claims = Numbering("claim", whole=whole)
         self._beyond = Numbering("chips beyond the books", whole=whole)
-        self._window = AtTheWindowCheck(whole=whole)
+        self._window = AtTheWindowCheck(whole=whole, register=self._chains if whole else None, usual=usual)
         self.checked = {"entries": 0, "transfers": 0, "reversals": 0}
 
     @property
@@ -158,6 +161,9 @@ class BooksCheck:
                 yield from self._banks.take(body)
             case "document" | "document_box" | "document_step":
                 yield from self._documents.take(body)
+            case "struck_count" if body["document"] is not None:
+                yield from self._documents.struck(body)
+                yield from self.days.take(body)
             case record if record in COUNTING:
                 self._documents.signed(body)
                 yield from self._boxes.take(body)

@@ -93,6 +93,9 @@ class Boxes:
             case "count_sheet_received", _:
                 yield from _summed(body)
                 yield from self._sheets.receive(body)
+            case "struck_count", _:
+                yield from _summed(body)
+                yield from self._sheets.struck(body)
             case "box_received", _:
                 yield from self._at(body["box"], _received, body, "It receives a box that was not in use.")
             case "house_event", kind if kind in CLOCKS:

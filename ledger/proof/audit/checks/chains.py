@@ -22,6 +22,10 @@ class Chains:
         self._players = players
         self._house: dict[str, Any] = {}
 
+    def __contains__(self, player: object) -> bool:
+        """Return whether somebody entered this player."""
+        return ("Player", player) in self._last
+
     def wrong(self, body: Body) -> str:
         """Return how a change contradicts the one before it; empty if it does not, or is not a change."""
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ledger.records.findings import Body, Numbering, Problem
 from ledger.rules.box_custody import shares, together, wrong_receipt
-from ledger.rules.count_sheets import wrong_signers
+from ledger.rules.count_sheets import wrong_signers, wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 
 
@@ -22,6 +22,7 @@ class OpenSheet:
     strangers: bool = False  # in part of a log, boxes on it were installed before
     unjudged: bool = False  # so nobody can say how a difference fell on its boxes
     received: dict[int, tuple[int, int]] | None = None  # chips and cash by box, once a cashier has them
+    struck: int = 0  # a cashier's counts that were refused
 
 
 class CountSheets:
@@ -98,6 +99,20 @@ class CountSheets:
         chips = shares({box: one.chips_cents for box, one in sheet.boxes.items()}, received.chips_cents)
         cash = shares({box: one.cash_cents for box, one in sheet.boxes.items()}, received.cash_cents)
         sheet.received = {box: (chips[box], cash[box]) for box in sheet.boxes}
+
+    def struck(self, body: Body) -> Iterator[Problem]:
+        """Judge a cashier's count that was refused: it stands between the signatures and the receipt."""
+        sheet = self._handed.get(body["sheet"])
+        if sheet is None or sheet.received is not None:
+            if sheet or self._whole or body["sheet"] in self._open:
+                yield "sheet_not_signed", "What it counts did not wait for a cashier's count."
+            return
+        if body["person"] in sheet.counters:
+            yield "counted_by_signer", "Who counted the boxes does not receive what was in them."
+        expected = Pieces({0: -1}) if sheet.strangers else together(sheet.boxes.values())
+        if wrong := wrong_struck(body["attempt"], sheet.struck, pieces_of(body["pieces"]), expected):
+            yield wrong
+        sheet.struck += 1
 
     def of_box(self, sheet: int, box: int, counted: tuple[int, int] | None) -> tuple[int, int] | None:
         """Return the chips and cash that a cashier received from a box; what was `counted` if there is no

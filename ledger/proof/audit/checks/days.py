@@ -24,7 +24,9 @@ _OF_TABLES = frozenset({"collection", "waiver", "toke"})
 _WHEN_RECORDED = frozenset((*map(str, POSTED_AS.values()), *map(str, OF_DOCUMENTS)))
 """Entries of what is counted or taken while somebody stands there: they happen when they are recorded."""
 _OWN_MOMENTS = {
-    **dict.fromkeys(("cage_slip_result", "document_step", "count_note", "box_received"), "at"),
+    **dict.fromkeys(
+        ("cage_slip_result", "document_step", "count_note", "box_received", "struck_count"), "at"
+    ),
     **dict.fromkeys(("cage_slip", "count"), "counted_at"),
     **dict.fromkeys(("sign_off", "bank_sign_off", "count_sheet_signed"), "signed_at"),
     "count_sheet": "begun_at",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ledger.chart import TITLES, AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
+from ledger.rules.count_sheets import wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.documents import (
     BY_TWO,
@@ -48,6 +49,7 @@ class _Document:
     boxes_known: bool = True
     owner: int | None = None
     held: Pieces = field(default_factory=Pieces)
+    struck: int = 0  # counts that were refused
     due: str | None = None
 
     @property
@@ -264,6 +266,21 @@ class Documents:
             yield from self._end(document)
         if not document.kind.after(step):
             del self._open[body["document"]]
+
+    def struck(self, body: Body) -> Iterator[Problem]:
+        """Judge a refused count: whoever may receive the document counted otherwise than was sent."""
+        counted = pieces_of(body["pieces"])
+        yield from _summed(body, counted)
+        document = self._open.get(body["document"])
+        if document is None:
+            if self._whole:
+                yield "no_document", "It counts what came under no document that waits for it."
+            return
+        if wrong := wrong_step(document.kind, document.taken, Step.RECEIVED, body["person"]):
+            yield wrong, f"{document.name} could not be received by this person now."
+        if found := wrong_struck(body["attempt"], document.struck, counted, document.pieces):
+            yield found
+        document.struck += 1
 
     def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
         """Judge whose unclaimed chips these are, from when they may be released, and to whom they go."""

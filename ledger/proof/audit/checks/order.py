@@ -13,7 +13,7 @@ from ledger.records.findings import Body, Finding, name_of
 _NAMED: Final = frozenset(("entry", "cage_slip", "cage_slip_result", "document", "document_step"))
 COUNTING: Final = frozenset(
     (
-        *("box_received", "count_sheet", "count", "count_note"),
+        *("box_received", "count_sheet", "count", "count_note", "struck_count"),
         *("count_sheet_signed", "count_sheet_received", "sign_off"),
     )
 )

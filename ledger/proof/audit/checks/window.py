@@ -2,17 +2,23 @@
 house had, and the patron of a large amount. Pure. Entries of before the window wrote pieces down have none;
 once one has, all later ones do."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from ledger.chart import EntryKind
 from ledger.records.findings import Body, Numbering, Problem
 from ledger.rules.denominations import parse_values, pieces_of
 from ledger.rules.receipts import OF_RECEIPTS, has_receipt
-from ledger.rules.window import AT_THE_WINDOW, lacks_patron, unknown_chips, wrong_pieces
+from ledger.rules.window import AT_THE_WINDOW, is_stranger, lacks_patron, unknown_chips, wrong_pieces
 
 
 class AtTheWindowCheck:
-    def __init__(self, *, whole: bool) -> None:
+    """`register` has the players of the records so far, or None in a part of a log; `usual` the chips of each
+    jurisdiction, where they are at hand."""
+
+    def __init__(
+        self, *, whole: bool, register: Container[int] | None = None, usual: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        self._register, self._usual = register, usual
         self._receipts = Numbering("receipt", whole=whole)
         self._in_pieces = False
         self._chips: tuple[int, ...] = ()
@@ -21,7 +27,7 @@ class AtTheWindowCheck:
     def house(self, body: Body) -> None:
         """Take in which chips the house has; those usual in its jurisdiction are not in the records."""
         own = body["data"]["chip_values"].strip()
-        self._chips = parse_values(own) if own else ()
+        self._chips = parse_values(own) if own else self._usual.get(body["data"]["jurisdiction"], ())
 
     def entry(self, body: Body) -> Iterator[Problem]:
         yield from self._receipt(body)
@@ -54,3 +60,5 @@ class AtTheWindowCheck:
                 yield "wrong_pieces", other
         if "patron_from" not in said or lacks_patron(said["cents"], said["patron_from"], said.get("player")):
             yield "no_patron", "So large an amount names its patron."
+        if self._register is not None and is_stranger(said.get("player"), self._register):
+            yield "no_patron", "The patron whom it names had not been entered in the register of players."

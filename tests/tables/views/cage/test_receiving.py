@@ -67,7 +67,7 @@ def sheet(boxed, counter1, counter2, evening):
     return count.sheet
 
 
-def test_a_cashier_counts_without_being_told(at, cashier, sheet, boxed, codes_on):
+def test_a_cashier_counts_without_being_told(at, cashier, counter1, sheet, boxed, codes_on):
     address = f"/count/sheets/{sheet.pk}/receive/"
     seen = [f"/count/sheets/{sheet.pk}/", address, "/cashier/day/", f"/cashier/boxes/{boxed.pk}/"]
     for page in seen:
@@ -76,9 +76,14 @@ def test_a_cashier_counts_without_being_told(at, cashier, sheet, boxed, codes_on
     wrong = at(cashier).post(address, {"key": KEY, "chips_500": "11"})
     assert (wrong.status_code, codes_on(wrong)) == (409, ["counts_differ"])
     assert not CountSheetReceipt.objects.exists()
+    assert "struck, C" in wrong.content.decode()
+    assert f'value="{KEY}"' not in wrong.content.decode()  # a further count is another act
+    waits = at(counter1).get(seen[0]).content.decode()
+    assert ("struck, C" in waits, "11 × $5" in waits) == (True, False)
     right = {"key": KEY, "chips_2500": "2", "chips_500": "1", "cash_2000": "1", "cash_1000": "1"}
     page = at(cashier).post(address, right, follow=True).content.decode()
     assert "$55.00 chips, $30.00 cash" in page
+    assert "<s>11 × $5 chips</s>" in page
     assert CountSheetReceipt.objects.get().reason == ""
 
 

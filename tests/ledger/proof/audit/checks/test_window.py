@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.books_by_hand import codes, run, sale
-from tests.support.entries_by_hand import entry
+from tests.support.entries_by_hand import entry, other
 from tests.support.log_by_hand import drawer, night
 
 FOUR = {"chips": [[2_500, 4]], "cash": []}
@@ -49,8 +49,18 @@ def test_a_large_amount_without_its_patron_is_named(said):
     assert codes(evening(sold(150, **said))) == [("no_patron", 150)]
 
 
-def test_a_patron_who_is_named_is_right():
-    assert codes(evening(sold(150, **ASKED | {"patron_from": 10_000, "player": 7}))) == []
+def test_a_patron_who_is_named_is_in_the_register():
+    entered = other("player_change", 90, 9, player=7, before="", after="a commitment", actor=3)
+    named = sold(150, **ASKED | {"patron_from": 10_000, "player": 7})
+    assert codes(evening(entered, named)) == []
+    assert codes(evening(named)) == [("no_patron", 150)]
+
+
+def test_the_chips_usual_in_a_jurisdiction_are_known_where_its_file_is_at_hand():
+    bodies = evening(sold(150, **ASKED))
+    bodies[0]["data"]["chip_values"] = ""
+    for chips, expected in (((2_500,), []), ((500,), [("wrong_pieces", 150)])):
+        assert codes(bodies, usual={bodies[0]["data"]["jurisdiction"]: chips}) == expected
 
 
 def test_change_is_as_much():
