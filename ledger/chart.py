@@ -79,6 +79,7 @@ class EntryKind(StrEnum):
     DRAWER_RETURN = "drawer_return"
     DRAWER_CLOSE = "drawer_close"
     VAULT_COUNT = "vault_count"
+    UNCLAIMED_COUNT = "unclaimed_count"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     CHIP_CHANGE = "chip_change"
@@ -213,6 +214,15 @@ EVENTS: dict[EntryKind, Event] = {
             EntryKind.VAULT_COUNT,
             "The vault is counted",
             (*_both(_C, _V, "chips missing", "cash missing"), *_TOO_MUCH),
+            counted=True,
+        ),
+        Event(
+            EntryKind.UNCLAIMED_COUNT,
+            "Unclaimed chips are counted",
+            (
+                AllowedTransfer(_UNCLAIMED, _V, _CHIPS, "unclaimed chips missing"),
+                AllowedTransfer(_V, _UNCLAIMED, _CHIPS, "unclaimed chips too many"),
+            ),
             counted=True,
         ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),

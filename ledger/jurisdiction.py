@@ -10,6 +10,7 @@ from typing import Any
 FILES = Path(__file__).parent / "jurisdictions"
 _NAMES = (
     *("title", "rates_per_limit", "signed_by_two", "confirm_from", "patron_from", "unclaimed_years"),
+    *("report_above", "report_days"),
     *("chips", "cash"),
 )
 _PLACES = ("drop_box", "table_bank", "drawer", "vault")
@@ -22,7 +23,8 @@ class Jurisdiction:
     cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
     `confirm_from` cents the window asks again before it sells or redeems; from `patron_from` it writes down
     whom. A count is asked for again if it has more pieces of one kind than `confirm_pieces` says for its
-    place. For `unclaimed_years` the cage holds chips for their owner."""
+    place. For `unclaimed_years` the cage holds chips for their owner. Above `report_above` cents of cash in
+    or cash out, a person and gaming day are reported within `report_days`."""
 
     code: str
     title: str
@@ -33,6 +35,8 @@ class Jurisdiction:
     confirm_from: int
     patron_from: int
     unclaimed_years: int
+    report_above: int
+    report_days: int
     confirm_pieces: Mapping[str, int]
 
 
@@ -64,8 +68,9 @@ def jurisdiction(code: str) -> Jurisdiction:
     most = data.get("confirm_pieces")
     if type(most) is not dict or sorted(most) != sorted(_PLACES) or not all(map(_is_number, most.values())):
         raise ValueError(f"{path.name}: confirm_pieces must have whole numbers for {', '.join(_PLACES)}.")
-    rates, two, again, patron, years = whole
-    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), two, again, patron, years, most)
+    rates, two, again, patron, years, above, days = whole
+    amounts = (two, again, patron, years, above, days)
+    return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), *amounts, most)
 
 
 def _is_number(value: Any) -> bool:

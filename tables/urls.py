@@ -3,7 +3,7 @@
 from django.urls import path
 
 from tables.views import games, taking_back
-from tables.views.audit import books, finding, pages, places
+from tables.views.audit import books, finding, pages, patrons_cash, places
 from tables.views.cage import (
     banks,
     beyond,
@@ -139,6 +139,7 @@ urlpatterns = [
     path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
     path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
     path("cashier/vault/count/", stocking.CountFirst.as_view(way="count"), name="vault-count"),
+    path("cashier/vault/unclaimed/", stocking.CountFirst.as_view(way="unclaimed"), name="unclaimed-count"),
     path("cashier/drawers/", drawers.OpenDrawer.as_view(), name="open-drawer"),
     path("cashier/drawers/<int:drawer_id>/", drawers.drawer_page, name="drawer"),
     path(
@@ -177,6 +178,7 @@ urlpatterns = [
     path("dispute/", show.show, name="dispute"),
     path("audit/", pages.home, name="audit"),
     path("audit/places/", places.places, name="house-places"),
+    path("audit/cash/", patrons_cash.patrons_cash, name="patrons-cash"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),
     path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),

@@ -354,6 +354,7 @@ def test_no_other_place_than_refusals_names_a_status():
         "casino/staff/hiring.py",
         "casino/views.py",
         "ledger/proof/audit/errors.py",
+        "ledger/rules/refusals.py",
         "ledger/errors.py",
         "tables/errors.py",
     }

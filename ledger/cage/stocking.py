@@ -4,8 +4,8 @@ A cage slip has a number. A cashier counts first; a second person counts without
 agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
 be withdrawn. `in` comes from the house's bank and chip maker, `out` goes back there; others go between the
 vault and a drawer. The slip that closes a drawer takes all that it has, and a `count` is of all that the
-vault has: only when both counts agree the books say what is over or short, and neither counter is told what
-they expect."""
+vault has, `unclaimed` of all chips that wait for their owners: only when both counts agree the books say what
+is over or short, and neither counter is told what they expect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -42,12 +42,12 @@ from ledger.rules.denominations import (
     pieces_of,
     require_meant,
 )
-from ledger.rules.slip_ways import POSTED_AS
+from ledger.rules.slip_ways import POSTED_AS, STAYS
 
 _Way = CageSlip.Way
 IN, OUT = _Way.IN, _Way.OUT
 TO_DRAWER, FROM_DRAWER, CLOSING = _Way.TO_DRAWER, _Way.FROM_DRAWER, _Way.CLOSING
-COUNT = _Way.COUNT
+COUNT, UNCLAIMED = _Way.COUNT, _Way.UNCLAIMED
 _VAULT = dict.fromkeys(Asset, AccountKind.VAULT)
 _MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
 
@@ -57,6 +57,11 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
     usual = jurisdiction(site.jurisdiction)
     own = site.chip_values.strip()
     return {"chips": parse_values(own) if own else usual.chips, "cash": usual.cash}
+
+
+def counted_in(site: Site, way: str) -> dict[str, tuple[int, ...]]:
+    """Return what a slip of this way counts: of unclaimed chips no cash."""
+    return denominations(site) | ({"cash": ()} if way == UNCLAIMED else {})
 
 
 def meant(pieces: Pieces, site: Site, place: AccountKind, *, prefix: str = "") -> Pieces:
@@ -119,8 +124,10 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
         keys.require_new(slip.site_id, act.key)
         if slip.drawer is not None:
             _require_open(slip.drawer)
-        if slip.way == COUNT and vault_counts.moved_after(slip):
-            raise VaultMoved(f"The vault moved after the first count of {slip}. Withdraw it and count again.")
+        if slip.way in STAYS and vault_counts.moved_after(slip):
+            raise VaultMoved(
+                f"What it counts moved after the first count of {slip}. Withdraw it and count again."
+            )
         agreed = pieces == pieces_of(slip.pieces)
         entry = _posted(slip, pieces, act) if agreed else None
         outcome = CageSlipResult.Outcome.POSTED if agreed else CageSlipResult.Outcome.DIFFERED
@@ -151,9 +158,9 @@ def stock_cage(
 
 
 def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
-    checked = checked_count if way in (CLOSING, COUNT) else checked_pieces
-    place = AccountKind.VAULT if way in (IN, OUT, COUNT) else AccountKind.DRAWER
-    return meant(checked(pieces, **denominations(site)), site, place)
+    checked = checked_count if way in (CLOSING, *STAYS) else checked_pieces
+    place = AccountKind.VAULT if way in (IN, OUT, *STAYS) else AccountKind.DRAWER
+    return meant(checked(pieces, **counted_in(site, way)), site, place)
 
 
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:
@@ -182,7 +189,7 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
     if closes is not None:
         moves = _as_counted(closes, pieces)
     else:
-        moves = _difference(slip.site, pieces) if slip.way == COUNT else _moves(slip, pieces)
+        moves = _difference(slip, pieces) if slip.way in STAYS else _moves(slip, pieces)
     kind = POSTED_AS[slip.way]
     draft = posting.EntryDraft(kind=kind, moves=moves, evidence=evidence, content=evidence, act=act)
     entry = posting.post(site=slip.site, draft=draft)
@@ -211,18 +218,19 @@ def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
     return tuple(move for account, cents in counted for move in moves_as_counted(drawer.site, account, cents))
 
 
-def _difference(site: Site, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return the moves between the vault, in which this was counted, and over/short, with its accounts
+def _difference(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
+    """Return the moves between the place in which this was counted and over/short, with its accounts
     locked."""
-    counted = _locked(drawers.house_accounts(site, _VAULT), pieces)
-    moves = (moves_of_difference(site, account, cents, into=account.pk) for account, cents in counted)
+    assets = (Asset.CHIPS,) if slip.way == UNCLAIMED else tuple(Asset)
+    counted = _locked(drawers.house_accounts(slip.site, dict.fromkeys(assets, STAYS[slip.way])), pieces)
+    moves = (moves_of_difference(slip.site, account, cents, into=account.pk) for account, cents in counted)
     return tuple(move for several in moves for move in several)
 
 
 def _locked(accounts: Mapping[Asset, int], pieces: Pieces) -> list[tuple[Account, int]]:
     """Lock accounts, and return each with the cents that were counted in it."""
     rows = Account.objects.select_for_update(no_key=True).order_by("pk").in_bulk(accounts.values())
-    return [(rows[accounts[asset]], cents) for asset, cents in _cents(pieces).items()]
+    return [(rows[accounts[asset]], cents) for asset, cents in _cents(pieces).items() if asset in accounts]
 
 
 def _end(

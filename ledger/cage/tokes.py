@@ -13,6 +13,7 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.models import Account, JournalEntry, TokeAccount
 from ledger.rights import WORK_CAGE, require
+from ledger.rules.denominations import Pieces
 
 
 def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
@@ -43,9 +44,10 @@ def to_pay_out(site: Any) -> list[TokeAccount]:
     return list(accounts.select_related("dealer", "account").order_by("dealer__username"))
 
 
-def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
+def pay_out(*, site: Any, dealer: Any, cents: int, pieces: Pieces | None, act: Act) -> JournalEntry:
     """Pay a dealer's tokes out in cash at the cage: they leave the account, and the chips are redeemed.
-    `cents` is what both have counted, and the act's approver is the dealer. Raises NoDrawer,
+    `pieces` are the chips of `cents` that both have counted, and the act's approver is the dealer. Raises
+    PiecesMissing, PiecesDiffer, NoDrawer,
     InsufficientFunds if the account or the drawer has less, SecondPerson for a cashier's own tokes and for
     anybody who signs in the dealer's place, KeyReused."""
     require(act.actor, WORK_CAGE)
@@ -68,5 +70,6 @@ def pay_out(*, site: Any, dealer: Any, cents: int, act: Act) -> JournalEntry:
                 act=act,
             ),
         )
-        window.redeem_tokes(site=site, cents=cents, act=act.under(f"{act.key}{CASH_OF_TOKES}"))
+        cash = act.under(f"{act.key}{CASH_OF_TOKES}")
+        window.redeem_tokes(site=site, cents=cents, pieces=pieces, act=cash)
     return paid

@@ -1,23 +1,32 @@
 """The cage's window: chips for cash out of the acting cashier's drawer, by denomination; and change. The
 vault is in stocking.py."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 
 from ledger.cage import drawers, exclusions, receipts, stocking
 from ledger.chart import AccountKind, Asset, EntryKind
-from ledger.errors import BadAmount, ConfirmAmount, PatronMissing, PiecesDiffer, PiecesMissing
+from ledger.errors import (
+    BadAmount,
+    ConfirmAmount,
+    PatronMissing,
+    PiecesDiffer,
+    PiecesMissing,
+)
 from ledger.journal import posting
 from ledger.journal.acts import Act
-from ledger.jurisdiction import jurisdiction
+from ledger.journal.cash_of_day import cash_of_day
+from ledger.journal.days import gaming_day
+from ledger.jurisdiction import Jurisdiction, jurisdiction
 from ledger.models import JournalEntry, Site
 from ledger.money import checked_cents, dollars, dollars_in_words
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces
-from ledger.rules.window import lacks_patron, wrong_pieces
+from ledger.rules.refusals import NotIdentified, NotSeen
+from ledger.rules.window import lacks_patron, wrong_patron, wrong_pieces
 
 Names = Iterable[tuple[str, str]]
 """Pairs of name and card number of one person."""
@@ -34,10 +43,15 @@ _PATRONS_AND_PUBLIC = {Asset.CHIPS: AccountKind.PATRONS, Asset.CASH: AccountKind
 @dataclass(frozen=True, slots=True)
 class Patron:
     """Who stands at the window. `names` are looked up in the exclusion list; `enter` finds or enters the
-    person in the register of players and returns the number there, or is None if nobody was given."""
+    person in the register of players and returns the number there, or is None if nobody was given. `seen` is
+    the receipt of something they did before on this gaming day; `merged` are other numbers of the register,
+    with the one that stands for the person. `identified`: the cashier saw their identification."""
 
     names: tuple[tuple[str, str], ...] = ()
     enter: Callable[[], int] | None = None
+    seen: int | None = None
+    identified: bool = False
+    merged: Callable[[], Mapping[int, int]] = field(default=dict)
 
 
 NOBODY = Patron()
@@ -53,8 +67,8 @@ def sell_chips(
     act: Act,
 ) -> JournalEntry:
     """Sell these chips for cash, after the exclusion list. `confirmed` is the amount, if it was asked for
-    again. Raises ConfirmAmount, PiecesMissing, PiecesDiffer, PatronMissing, SeeFloor, NoDrawer,
-    InsufficientFunds."""
+    again. Raises ConfirmAmount, PiecesMissing, PiecesDiffer, PatronMissing, NotSeen, NotIdentified, SeeFloor,
+    NoDrawer, InsufficientFunds."""
     return _exchange(_Exchange(EntryKind.CHIP_SALE, site, cents, pieces), patron, confirmed, act)
 
 
@@ -87,9 +101,10 @@ def change_chips(
     return _exchange(asked, patron, confirmed, act)
 
 
-def redeem_tokes(*, site: Site, cents: int, act: Act) -> JournalEntry:
-    """Pay cash for the chips of a payout of tokes, whose dealer signs for them. Raises as `post` does."""
-    return _post(_Exchange(EntryKind.CHIP_REDEMPTION, site, cents), NOBODY, act)
+def redeem_tokes(*, site: Site, cents: int, pieces: Pieces | None, act: Act) -> JournalEntry:
+    """Pay cash for these chips of a payout of tokes, whose dealer signs for them. Raises PiecesMissing,
+    PiecesDiffer, and as `post` does."""
+    return _post(_with_pieces(_Exchange(EntryKind.CHIP_REDEMPTION, site, cents, pieces)), NOBODY, act)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +143,7 @@ def _exchange(asked: _Exchange, patron: Patron, confirmed: int | None, act: Act)
     if names and not posting.sent_before(asked.site, act.key):
         for name, card in names:
             exclusions.require_welcome(asked.site, name, card, act, _EXCHANGES[asked.kind][0])
-    return _post(asked, patron, act, limits.patron_from)
+    return _post(asked, patron, act, limits)
 
 
 def _with_pieces(asked: _Exchange) -> _Exchange:
@@ -143,25 +158,51 @@ def _with_pieces(asked: _Exchange) -> _Exchange:
     return replace(asked, pieces=pieces, given=given)
 
 
-def _post(asked: _Exchange, patron: Patron, act: Act, patron_from: int | None = None) -> JournalEntry:
-    """Post both sides under the next receipt, or return what this request did before. The patron is written
-    down from `patron_from` cents on; a smaller amount stores nobody."""
+def _post(asked: _Exchange, patron: Patron, act: Act, limits: Jurisdiction | None = None) -> JournalEntry:
+    """Post both sides under the next receipt, or return what this request did before. Whoever was named is
+    written down, however small the amount is: otherwise nothing adds up."""
     site, content = asked.site, asked.content
     with transaction.atomic():
         number = receipts.next_number(site)
         if earlier := posting.earlier(site=site, kind=asked.kind, content=content, act=act):
             return earlier
         evidence = content | {"receipt": number}
-        if patron_from is not None:
-            evidence["patron_from"] = patron_from
-            if patron.enter is not None and asked.cents >= patron_from:
-                evidence["player"] = patron.enter()
+        if limits is not None:
+            evidence |= {
+                name: getattr(limits, name) for name in ("patron_from", "report_above", "report_days")
+            }
+            evidence |= _who(patron)
+            _require_patron(asked, patron, evidence, act)
         draft = posting.EntryDraft(
             kind=asked.kind, moves=_moves(asked, act), evidence=evidence, content=content, act=act
         )
         posted = posting.post(site=site, draft=draft)
         receipts.write(site, [posted], number)
         return posted
+
+
+def _who(patron: Patron) -> dict[str, Any]:
+    """Return what the evidence says of who it is."""
+    said = {"player": patron.enter and patron.enter(), "seen": patron.seen, "identified": patron.identified}
+    return {name: value for name, value in said.items() if value}
+
+
+_REFUSALS = {one.code: one for one in (PatronMissing, NotSeen, NotIdentified)}
+
+
+def _require_patron(asked: _Exchange, patron: Patron, evidence: dict[str, Any], act: Act) -> None:
+    """Raise PatronMissing, NotSeen, NotIdentified by what the same person did before on this gaming day.
+    Nothing is read for a small amount of somebody unknown. The house is locked."""
+    limits = evidence["patron_from"], evidence["report_above"]
+    if patron == NOBODY and asked.cents < min(limits):
+        return
+    cash = cash_of_day(asked.site, gaming_day(asked.site, act.now), patron.merged())
+    way = ("from_kind" if _EXCHANGES[asked.kind][1] == Asset.CASH else "to_kind", AccountKind.PUBLIC)
+    cash_line = dict([way]) | {"cents": asked.cents}
+    body = {"kind": asked.kind, "evidence": evidence, "transfers": [cash_line]}
+    if wrong := wrong_patron(cash, body):
+        code, sentence = wrong
+        raise _REFUSALS[code](sentence, field="name")
 
 
 def _moves(asked: _Exchange, act: Act) -> tuple[posting.Move, ...]:

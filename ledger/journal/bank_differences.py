@@ -95,4 +95,4 @@ def _title(kind: str, evidence: dict[str, Any]) -> str:
             return f"Bank of table {evidence['table']}"
         case EntryKind.DRAWER_CLOSE:
             return f"Drawer {evidence['drawer_number']}"
-    return TITLES[AccountKind.VAULT]
+    return TITLES[BANKS[EntryKind(kind)]]

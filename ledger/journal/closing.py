@@ -29,7 +29,7 @@ from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import BankDifference, bank_differences
 from ledger.journal.days import clock_of, day_bounds, last_closed, open_shift
-from ledger.journal.vault_counts import counted_since_moved
+from ledger.journal.vault_counts import counted_since_moved, unclaimed_counted
 from ledger.models import (
     Account,
     ClosedDay,
@@ -47,6 +47,7 @@ from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
 from ledger.rules.documents import KINDS, holds_day
+from ledger.rules.refusals import UnclaimedNotCounted
 from ledger.rules.shifts import not_closed, shift_name
 from ledger.rules.two_to_close import wrong_second
 
@@ -66,8 +67,8 @@ class DayState:
     the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
     `documents` those of custody that wait for a step; `away` those that wait for somebody beyond the house,
     and keep no day open; `drawers` the open drawers of cashiers; `vault_counted`: by two people, after
-    everything of the day that moved it; `shift` the first but the last that saw an entry and is not closed,
-    and `shift_name` its name."""
+    everything of the day that moved it; `unclaimed_counted`: the chips that wait for their owners; `shift`
+    the first but the last that saw an entry and is not closed, and `shift_name` its name."""
 
     day: date
     closed: ClosedDay | None
@@ -79,6 +80,7 @@ class DayState:
     documents: tuple[Document, ...] = ()
     drawers: tuple[Drawer, ...] = ()
     vault_counted: bool = True
+    unclaimed_counted: bool = True
     away: tuple[Document, ...] = ()
     shift: int | None = None
     shift_name: str = ""
@@ -86,11 +88,12 @@ class DayState:
     @property
     def ready(self) -> bool:
         waits = self.earlier or self.shift or self.boxes or self.banks or self.documents or self.drawers
-        return self.closed is None and self.over and self.vault_counted and not waits
+        counted = self.vault_counted and self.unclaimed_counted
+        return self.closed is None and self.over and counted and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Twelve queries at most, and some for each
+    """Return what keeps a gaming day open, or its closing. Fifteen queries at most, and some for each
     bank that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
@@ -107,7 +110,8 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
     documents, away = tuple(waiting[True]), tuple(waiting[False])
     drawers = tuple(open_drawers(site).filter(gaming_day__lte=day))
     earlier, vault = earlier_open(site, day), counted_since_moved(site, day)
-    facts = (earlier, tuple(boxes), banks, documents, drawers, vault, away)
+    unclaimed = unclaimed_counted(site, day)
+    facts = (earlier, tuple(boxes), banks, documents, drawers, vault, unclaimed, away)
     _, shift = open_shift(site, day)
     name = "" if shift is None else shift_name(shift, clock_of(site))
     return DayState(day, None, now >= from_, from_, *facts, shift, name)
@@ -156,7 +160,8 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
     SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, ShiftNotClosed, BoxNotSigned,
-    BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted (they name what is missing), KeyReused."""
+    BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted, UnclaimedNotCounted (they name what is
+    missing), KeyReused."""
 
     def ready(locked: Site) -> dict[str, Any]:
         _require_ready(day_state(locked, day, act.now))
@@ -252,6 +257,8 @@ def _require_ready(state: DayState) -> None:
         raise DrawerOpen(f"Still open: {named(state.drawers)}.")
     if not state.vault_counted:
         raise VaultNotCounted("Two people count the vault first: something moved it after its last count.")
+    if not state.unclaimed_counted:
+        raise UnclaimedNotCounted("Two people count the unclaimed chips first: some are held.")
 
 
 def named(several: Iterable[object]) -> str:

@@ -71,6 +71,8 @@ class ShiftState:
         """A shift asks for no count of the vault; its day does."""
         return True
 
+    unclaimed_counted = vault_counted
+
     @property
     def ready(self) -> bool:
         return self.wrong is None and not self.waits

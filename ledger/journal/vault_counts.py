@@ -1,4 +1,4 @@
-"""The counts of the vault, and what moved it between and after them. Reads only."""
+"""The counts of the vault and of the unclaimed chips, and what moved them between and after. Reads only."""
 
 from datetime import date
 
@@ -6,12 +6,14 @@ from django.db.models import Exists, OuterRef, Q
 
 from ledger.chart import AccountKind
 from ledger.journal.days import last_closed
-from ledger.models import CageSlip, JournalEntry, Site, Transfer
+from ledger.models import Account, CageSlip, JournalEntry, Site, Transfer
+from ledger.rules.slip_ways import STAYS, counted_for
 
 
-def last_count(site: Site) -> CageSlip | None:
-    """Return the slip of the latest count of the vault on which two people agreed. One query."""
-    counts = CageSlip.objects.filter(site=site, way=CageSlip.Way.COUNT, result__entry__isnull=False)
+def last_count(site: Site, way: str = CageSlip.Way.COUNT) -> CageSlip | None:
+    """Return the slip of the latest count of the vault, or another of the ways STAYS, on which two people
+    agreed. One query."""
+    counts = CageSlip.objects.filter(site=site, way=way, result__entry__isnull=False)
     return counts.select_related("result__entry", "result__person", "counted_by").order_by("-number").first()
 
 
@@ -20,17 +22,30 @@ def counted_since_moved(site: Site, day: date) -> bool:
     day. Two queries."""
     slip = last_count(site)
     after = slip.result.entry_id if slip is not None else 0
-    return not _moved(site, pk__gt=after, gaming_day__lte=day)
+    return not _moved(site, AccountKind.VAULT, pk__gt=after, gaming_day__lte=day)
+
+
+def unclaimed_counted(site: Site, day: date) -> bool:
+    """Return whether the unclaimed chips, if there are any, were counted on an open gaming day or later,
+    after everything that moved them up to its end. Three queries at most."""
+    unclaimed = Account.objects.filter(site=site, kind=AccountKind.UNCLAIMED)
+    if not unclaimed.filter(balance_cents__gt=0).exists():
+        return True
+    slip = last_count(site, CageSlip.Way.UNCLAIMED)
+    entry = None if slip is None else slip.result.entry
+    if entry is None or not counted_for(entry.gaming_day, day):
+        return False
+    return not _moved(site, AccountKind.UNCLAIMED, pk__gt=entry.pk, gaming_day__lte=day)
 
 
 def moved_after(slip: CageSlip) -> bool:
-    """Return whether the vault moved since the first count on a slip. One query."""
-    return _moved(slip.site, recorded_at__gt=slip.counted_at)
+    """Return whether the place that a slip counts moved since its first count. One query."""
+    return _moved(slip.site, STAYS[slip.way], recorded_at__gt=slip.counted_at)
 
 
-def _moved(site: Site, **entries: object) -> bool:
-    """Return whether such entries moved the vault. Only those of open days are read."""
-    of_vault = Q(source__kind=AccountKind.VAULT) | Q(target__kind=AccountKind.VAULT)
-    moves = Transfer.objects.filter(of_vault, entry=OuterRef("pk"))
+def _moved(site: Site, place: AccountKind, **entries: object) -> bool:
+    """Return whether such entries moved this kind of account. Only those of open days are read."""
+    of_place = Q(source__kind=place) | Q(target__kind=place)
+    moves = Transfer.objects.filter(of_place, entry=OuterRef("pk"))
     open_ = JournalEntry.objects.filter(site=site, gaming_day__gt=last_closed(site), **entries)
     return open_.filter(Exists(moves)).exists()

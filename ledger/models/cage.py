@@ -54,6 +54,7 @@ class CageSlip(models.Model):
         FROM_DRAWER = "from_drawer", "From a drawer into the vault"
         CLOSING = "closing", "A drawer is closed"
         COUNT = "count", "The vault is counted"
+        UNCLAIMED = "unclaimed", "Unclaimed chips are counted"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="cage_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -74,13 +75,13 @@ class CageSlip(models.Model):
             models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
             models.CheckConstraint(
-                condition=Q(way__in=["in", "out", "count"], drawer__isnull=True)
+                condition=Q(way__in=["in", "out", "count", "unclaimed"], drawer__isnull=True)
                 | Q(way__in=["to_drawer", "from_drawer", "closing"], drawer__isnull=False),
                 name="ledger_cage_slip_way",
             ),
             models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0)
-                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", "count"])),
+                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", "count", "unclaimed"])),
                 name="ledger_cage_slip_counts_something",
             ),
         ]

@@ -219,7 +219,7 @@ def _begun(entry: Body) -> Any:
     return installed if entry.get("kind") == EntryKind.DROP else entry.get("occurred_at")
 
 
-_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.BANK_COUNT))
+_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT, EntryKind.BANK_COUNT))
 """The counts that move what differs alone."""
 
 
@@ -238,8 +238,8 @@ def _named(entry: Body) -> list[str]:
             return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
         case EntryKind.DRAWER_CLOSE:
             return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
-        case EntryKind.VAULT_COUNT:
-            return [AccountKind.VAULT.value, *cells(said, "number")]
+        case EntryKind.VAULT_COUNT | EntryKind.UNCLAIMED_COUNT as kind:
+            return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
     return cells(said, "kind", "number")
 
 

@@ -380,6 +380,10 @@ class Window(TypedDict):
         Annotated[CountedPieces, "chips that were handed out or in; in a change, what came in"]
     ]
     patron_from: NotRequired[Annotated[Cents, "from which the patron is named"]]
+    report_above: NotRequired[Annotated[Cents, "above which a person's cash of a gaming day is reported"]]
+    report_days: NotRequired[Annotated[int, "within how many days"]]
+    seen: NotRequired[Annotated[int, "an earlier receipt of the gaming day, of the same person"]]
+    identified: NotRequired[Annotated[bool, "whether the patron's identification was seen"]]
     player: NotRequired[Annotated[Id, "the patron, where named"]]
 
 
@@ -473,6 +477,7 @@ declare_inside(
         EntryKind.DRAWER_RETURN: OfDrawer,
         EntryKind.DRAWER_CLOSE: OfDrawer,
         EntryKind.VAULT_COUNT: Float,
+        EntryKind.UNCLAIMED_COUNT: Float,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
         EntryKind.CHIP_CHANGE: Change,

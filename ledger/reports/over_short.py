@@ -14,14 +14,15 @@ from ledger.rules.documents import Step
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes, tables' banks, cashiers' drawers, the vault, and what arrived under documents; in
-    cents."""
+    """In drop boxes, tables' banks, cashiers' drawers, the vault, the unclaimed chips, and what arrived under
+    documents; in cents."""
 
     boxes: int
     banks: int
     drawers: int
     vault: int
     documents: int
+    unclaimed: int = 0
 
     @classmethod
     def of(
@@ -35,12 +36,13 @@ class OverShort:
             banks=of[AccountKind.TABLE_BANK],
             drawers=of[AccountKind.DRAWER],
             vault=of[AccountKind.VAULT],
+            unclaimed=of[AccountKind.UNCLAIMED],
             documents=sum(difference_in(step) for step in differed),
         )
 
     @property
     def cents(self) -> int:
-        return self.boxes + self.banks + self.drawers + self.vault + self.documents
+        return self.boxes + self.banks + self.drawers + self.vault + self.unclaimed + self.documents
 
     @property
     def in_words(self) -> list[tuple[int, str]]:
@@ -49,6 +51,7 @@ class OverShort:
             (self.banks, "in table banks"),
             (self.drawers, "in drawers"),
             (self.vault, "in the vault"),
+            (self.unclaimed, "in unclaimed chips"),
             (self.documents, "under documents"),
         )
         return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]

@@ -1,5 +1,5 @@
-"""The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer or the vault,
-and of what they say. Pure."""
+"""The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault
+or the unclaimed chips, and of what they say. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -10,6 +10,7 @@ BANKS: Final = {
     EntryKind.BANK_COUNT: AccountKind.TABLE_BANK,
     EntryKind.DRAWER_CLOSE: AccountKind.DRAWER,
     EntryKind.VAULT_COUNT: AccountKind.VAULT,
+    EntryKind.UNCLAIMED_COUNT: AccountKind.UNCLAIMED,
 }
 """The entries of what two people counted who were not told what the books expect, and the place of each."""
 COUNTED_BLIND: Final = frozenset(BANKS.values())

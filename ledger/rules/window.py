@@ -5,6 +5,7 @@ from typing import Final
 
 from ledger.chart import EntryKind
 from ledger.money import dollars
+from ledger.rules.cash_of_day import PLAYER, Body, CashOfDay, reached
 from ledger.rules.denominations import Pieces, value_text
 
 AT_THE_WINDOW: Final = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIP_CHANGE)
@@ -39,6 +40,30 @@ def unknown_chips(pieces: Pieces, values: Collection[int]) -> str:
 def is_stranger(patron: int | None, register: Container[int]) -> bool:
     """Return whether a patron who is named is nobody in the register of players."""
     return patron is not None and patron not in register
+
+
+def wrong_patron(cash: CashOfDay, body: Body) -> tuple[str, str] | None:
+    """Take an act at the window into the cash of its day; return the code and the sentence for what is wrong
+    with who its patron is, or None. Cash in and cash out of one person add up from the first cent."""
+    said = body["evidence"]
+    seen = cash.of_receipt(said["seen"]) if "seen" in said else None
+    if "seen" in said and seen is None:
+        return "not_seen", f"Receipt {said['seen']} is none of a patron of this gaming day."
+    crossing, player = cash.take(body), said.get("player")
+    most = reached(cash.sums(crossing.person), crossing) if crossing else 0
+    if lacks_patron(max(most, said["cents"]), said["patron_from"], player) or (
+        seen is not None and seen[0] == PLAYER and player is None
+    ):
+        return "patron_missing", (
+            f"From {dollars(said['patron_from'])} in a gaming day on, say who it is: a name, a card number or"
+            " a description."
+        )
+    if most > said.get("report_above", most) and not said.get("identified"):
+        return "not_identified", (
+            f"With this, they come to {dollars(most)} in cash on this gaming day, above"
+            f" {dollars(said['report_above'])}: a currency report is due. See their identification first."
+        )
+    return None
 
 
 def lacks_patron(cents: int, asked_from: int, patron: int | None) -> bool:

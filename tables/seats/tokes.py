@@ -11,6 +11,7 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.money import checked_cents, dollars
 from ledger.rights import WORK_CAGE, require
+from ledger.rules.denominations import Pieces
 from tables.errors import NoDealer, NoTokes, StalePage, TokeAboveStack
 from tables.models import Sitting, TableSession
 from tables.rights import DEAL, HANDLE_CHIPS
@@ -83,12 +84,11 @@ def lying_for(site: Any, dealer: Any) -> int:
     return next((one.cents for one in tokes.to_pay_out(site) if one.dealer.pk == dealer.pk), 0)
 
 
-def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
+def pay_out_tokes(*, site: Any, dealer: Any, cents: int, pieces: Pieces | None, act: Act) -> Any:
     """Pay out all of a dealer's tokes in cash at the cage; return the entry.
 
-    `cents` is what the page showed. Refuses `stale_page`, `no_tokes`, and what `ledger.cage.tokes.pay_out`
-    refuses.
-    """
+    `cents` is what the page showed, `pieces` the chips that were counted. Refuses `stale_page`, `no_tokes`,
+    and what `ledger.cage.tokes.pay_out` refuses."""
     require(act.actor, WORK_CAGE)
     content = {"dealer": dealer.pk, "cents": cents}
     with transaction.atomic():
@@ -100,4 +100,4 @@ def pay_out_tokes(*, site: Any, dealer: Any, cents: int, act: Act) -> Any:
             raise NoTokes(f"{dealer} has no tokes to be paid out.")
         if lying != cents:
             raise StalePage(f"{dealer} now has {dollars(lying)} in tokes, not {dollars(cents)}.")
-        return tokes.pay_out(site=site, dealer=dealer, cents=cents, act=act)
+        return tokes.pay_out(site=site, dealer=dealer, cents=cents, pieces=pieces, act=act)

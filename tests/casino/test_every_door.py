@@ -123,7 +123,7 @@ OTHERS = {
     *("keep-paper", "cancel-paper"),
     *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
     *("vault-count", "pay-out-tokes", "begin-deposit", "begin-chip-purchase", "begin-destruction"),
-    *("begin-unclaimed", "change-chips"),
+    *("begin-unclaimed", "change-chips", "unclaimed-count"),
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {

@@ -26,7 +26,7 @@ from tables.seats import tokes
 from tables.seats.chip_corrections import correct_chips
 from tables.seats.player_entries import merge_players
 from tables.seats.players import enter_player
-from tests.support.cage import close_cage, close_drawer, sell, stock, with_drawer
+from tests.support.cage import close_cage, close_drawer, pieces, sell, stock, with_drawer
 from tests.support.counting import begin_sheet, enter_count, sign_sheet
 from tests.support.desk import Desk
 from tests.support.game import HANDS, OPENING, Game
@@ -236,7 +236,8 @@ class BusyHouse:
         with_drawer(self.site, self.people["cashier"], at)
         for lying in to_pay_out(self.site):
             act = self.by("cashier", at, approver=lying.dealer)
-            tokes.pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, act=act)
+            chips = pieces(self.site, chips=lying.cents)
+            tokes.pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, pieces=chips, act=act)
         sold = sell(site=self.site, cents=500, act=self.by("cashier", at))
         second = {"approver": self.people["floor"], "reason": "the player left without them"}
         taking_back.take_back_at_window(entry=sold, act=self.by("cashier", at, **second))

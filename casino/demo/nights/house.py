@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from ledger.journal.acts import Act
 from ledger.journal.closing_shifts import close_shift, shift_states
 from ledger.journal.days import gaming_day
 from ledger.rules.denominations import Pieces, fewest_pieces
+from ledger.rules.refusals import NotIdentified
 from tables.collection.rates import LICENSED, rates_in_force
 from tables.collection.waivers import write_reason
 from tables.floor.games import games
@@ -145,21 +147,28 @@ class SimulatedHouse:
     def at_window(self, verb: Callable[..., Any], cents: int, guest: Guest) -> Mapping[int, int]:
         """Exchange chips and cash with a guest, in the fewest chips; return them."""
         act, pieces = self.at_cage(), pieces_worth(self.site, cents, 0)
-        patron = window.Patron(enter=lambda: guest.known(self.site, act).pk)
-        verb(site=self.site, cents=cents, pieces=pieces, patron=patron, confirmed=cents, act=act)
+        given = {"cents": cents, "pieces": pieces, "confirmed": cents}
+        self.with_patron(verb, window.Patron(enter=lambda: guest.known(self.site, act).pk), act, **given)
         return pieces.chips
+
+    def with_patron(self, verb: Callable[..., Any], patron: window.Patron, act: Act, **given: Any) -> Any:
+        """Act for a patron, whose identification is seen where the window asks for it."""
+        try:
+            return verb(site=self.site, patron=patron, act=act, **given)
+        except NotIdentified:
+            return verb(site=self.site, patron=replace(patron, identified=True), act=act, **given)
 
     def change_at_cage(self, value: int, guest: Guest) -> None:
         """Change chips of this value for smaller ones: one, or several of the largest."""
         act, number = self.at_cage(), CHANGED_CENTS // value if value >= LARGE_CHIP else 1
         smaller = [one for one in stocking.denominations(self.site)["chips"] if one < value]
-        window.change_chips(
-            site=self.site,
+        self.with_patron(
+            window.change_chips,
+            window.Patron(enter=lambda: guest.known(self.site, act).pk),
+            act,
             pieces=Pieces({value: number}),
             given=Pieces(fewest_pieces(value * number, smaller)),
-            patron=window.Patron(enter=lambda: guest.known(self.site, act).pk),
             confirmed=value * number,
-            act=act,
         )
 
     def pay_tokes(self) -> None:
@@ -167,7 +176,8 @@ class SimulatedHouse:
         for lying in tokes.to_pay_out(self.site):
             self.fill_drawer(cash=lying.cents)
             act = self.at_cage(lying.dealer)
-            pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, act=act)
+            chips = pieces_worth(self.site, lying.cents, 0)
+            pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, pieces=chips, act=act)
 
     def at_cage(self, approver: Any = None) -> Act:
         return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
@@ -179,8 +189,13 @@ def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
 
 
 def count_vault(site: Any, act: Act) -> None:
-    """Have the vault counted by the act's two people, as the books have it."""
+    """Have the vault, and the unclaimed chips if there are any, counted by the act's two people, as the books
+    have them."""
     stocking.stock_cage(site=site, way="count", pieces=pieces_worth(site, **stocking.holds(site)), act=act)
+    unclaimed = posting.house_account(site, "unclaimed", "chips").balance_cents
+    if unclaimed:
+        held, again = pieces_worth(site, unclaimed, 0), act.under(f"{act.key}-unclaimed")
+        stocking.stock_cage(site=site, way="unclaimed", pieces=held, act=again)
 
 
 def close_shifts(site: Any, day: date, act: Act) -> None:

@@ -11,6 +11,7 @@ from django.db.models import Count, Sum
 
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
 from casino.demo.nights.playing import SimulatedTable
+from casino.demo.nights.window_work import serve_patrons
 from ledger.journal.balances import asset_sums
 from ledger.journal.records import evidence_in, record_of
 from tables.floor.games import house_sheets
@@ -53,6 +54,7 @@ def play_night(
         house.expect(night.evening(), start + timedelta(seconds=opening if place else 0))
     house.run(end if leave_open else end + CLOSING)
     if not leave_open:
+        serve_patrons(house)
         house.pay_tokes()
         house.close_drawer()
 

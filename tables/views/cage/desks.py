@@ -18,6 +18,7 @@ from ledger.views.day import asked_day, the_site
 from ledger.views.forms import ReceiptForm
 from ledger.views.pages import read_by
 from tables.reports import reconciliation
+from tables.reports.patrons_cash import seen_today
 from tables.views.cage import beyond_house
 from tables.views.cage.day import custody_facts, day_facts
 from tables.views.cage.window_forms import WindowForm
@@ -62,6 +63,7 @@ def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpRe
         "receipt": ReceiptForm(),
         "tokes": tokes.to_pay_out(site),
         "done": taking_back.acts_at_window(site, day),
+        "seen_today": seen_today(site, now) if drawer else [],
         "refused": list(refused.values()),
     }
     return render(request, "cage/window.html", facts | refused, status=status)

@@ -24,6 +24,7 @@ WAYS = {
     "from_drawer": "Give back from your drawer",
     "closing": "Close the drawer",
     "count": "Count the vault",
+    "unclaimed": "Count the unclaimed chips",
 }
 
 ADDRESSES = {
@@ -33,6 +34,7 @@ ADDRESSES = {
     CageSlip.Way.FROM_DRAWER: "drawer-give-back",
     CageSlip.Way.CLOSING: "drawer-close",
     CageSlip.Way.COUNT: "vault-count",
+    CageSlip.Way.UNCLAIMED: "unclaimed-count",
 }
 
 
@@ -50,7 +52,7 @@ class CountFirst(FormPage):
     drawer: Drawer | None = None
 
     def form(self, data: Any = None) -> CountPieces:
-        return CountPieces(data, denominations=stocking.denominations(self.site))
+        return CountPieces(data, denominations=stocking.counted_in(self.site, self.way))
 
     def do(self, form: CountPieces) -> str:
         self.slip = stocking.count_first(
@@ -83,9 +85,8 @@ class Slip(FormPage):
         self.slip = get_object_or_404(slips, pk=slip_id)
 
     def form(self, data: Any = None) -> FloorForm:
-        return CountAgain(
-            data, denominations=stocking.denominations(self.site), request=self.request, auto_id="again-%s"
-        )
+        values = stocking.counted_in(self.site, self.slip.way)
+        return CountAgain(data, denominations=values, request=self.request, auto_id="again-%s")
 
     def do(self, form: Any) -> str:
         act = self.act(form, approver=form.second_person)

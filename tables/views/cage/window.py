@@ -16,12 +16,13 @@ from ledger.cage.stocking import denominations
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
 from ledger.rights import COUNT_BOXES, DEAL, KEEP_EXCLUSIONS, MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
-from ledger.rules.denominations import listed
+from ledger.rules.denominations import Pieces, listed
 from ledger.views.fields import BooksForm
 from ledger.views.forms import ReceiptForm
 from ledger.views.pages import FormPage, read_by
 from tables.collection.taking import pay_fees
 from tables.models import FeePayment, Player, Sitting
+from tables.reports.patrons_cash import seen_today
 from tables.reports.undo_offers import offer_of
 from tables.rules.table.paying import Method
 from tables.seats import tokes
@@ -29,6 +30,7 @@ from tables.views.cage.day import ROOM
 from tables.views.cage.desks import exchange_form, window
 from tables.views.cage.window_forms import ChangeForm, WindowForm
 from tables.views.fields import TwoPeopleForm
+from tables.views.pieces import OneCount
 
 
 class ActOfWindow(FormPage):
@@ -106,7 +108,7 @@ class ChangeChips(ActOfWindow):
         return ChangeForm(data, denominations=denominations(self.site))
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
-        return {"site": self.site}
+        return {"site": self.site, "seen_today": seen_today(self.site, self.now)}
 
     def do(self, form: Any) -> str:
         changed = at_cage.change_chips(
@@ -147,11 +149,17 @@ class PayoutForm(TwoPeopleForm):
 
     cents = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, dealer: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, dealer: Any, chips: tuple[int, ...], **options: Any) -> None:
         self.dealer = dealer
         super().__init__(*args, initial={"second": dealer.get_username()}, **options)
         self.fields["second"].label = "Dealer"
-        self.without_cursor().fields["second_pin"].widget.attrs["autofocus"] = True
+        self.count = OneCount(self, {"chips": chips, "cash": ()})
+        self.count.begin()
+
+    @property
+    def pieces(self) -> Pieces | None:
+        """Return the chips that were counted; None without any."""
+        return self.count.pieces if self.count.pieces.chips_cents else None
 
     def may_sign(self, one: Any) -> bool:
         return bool(one.pk == self.dealer.pk)
@@ -166,7 +174,8 @@ class PayOutTokes(ActOfWindow):
         self.dealer = get_object_or_404(get_user_model(), pk=dealer_id)
 
     def form(self, data: Any = None) -> PayoutForm:
-        return PayoutForm(data, request=self.request, dealer=self.dealer)
+        chips = denominations(self.site)["chips"]
+        return PayoutForm(data, request=self.request, dealer=self.dealer, chips=chips)
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
         lying = tokes.lying_for(self.site, self.dealer)
@@ -174,7 +183,9 @@ class PayOutTokes(ActOfWindow):
 
     def do(self, form: Any) -> str:
         cents, act = form.cleaned_data["cents"], self.act(form, approver=form.second_person)
-        paid = tokes.pay_out_tokes(site=self.site, dealer=self.dealer, cents=cents, act=act)
+        paid = tokes.pay_out_tokes(
+            site=self.site, dealer=self.dealer, cents=cents, pieces=form.pieces, act=act
+        )
         return f"Pay {self.dealer} {dollars(cents)} in cash for the tokes. {receipts.of_payout(paid)}."
 
 

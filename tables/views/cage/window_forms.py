@@ -1,21 +1,37 @@
 """Forms of the window: an amount and its chips, and change; who it is, where that is asked."""
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from ledger.cage.window import NOBODY, Patron
-from ledger.errors import BadAmount, ConfirmAmount, PatronMissing, PiecesMissing, Refusal
+from ledger.errors import (
+    BadAmount,
+    ConfirmAmount,
+    PatronMissing,
+    PiecesMissing,
+    Refusal,
+)
 from ledger.journal.acts import Act
 from ledger.rules.denominations import Pieces, fewest_pieces, field_of, value_of, value_text
+from ledger.rules.refusals import NotIdentified, NotSeen
 from ledger.views.fields import AmountField, BooksForm, KnownField, suggest_players
+from tables.reports.patrons_cash import merged_players, patron_of_receipt
 from tables.seats.players import Person, know_player, names_of
+from tables.state.persons import person_of
 from tables.views.pieces import Denominations, OneCount
 
 _MOST_OFFERS, _MOST_OF_ONE = 4, 100
 _ONLY = re.compile(r"([0-9]{1,9})x([0-9]{1,9})", re.ASCII)
+
+
+def _merged(site: Any) -> Callable[[], Mapping[int, int]]:
+    return partial(merged_players, site)
 
 
 class OnlyField(forms.CharField):
@@ -36,6 +52,7 @@ class PatronForm(BooksForm):
 
     asked_again: int | None = None
     who_open = False
+    to_identify = False
 
     number = forms.CharField(required=False, max_length=20, label="Card number")
     name = forms.CharField(required=False, max_length=80, label="Name")
@@ -43,6 +60,15 @@ class PatronForm(BooksForm):
         required=False, max_length=80, label="Description", help_text="Of somebody who gives no name."
     )
     known = KnownField()
+    seen = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        label="Seen before today",
+        help_text="The receipt of what the same person did before.",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "list": "seen-today"}),
+    )
+    identified = forms.BooleanField(required=False, label="Identification seen")
     confirmed = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -52,7 +78,12 @@ class PatronForm(BooksForm):
 
     @property
     def who(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("number", "name", "description")]
+        return [self[name] for name in ("number", "name", "description", "seen")]
+
+    @property
+    def asks_identification(self) -> bool:
+        """Whether a currency report is due, so that the cashier says that identification was seen."""
+        return self.to_identify or bool(self["identified"].value())
 
     @property
     def who_shown(self) -> bool:
@@ -60,24 +91,31 @@ class PatronForm(BooksForm):
         return self.who_open or any(field.errors or field.value() for field in self.who)
 
     def patron(self, site: Any, act: Act) -> Patron:
-        """Return who it is as far as known, with their other names and numbers."""
+        """Return who it is as far as known, with their other names and numbers; nobody given, whose the
+        receipt is that was made before."""
         entry = self.cleaned_data
+        said = {"seen": entry["seen"], "identified": entry["identified"]}
         person = Person(entry["name"], entry["number"], entry["description"], entry["known"])
         if not person.given():
-            return NOBODY
-        return Patron(tuple(names_of(site, person)), lambda: know_player(person, site=site, act=act).pk)
+            own = patron_of_receipt(site, entry["seen"], act.now) if entry["seen"] else None
+            if own is None:
+                return replace(NOBODY, **said)
+            return Patron(tuple(names_of(site, own)), lambda: person_of(own).pk, **said, merged=_merged(site))
+        enter = partial(know_player, person, site=site, act=act)
+        return Patron(tuple(names_of(site, person)), lambda: enter().pk, **said, merged=_merged(site))
 
     def refuse(self, error: Refusal) -> None:
         super().refuse(error)
-        if error.code in (PatronMissing.code, ConfirmAmount.code):
+        if error.code in (PatronMissing.code, ConfirmAmount.code, NotSeen.code, NotIdentified.code):
             self.who_open = True
+        self.to_identify = error.code == NotIdentified.code
 
 
 class WindowForm(PatronForm):
     """Chips against cash. The amount is typed, and then which chips: those that go out are proposed as the
     fewest (`proposes`), those that come in are offered where they may be of one denomination."""
 
-    field_order = ("key", "amount", "number", "name", "description")
+    field_order = ("key", "amount", "number", "name", "description", "seen")
 
     amount = AmountField(label="Amount")
     only = OnlyField(required=False, widget=forms.HiddenInput)

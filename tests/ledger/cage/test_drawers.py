@@ -231,7 +231,8 @@ def test_tokes_are_paid_out_of_the_drawer(drawer, stacks, cashier, dealer, now):
         act=Act(dealer, now, "toke"),
     )
     post(site=drawer.site, draft=given)
-    tokes.pay_out(site=drawer.site, dealer=dealer, cents=500, act=Act(cashier, now, "tokes", approver=dealer))
+    act = Act(cashier, now, "tokes", approver=dealer)
+    tokes.pay_out(site=drawer.site, dealer=dealer, cents=500, pieces=Pieces({500: 1}), act=act)
     assert held(drawer) == (1_000_500, 999_500)
 
 

@@ -90,6 +90,8 @@ def test_a_sale_and_a_redemption_say_which_chips(at_window):
             "cents": 30_000,
             "pieces": {"cash": [], "chips": [[10_000, 3]]},
             "patron_from": 300_000,
+            "report_above": 1_000_000,
+            "report_days": 15,
             "receipt": entry.receipt.number,
         }
 
@@ -122,12 +124,9 @@ def test_a_large_amount_is_refused_unless_it_was_confirmed_and_its_patron_named(
     assert said(at_window(verb, **large, patron=known, confirmed=300_000))["player"] == 7
 
 
-def test_a_small_amount_keeps_nobodys_name(at_window):
-    def enter():
-        raise AssertionError
-
-    sold = at_window(window.sell_chips, cents=30_000, pieces=HUNDREDS, patron=Patron(enter=enter))
-    assert "player" not in said(sold)
+def test_whoever_is_named_is_written_down_however_small_the_amount_is(at_window):
+    sold = at_window(window.sell_chips, cents=30_000, pieces=HUNDREDS, patron=Patron(enter=lambda: 7))
+    assert said(sold)["player"] == 7
 
 
 def test_change_moves_no_balance_and_has_a_receipt_and_is_taken_back(at_window, stocked, cashier, floor, now):

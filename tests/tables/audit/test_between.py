@@ -10,6 +10,7 @@ from django.db import transaction
 from ledger.journal.acts import Act
 from ledger.models import TokeAccount
 from ledger.proof.log import sealing, verifying
+from ledger.rules.denominations import Pieces
 from tables.models import Settlement
 from tables.rounds import corrections, running
 from tables.seats import chip_counts, tokes
@@ -56,7 +57,8 @@ def night(game, floor2, cashier):
         **acts,
     )
     act = Act(key=game.key(), actor=cashier, now=game.now, approver=game.dealer)
-    tokes.pay_out_tokes(site=game.site, dealer=game.dealer, cents=500, act=act)
+    five = Pieces({500: 1})
+    tokes.pay_out_tokes(site=game.site, dealer=game.dealer, cents=500, pieces=five, act=act)
     game.play([FULL_HOUSE, QUEENS])
     sealing.seal(game.site, now=game.now)
     return game

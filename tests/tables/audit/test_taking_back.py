@@ -12,6 +12,7 @@ from ledger.models import JournalEntry, ReversalSlip
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.proof.log import sealing
 from ledger.records.findings import name_of
+from ledger.rules.denominations import Pieces
 from tables.collection import waivers
 from tables.models import FeePayment, WaiverReason
 from tables.seats import tokes
@@ -70,7 +71,8 @@ def night(game, floor2, cashier, manager):
     acting(taking_back.take_back_at_window, entry=paid, key="not-a-redemption", **by_two)
     acting(tokes.give_toke, sitting_id=game.sitting(2).pk, cents=500, key="b-toke", **act | {"now": game.now})
     paid_out = of_cage | {"key": "tokes-paid", "approver": game.dealer}
-    out = acting(tokes.pay_out_tokes, site=game.site, dealer=game.dealer, cents=500, **paid_out)
+    paid_out |= {"cents": 500, "pieces": Pieces({500: 1})}
+    out = acting(tokes.pay_out_tokes, site=game.site, dealer=game.dealer, **paid_out)
     acting(taking_back.take_back_at_window, entry=out, key="not-tokes-paid", **by_two)
     return game
 

@@ -1,5 +1,7 @@
 """R52: a toke is a recorded transfer between rounds to the dealer's toke account, never into the box."""
 
+import json
+
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -7,6 +9,7 @@ from ledger.cage import tokes as lying
 from ledger.errors import LedgerError
 from ledger.models import JournalEntry, TokeAccount
 from ledger.proof.log import sealing, verifying
+from ledger.rules.denominations import Pieces
 from tables.errors import TableError
 from tables.models import TableSession
 from tables.reports.session_report import session_report, sessions_to_report
@@ -39,7 +42,7 @@ def give(game, seat=1, cents=500, **options):
 
 def pay_out(game, cashier, cents=500, **options):
     options = {"dealer": game.dealer, "key": game.key(), "actor": cashier, "now": game.now} | options
-    options = {"approver": options["dealer"]} | options
+    options = {"approver": options["dealer"], "pieces": Pieces({50: cents // 50})} | options
     return acting(tokes.pay_out_tokes, site=game.site, cents=cents, **options)
 
 
@@ -107,7 +110,8 @@ def test_the_cage_pays_all_of_them_in_cash_once(between, cashier):
     paid = pay_out(between, cashier, 750, key=key)
     assert pay_out(between, cashier, 750, key=key) == paid
     assert refused(pay_out, between, cashier, 750) == "no_tokes"
-    assert JournalEntry.objects.get(kind="chip_redemption").evidence == '{"cents":750,"receipt":1}'
+    said = json.loads(JournalEntry.objects.get(kind="chip_redemption").evidence)
+    assert said == {"cents": 750, "pieces": {"cash": [], "chips": [[50, 15]]}, "receipt": 1}
     assert lying.to_pay_out(between.site) == []
     assert refused(pay_out, between, between.dealer, 750) == "not_allowed"
 

@@ -35,7 +35,7 @@ from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
-from ledger.proof.audit.checks.vault import Vault
+from ledger.proof.audit.checks.vault import UnclaimedChips, Vault
 from ledger.proof.audit.checks.window import AtTheWindowCheck
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
@@ -65,6 +65,7 @@ class BooksCheck:
         self._slips = CageSlips(whole=whole)
         self._drawers = Drawers(self._accounts, whole=whole)
         self._vault = Vault(whole=whole)
+        self._unclaimed = UnclaimedChips(whole=whole)
         self._documents = Documents(self._accounts, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -146,6 +147,8 @@ class BooksCheck:
                 yield from self._documents.unended(body["gaming_day"])
                 yield from self._drawers.unclosed(body["gaming_day"])
                 yield from self._vault.uncounted(body["gaming_day"])
+                yield from self._unclaimed.uncounted(body["gaming_day"])
+                self._window.closed(body["gaming_day"])
                 yield from self._banks.unsigned(body["gaming_day"])
             case "player_change":
                 yield from self._follows(body)
@@ -157,6 +160,7 @@ class BooksCheck:
                 yield from self._slips.take(body)
                 yield from self._drawers.slip(body)
                 self._vault.slip(body)
+                self._unclaimed.slip(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)
             case "document" | "document_box" | "document_step":
@@ -225,6 +229,7 @@ class BooksCheck:
         problems += self._slips.entry(body)
         problems += self._drawers.entry(body)
         problems += self._vault.entry(body)
+        problems += self._unclaimed.entry(body)
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])

@@ -97,13 +97,13 @@ class CageSlips:
 def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
     """Judge the transfers: the value of the pieces, in the direction of the kind. When a drawer
     is closed, the pieces go to the vault and the difference to over/short, or comes from there. A count of
-    the vault moves only the difference (vault.py)."""
+    the vault, or of unclaimed chips, moves only the difference (vault.py)."""
     moved = {"chips": 0, "cash": 0}
     for line in body["transfers"]:
         if body["kind"] != EntryKind.DRAWER_CLOSE or line["to_kind"] == AccountKind.VAULT:
             moved[line["asset"]] += line["cents"]
     for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
-        if moved[asset] != cents and body["kind"] != EntryKind.VAULT_COUNT:
+        if moved[asset] != cents and body["kind"] not in (EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT):
             yield "wrong_sum", f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."
     if body["evidence"]["way"] != _WAYS[body["kind"]]:
         yield "wrong_slip", "Its slip goes the other way."

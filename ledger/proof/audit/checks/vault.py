@@ -1,19 +1,21 @@
-"""Counts of the vault in the log: each has what the vault holds, nothing moved it between the two who
-counted, and no day is closed over what moved it after its last count. Pure. What it holds is known from the
-first leaf or the first count on."""
+"""Counts of the vault, and of the unclaimed chips, in the log: each has what its place holds, nothing moved
+it between the two who counted, and no day is closed over what moved it after its last count. Pure. What it
+holds is known from the first leaf or the first count on."""
 
 from collections.abc import Iterable, Iterator
+from datetime import date
 
-from ledger.chart import AccountKind, EntryKind
 from ledger.money import dollars
 from ledger.records.findings import Body, Problem
 from ledger.rules.denominations import pieces_of
-
-_VAULT = AccountKind.VAULT.value
+from ledger.rules.slip_ways import POSTED_AS, STAYS, counted_for
 
 
 class Vault:
+    way = "count"
+
     def __init__(self, *, whole: bool) -> None:
+        self._kind, self._place = POSTED_AS[self.way].value, STAYS[self.way].value
         self._held = dict.fromkeys(("chips", "cash"), 0) if whole else None
         self._begun: set[int] = set()  # slips with a first count, and nothing moved since
         self._overtaken: set[int] = set()
@@ -25,20 +27,20 @@ class Vault:
         if body["record"] == "cage_slip_result":
             self._begun.discard(body["slip"])
             self._overtaken.discard(body["slip"])
-        elif body["way"] == "count":
+        elif body["way"] == self.way:
             self._begun.add(body["id"])
 
     def entry(self, body: Body) -> Iterable[Problem]:
         """Judge a count, and note what an entry moves."""
-        moved = [(line["asset"], cents) for line in body["transfers"] if (cents := _into(line))]
+        moved = [(line["asset"], cents) for line in body["transfers"] if (cents := self._into(line))]
         if self._held is not None:
             for asset, cents in moved:
                 self._held[asset] += cents
-        problems = tuple(self._count(body)) if body["kind"] == EntryKind.VAULT_COUNT else ()
+        problems = tuple(self._count(body)) if body["kind"] == self._kind else ()
         if moved:
             self._overtaken |= self._begun
             self._begun.clear()
-            if body["kind"] != EntryKind.VAULT_COUNT:
+            if body["kind"] != self._kind:
                 self._moved.add(body["gaming_day"])
         return problems
 
@@ -52,21 +54,41 @@ class Vault:
         pieces = pieces_of(body["evidence"]["pieces"])
         counted = {"chips": pieces.chips_cents, "cash": pieces.cash_cents}
         if body["evidence"]["slip"] in self._overtaken:
-            yield "vault_moved", "Something moved the vault between its two counts."
+            yield "vault_moved", f"Something moved the {self._place} between its two counts."
         for asset, cents in counted.items():
             if self._held is not None and self._held[asset] != cents:
                 held = dollars(self._held[asset])
                 yield (
                     "wrong_sum",
-                    f"It leaves the vault with {held} in {asset}; {dollars(cents)} was counted.",
+                    f"It leaves the {self._place} with {held} in {asset}; {dollars(cents)} was counted.",
                 )
         self._held = counted
         self._moved.clear()
 
+    def _into(self, line: Body) -> int:
+        """Return the cents that a transfer brings into the place, below zero out of it."""
+        cents: int = line["cents"]
+        if line["from_kind"] == self._place:
+            return -cents
+        return cents if line["to_kind"] == self._place else 0
 
-def _into(line: Body) -> int:
-    """Return the cents that a transfer brings into the vault, below zero out of it."""
-    cents: int = line["cents"]
-    if line["from_kind"] == _VAULT:
-        return -cents
-    return cents if line["to_kind"] == _VAULT else 0
+
+class UnclaimedChips(Vault):
+    """The chips that wait for their owners: counted for every day that is closed while some are held."""
+
+    way = "unclaimed"
+
+    def __init__(self, *, whole: bool) -> None:
+        super().__init__(whole=whole)
+        self._counted_on: date | None = None
+
+    def uncounted(self, day: str) -> Iterator[Problem]:
+        held = self._held is not None and self._held["chips"] > 0
+        overtaken = any(moved <= day for moved in self._moved)
+        late = self._counted_on is None or not counted_for(self._counted_on, date.fromisoformat(day))
+        if held and (overtaken or late):
+            yield "unclaimed_not_counted", "The unclaimed chips were not counted before it."
+
+    def _count(self, body: Body) -> Iterator[Problem]:
+        self._counted_on = date.fromisoformat(body["gaming_day"])
+        return super()._count(body)

@@ -4,11 +4,13 @@ once one has, all later ones do."""
 
 from collections.abc import Container, Iterator, Mapping
 
-from ledger.chart import EntryKind
 from ledger.records.findings import Body, Numbering, Problem
+from ledger.rules.cash_of_day import KINDS, CashOfDay, is_of_tokes
 from ledger.rules.denominations import parse_values, pieces_of
 from ledger.rules.receipts import OF_RECEIPTS, has_receipt
-from ledger.rules.window import AT_THE_WINDOW, is_stranger, lacks_patron, unknown_chips, wrong_pieces
+from ledger.rules.window import AT_THE_WINDOW, is_stranger, unknown_chips, wrong_patron, wrong_pieces
+
+_CODES = {"patron_missing": "no_patron"}
 
 
 class AtTheWindowCheck:
@@ -18,11 +20,12 @@ class AtTheWindowCheck:
     def __init__(
         self, *, whole: bool, register: Container[int] | None = None, usual: Mapping[str, tuple[int, ...]]
     ) -> None:
-        self._register, self._usual = register, usual
+        self._whole, self._register, self._usual = whole, register, usual
         self._receipts = Numbering("receipt", whole=whole)
-        self._in_pieces = False
+        self._in_pieces = {False: False, True: False}  # tokes or not; tokes are since later
         self._chips: tuple[int, ...] = ()
         self.in_pieces = 0
+        self._cash: dict[str, CashOfDay] = {}
 
     def house(self, body: Body) -> None:
         """Take in which chips the house has; those usual in its jurisdiction are not in the records."""
@@ -33,6 +36,22 @@ class AtTheWindowCheck:
         yield from self._receipt(body)
         if body["kind"] in AT_THE_WINDOW:
             yield from self._exchange(body)
+        elif body["kind"] in KINDS:
+            self._cash_of(body).take(body)
+
+    def closed(self, day: str) -> None:
+        """Forget the cash of days that are closed."""
+        self._cash = {one: cash for one, cash in self._cash.items() if one > day}
+
+    def _known(self, body: Body) -> Body:
+        """Return the entry, in a part of a log without a receipt that may be of before."""
+        said = body["evidence"]
+        if self._whole or "seen" not in said or self._cash_of(body).of_receipt(said["seen"]):
+            return body
+        return {**body, "evidence": {name: value for name, value in said.items() if name != "seen"}}
+
+    def _cash_of(self, body: Body) -> CashOfDay:
+        return self._cash.setdefault(body["gaming_day"], CashOfDay())
 
     def _receipt(self, body: Body) -> Iterator[Problem]:
         number = body["evidence"].get("receipt")
@@ -43,13 +62,12 @@ class AtTheWindowCheck:
 
     def _exchange(self, body: Body) -> Iterator[Problem]:
         said = body["evidence"]
+        of_tokes = is_of_tokes(body)
         if "pieces" not in said:
-            # The chips of a payout of tokes are known by their sum alone; its dealer signs.
-            tokes = body["kind"] == EntryKind.CHIP_REDEMPTION and body["approver"] is not None
-            if self._in_pieces and not tokes:
+            if self._in_pieces[of_tokes]:
                 yield "no_pieces", "It does not say which chips, as entries before it do."
             return
-        self._in_pieces = True
+        self._in_pieces[of_tokes] = True
         self.in_pieces += 1
         given = pieces_of(said["given"]) if "given" in said else None
         handed = pieces_of(said["pieces"])
@@ -58,7 +76,11 @@ class AtTheWindowCheck:
         for one in (handed, given):
             if self._chips and one is not None and (other := unknown_chips(one, self._chips)):
                 yield "wrong_pieces", other
-        if "patron_from" not in said or lacks_patron(said["cents"], said["patron_from"], said.get("player")):
-            yield "no_patron", "So large an amount names its patron."
+        if of_tokes:
+            return  # a dealer's, who signs
+        if "patron_from" not in said:
+            yield "no_patron", "It does not say from which amount its patron is named."
+        elif who := wrong_patron(self._cash_of(body), self._known(body)):
+            yield _CODES.get(who[0], who[0]), who[1]
         if self._register is not None and is_stranger(said.get("player"), self._register):
             yield "no_patron", "The patron whom it names had not been entered in the register of players."

@@ -27,8 +27,18 @@ def paid():
     return JournalEntry.objects.filter(kind="toke_payout")
 
 
+def cash():
+    return JournalEntry.objects.filter(kind="chip_redemption").latest("pk")
+
+
 def send(window, evening, **sent):
-    entry = {"key": KEY, "cents": "500", "second": evening.dealer.get_username(), "second_pin": PIN}
+    entry = {
+        "key": KEY,
+        "cents": "500",
+        "chips_500": "1",
+        "second": evening.dealer.get_username(),
+        "second_pin": PIN,
+    }
     return window.post(address(evening), entry | sent)
 
 
@@ -42,6 +52,7 @@ def test_the_dealer_signs_with_the_own_pin_for_the_cash(window, evening):
     assert "Pay $5.00 in cash" in page.content.decode()
     assert send(window, evening)["Location"] == "/cashier/"
     assert paid().get().approver == evening.dealer
+    assert "Chips</dt><dd>1 × $5" in window.get(f"/cashier/receipts/{cash().pk}/").content.decode()
     assert "Nothing waits for" in window.get(address(evening)).content.decode()
 
 
@@ -53,6 +64,8 @@ def test_the_dealer_signs_with_the_own_pin_for_the_cash(window, evening):
         ({"second": "floor"}, "wrong_pin"),
         ({"second": "", "second_pin": ""}, "bad_entry"),
         ({"cents": "400"}, "stale_page"),
+        ({"chips_500": ""}, "pieces_missing"),
+        ({"chips_500": "", "chips_100": "4"}, "pieces_differ"),
     ],
 )
 def test_without_the_dealer_nothing_is_paid(window, evening, codes_on, sent, code):

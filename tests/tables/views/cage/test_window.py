@@ -73,7 +73,7 @@ def test_a_bad_amount_is_said_beside_it_and_changes_nothing(window, codes_on, ac
     if (act, code) == ("sell", "insufficient_funds"):
         amount = "500000.50"
     before = books()
-    meant = handed(amount) | {"name": "Ann"} if code == "insufficient_funds" else {}
+    meant = handed(amount) | {"name": "Ann", "identified": "on"} if code == "insufficient_funds" else {}
     answer = window.post(f"/cashier/{act}/", {"key": KEY, "amount": amount, **meant})
     assert answer.status_code == (409 if code == "insufficient_funds" else 400)
     assert codes_on(answer) == [code]
@@ -312,3 +312,32 @@ def test_chips_are_changed_with_a_receipt_and_what_differs_stays_typed(window, c
     assert "Came in 1 × $100 Went out 4 × $25 Changed" in shown(window, receipt)
     assert drawers_hold(site) == drawers
     assert "$100.00 at" in words(window.get("/cashier/").content.decode())
+
+
+def test_who_was_seen_before_is_picked_by_the_receipt_and_needs_no_name_again(window, codes_on):
+    one = {"amount": "1000", "only": "1x100000"}
+    three = {"amount": "2999.50", "only": "5999x50"}
+    window.post("/cashier/sell/", {"key": KEY, **three})
+    first = Receipt.objects.latest("number").number
+    assert f'<option value="{first}">Receipt {first}, the cage sells chips, $2,999.50' in shown_now(window)
+    answer = window.post("/cashier/sell/", {"key": KEY + "2", **one, "seen": first})
+    assert (answer.status_code, codes_on(answer)) == (409, ["patron_missing"])
+    assert answer.context["sell"].who_shown
+    window.post("/cashier/sell/", {"key": KEY + "2", **one, "seen": first, "description": "red cap"})
+    second = Receipt.objects.latest("number").number
+    assert f'<option value="{second}">red cap, $3,999.50 in, $0.00 out' in shown_now(window)
+    window.post("/cashier/redeem/", {"key": KEY + "3", **one, "seen": second})
+    assert "Patron red cap" in shown(window, Receipt.objects.latest("number"))
+    assert Player.objects.filter(description="red cap").count() == 1
+
+
+def test_identification_is_asked_for_above_what_is_reported_and_the_box_appears(window, codes_on):
+    large = {"key": KEY, "amount": "11000", "chips_100000": "11", "confirmed": "1100000", "name": "Mei"}
+    answer = window.post("/cashier/sell/", large)
+    assert (answer.status_code, codes_on(answer)) == (409, ["not_identified"])
+    assert "Identification seen" in answer.content.decode()
+    assert window.post("/cashier/sell/", large | {"identified": "on"}).status_code == 302
+
+
+def shown_now(window):
+    return words(window.get("/cashier/").content.decode()).replace("\u2068", "").replace("\u2069", "")

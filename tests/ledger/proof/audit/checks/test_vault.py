@@ -77,3 +77,30 @@ def test_in_a_part_of_a_log_the_vault_is_known_from_its_first_count_on():
     assert codes([*count, moved, *again], whole=False) == []
     wrong = vault_counted(minute=63, number=4)
     assert codes([*count, moved, *wrong], whole=False) == [("wrong_sum", 115)]
+
+
+def found_chips(number=301):
+    """Return how $5 came to be held; but for its document it is right."""
+    ends = {"from": 301, "from_kind": "transit", "to": 302, "to_kind": "unclaimed"}
+    body = entry(number, "document_received", 62, evidence={"document": 199})
+    return body | {"transfers": [{"asset": "chips", "cents": 500, **ends}]}
+
+
+def unclaimed_counted(pieces, day="2026-11-20"):
+    slip, posted, result = vault_counted(pieces, minute=63, number=4)
+    posted |= {"kind": "unclaimed_count", "gaming_day": day}
+    posted["evidence"] = posted["evidence"] | {"way": "unclaimed"}
+    return [slip | {"way": "unclaimed"}, posted, result]
+
+
+def test_a_day_closed_while_unclaimed_chips_are_held_was_counted():
+    *bodies, closed = night()
+    late = ("unclaimed_not_counted", closed["id"])
+    held = [found_chips()]
+    assert late in codes([*bodies, *held, closed])
+    right = unclaimed_counted({"chips": [[500, 1]], "cash": []}, closed["gaming_day"])
+    assert late not in codes([*bodies, *held, *right, closed])
+    assert ("wrong_sum", right[1]["id"]) not in codes([*bodies, *held, *right, closed])
+    assert late in codes([*bodies, *held, *right, found_chips(302), closed])
+    other = unclaimed_counted({"chips": [[500, 2]], "cash": []}, closed["gaming_day"])
+    assert ("wrong_sum", other[1]["id"]) in codes([*bodies, *held, *other, closed])

@@ -68,3 +68,40 @@ def test_change_is_as_much():
     assert codes(evening(change(150, **right))) == []
     less = right | {"given": {"chips": [[500, 19]], "cash": []}}
     assert codes(evening(change(150, **less))) == [("wrong_pieces", 150)]
+
+
+def test_tokes_paid_out_in_pieces_go_on_to_be():
+    def paid(number, **said):
+        evidence = {"cents": 10_000, "receipt": number - 149, **said}
+        return entry(number, "chip_redemption", 10, actor=3, approver=4, evidence=evidence)
+
+    in_pieces, without = paid(150, pieces=FOUR), paid(151)
+    assert ("no_pieces", 151) in codes(evening(in_pieces, without))
+    assert ("no_pieces", 151) not in codes(evening(paid(150), without))
+
+
+WHO = ASKED | {"patron_from": 15_000, "report_above": 25_000}
+
+
+@pytest.mark.parametrize(
+    ("second", "found"),
+    [
+        ({}, []),
+        ({"seen": 1}, [("no_patron", 151)]),
+        ({"seen": 1, "player": 7}, []),
+        ({"seen": 9}, [("not_seen", 151)]),
+    ],
+)
+def test_what_one_person_bought_twice_names_them(second, found):
+    assert codes(evening(sold(150, **WHO), sold(151, **WHO | second))) == found
+
+
+def test_cash_above_what_is_reported_was_not_taken_without_identification():
+    three = [sold(number, **WHO | {"player": 7}) for number in (150, 151, 152)]
+    assert codes(evening(*three)) == [("not_identified", 152)]
+    three[2]["evidence"]["identified"] = True
+    assert codes(evening(*three)) == []
+
+
+def test_in_a_part_of_a_log_an_earlier_receipt_may_be_of_before():
+    assert ("not_seen", 151) not in codes(evening(sold(150, **WHO), sold(151, **WHO, seen=9)), whole=False)

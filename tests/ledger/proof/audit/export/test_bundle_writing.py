@@ -47,6 +47,8 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
                 "papers/drawers.csv",
                 "papers/over_short.csv",
                 "papers/receipts.csv",
+                "papers/cash_log.csv",
+                "papers/currency_reports.csv",
                 "papers/trial_balance.csv",
                 "papers/closing_balances.csv",
                 "papers/staff.csv",

@@ -1,0 +1,15 @@
+"""What window and closing refuse about patrons' cash and unclaimed chips, beside `ledger/errors.py`."""
+
+from ledger.errors import LedgerError
+
+
+class NotSeen(LedgerError, status=409):
+    """That receipt is not of a patron of this gaming day. Enter the number of one that was made today."""
+
+
+class NotIdentified(LedgerError, status=409):
+    """With this, somebody's cash of the gaming day is to be reported: see their identification first."""
+
+
+class UnclaimedNotCounted(LedgerError, status=409):
+    """Two people count the unclaimed chips before a day is closed on which some are held."""
