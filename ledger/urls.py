@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import exclusions, journal, log, papers, withheld
+from ledger.views import exceptions, exclusions, journal, log, papers, withheld
 
 
 class DayConverter:
@@ -33,6 +33,8 @@ urlpatterns = [
     path("audit/log/export.zip", log.export, name="audit-export"),
     path("audit/log/withheld/", withheld.withheld, name="withheld"),
     path("audit/log/withheld/<int:batch_id>/", withheld.OpenWithheld.as_view(), name="open-withheld"),
+    path("audit/exceptions/", exceptions.listed, name="exceptions"),
+    path("audit/records/<slug:record_kind>/<int:subject>/", exceptions.record, name="audit-record"),
     path("audit/papers/", papers.listed, name="papers"),
     path("audit/papers/kept/", papers.KeepPaper.as_view(), name="keep-paper"),
     path("audit/papers/kept/<int:number>/", papers.take_kept, name="kept-paper"),

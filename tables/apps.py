@@ -45,4 +45,6 @@ class TablesConfig(AppConfig):
             keys.KeyColumn("tables_placeact"),
             keys.KeyColumn("tables_playerchange", "key", "NOT (key = '')"),
             keys.KeyColumn("tables_playermerge"),
+            keys.KeyColumn("tables_dispute"),
+            keys.KeyColumn("tables_disputedecision"),
         )

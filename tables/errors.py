@@ -52,6 +52,18 @@ class SameTable(TableError):
     """The player already sits at this table (R55)."""
 
 
+class DisputeDecided(Conflict):
+    """The dispute or complaint has been decided already."""
+
+
+class BadOutcome(TableError):
+    """A dispute or a complaint has no such outcome."""
+
+
+class NotCorrected(Conflict):
+    """A dispute was to end with a correction, and nothing was corrected there since it was taken."""
+
+
 class NotSeated(Conflict):
     """The player has left the table."""
 

@@ -17,6 +17,7 @@ from tables.views.cage import (
     window,
 )
 from tables.views.collection import dues, published
+from tables.views.dispute import records as disputes
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
 from tables.views.floor import banks as floor_banks
@@ -176,6 +177,10 @@ urlpatterns = [
     path("players/<int:player_id>/merge/", players.find_other, name="find-other-player"),
     path("players/<int:player_id>/merge/<int:other_id>/", players.Merge.as_view(), name="merge-players"),
     path("dispute/", show.show, name="dispute"),
+    path("disputes/", disputes.listed, name="disputes"),
+    path("disputes/complaint/", disputes.TakeComplaint.as_view(), name="take-complaint"),
+    path("disputes/<int:dispute_id>/decide/", disputes.DecideDispute.as_view(), name="decide-dispute"),
+    path("floor/sessions/<int:session_id>/dispute/", disputes.TakeDispute.as_view(), name="take-dispute"),
     path("audit/", pages.home, name="audit"),
     path("audit/places/", places.places, name="house-places"),
     path("audit/cash/", patrons_cash.patrons_cash, name="patrons-cash"),

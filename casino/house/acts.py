@@ -19,7 +19,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "people": (
         "People and how they sign in",
         (
-            *("staff_changed", "code_made", "password_set", "pin_set", "mail_set"),
+            *("staff_changed", "access_reviewed", "code_made", "password_set", "pin_set", "mail_set"),
             *("factor_added", "factor_removed", "factors_reset"),
         ),
     ),
@@ -55,6 +55,7 @@ SENTENCES = {
     "signed_out": "Signed out.",
     "session_ended": "Ended {count} sessions of {staff}.",
     "code_used": "Came by a one-time code.",
+    "access_reviewed": "Reviewed everybody's rights: review {number}, {quarter}.",
     "code_made": "Made a one-time code for {staff}.",
     "password_set": "Set the password of {staff}.",
     "pin_set": "Set the PIN of {staff}.",

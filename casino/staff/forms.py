@@ -1,5 +1,6 @@
 """Forms about staff: hiring, changing a person, and acts that a second person signs."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from casino.models import LONGEST_BADGE, LONGEST_NAME, Staff
 from casino.roles import ROLES
 from casino.sign_in import coming_in
 from casino.sign_in.own import AskedAgain, password_field
+from casino.staff.reviewing import REVIEWERS
 from casino.staff.second_person import APPROVERS
 from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
 from tables.views.fields import SecondPersonForm
@@ -29,7 +31,7 @@ class SignedForm(SecondPersonForm):
     """The second person is not whom the act is `about`, and is omitted while the actor is `alone`."""
 
     codes = DJANGO_CODES
-    signers = APPROVERS
+    signers: Collection[str] = APPROVERS
     halves = frozenset({"second", "second_pin"})
     also_sent = halves
 
@@ -42,6 +44,12 @@ class SignedForm(SecondPersonForm):
         ]
         if alone:
             del self.fields["second"], self.fields["second_pin"]
+
+
+class AccessForm(SignedForm):
+    """A review of access; `alone` is who gives no rights."""
+
+    signers = REVIEWERS
 
 
 class CodeForm(AskedAgain, SignedForm):

@@ -6,6 +6,7 @@ from casino.staff import views
 
 urlpatterns = [
     path("", views.Everybody.as_view(), name="staff"),
+    path("access/", views.AccessPage.as_view(), name="staff-access"),
     path("hire/", views.Hire.as_view(), name="staff-hire"),
     path("locks/<int:lock_id>/", views.LiftLock.as_view(), name="staff-lift-lock"),
     path("<int:person_id>/", views.PersonPage.as_view(), name="staff-person"),

@@ -1,5 +1,6 @@
 """The pages of the staff: the list, hiring, one person, and the one-time code that is shown once."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -15,22 +16,28 @@ from casino.roles import MANAGER
 from casino.sign_in import factors
 from casino.sign_in.attempts import held_up
 from casino.staff import hiring
-from casino.staff.forms import ActForm, CodeForm, HireForm, PersonForm, SignedForm
+from casino.staff.forms import AccessForm, ActForm, CodeForm, HireForm, PersonForm, SignedForm
 from casino.staff.people import StaffRow, expired_badges, staff, staff_row
+from casino.staff.reviewing import KIND, REVIEWERS, everybody, review_access
 from casino.staff.second_person import second_people
 from ledger.cage.names import isolated
 from ledger.journal.acts import Act
+from ledger.rights import READ_BOOKS
+from ledger.rules.access import quarter_of
 from ledger.views.fields import BooksForm
 from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
 from tables.rights import MANAGE_HOUSE
+
+SHOWN = 20
+"""How many reviews of access the page shows, the newest first."""
 
 
 @method_decorator(never_cache, name="dispatch")
 class StaffPage(FormPage):
     """A page for managers. No browser may cache it, for some answers show a code."""
 
-    rights = (MANAGE_HOUSE,)
+    rights: ClassVar[tuple[str, ...]] = (MANAGE_HOUSE,)
     room = "office"
     form_class: ClassVar[type[BooksForm]] = ActForm
 
@@ -78,6 +85,40 @@ class Everybody(StaffPage):
             "expired": expired_badges(rows),
             "locks": held_up(self.now),
         }
+
+
+class AccessPage(StaffPage):
+    """Everybody's rights, and their quarterly review."""
+
+    rights = REVIEWERS
+    readers = (READ_BOOKS,)
+    template = "staff/access.html"
+
+    def form(self, data: Any = None) -> AccessForm:
+        gives_rights = self.request.user.has_perm(MANAGE_HOUSE)
+        return AccessForm(data, request=self.request, alone=not gives_rights)
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        reviews = list(self.site.events.filter(kind=KIND).select_related("actor").order_by("-pk")[:SHOWN])
+        quarter = quarter_of(self.today)
+        return {
+            "site": self.site,
+            "people": everybody(),
+            "reviews": reviews,
+            "quarter": quarter,
+            "reviewed": any(one.data["quarter"] == quarter for one in reviews),
+            "may_review": any(map(self.request.user.has_perm, REVIEWERS)),
+        }
+
+    def act(self, form: Any, *, approver: Any = None) -> Act:
+        return replace(super().act(form, approver=approver), key=form.cleaned_data["key"])
+
+    def do(self, form: AccessForm) -> str:
+        kept = review_access(site=self.site, act=self.act(form))
+        return f"Review {kept.data['number']} of everybody's rights is kept."
+
+    def back(self) -> str:
+        return reverse("staff-access")
 
 
 class Hire(StaffPage):

@@ -20,6 +20,7 @@ class HouseEvent(models.Model):
         SIGNED_OUT = "signed_out"
         SIGN_IN_REFUSED = "sign_in_refused"
         STAFF_CHANGED = "staff_changed"
+        ACCESS_REVIEWED = "access_reviewed"
         PASSWORD_SET = "password_set"  # noqa: S105  (the kind of an event)
         CODE_MADE = "code_made"
         CODE_USED = "code_used"

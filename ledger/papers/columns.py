@@ -21,7 +21,7 @@ _NAMES = {
     CellKind.DAY: "gaming_day due effective_from effective_to",
     CellKind.MOMENT: """occurred_at recorded_at charged_at counted_at opened_at closed_at at since
         until requested_at authorised_at sent_at received_at voided_at claimed_at released_at installed_at
-        pulled_at stored_at entered_at""",
+        pulled_at stored_at entered_at created last_sign_in""",
     CellKind.LOCAL: "local_time",
     CellKind.AMOUNT: """amount fee limit seat_1 seat_2 seat_3 seat_4 seat_5 denomination chips cash
         chips_in cash_in chips_out cash_out expected_chips expected_cash counted_chips counted_cash
@@ -30,16 +30,19 @@ _NAMES = {
         credits closers drop_chips drop_cash over_box over_bank variance total_in total_out report_above""",
     CellKind.NUMBER: """entry session round down line reverses table sitting option version charge
         waiver uncollected recovery reversal_slip from to number first_count second_count shift box
-        attempt installed pulled counted boxes serial pieces seat transaction transactions receipt""",
+        attempt installed pulled counted boxes serial pieces seat transaction transactions receipt
+        round_id record_id dispute""",
     CellKind.PERSON: """actor approver person counted_by counted_with second cashier first signed_by
         requested_by authorised_by sent_by received_by received_with voided_by claimed_by released_by
         installed_by pulled_by pulled_with stored_by stored_with published_by""",
     CellKind.PLAYER: "player",
     CellKind.MINUTE: "minute",
-    CellKind.CODE: "kind from_kind to_kind asset rule taken_by way outcome step what account_kind state",
+    CellKind.CODE: """kind from_kind to_kind asset rule taken_by way outcome step what account_kind
+        state record""",
     CellKind.TEXT: """key terminal reason sheet place cause account value text reference chips_pieces
         cash_pieces given_chips given_cash without_box carrier seal seal_read emergency chain tables
-        negative receipts recorded_by places""",
+        negative receipts recorded_by places object old new role players told quarter username name roles
+        works_here""",
 }
 KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 """Column -> kind of cell. A test names what a paper has and this table lacks."""

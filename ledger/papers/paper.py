@@ -2,10 +2,10 @@
 leaves as far as one pass allows; what a day leaves open is written when it is closed. So a day's lines
 depend only on its records up to its closing, whatever else an export contains."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -47,16 +47,49 @@ class PaperSource:
         """Return the cell for the shift of something of this day, as records write both; empty if it is not
         known. It never raises."""
         try:
-            moment = datetime.fromisoformat(str(at))
-            if moment.tzinfo is None:
-                return ""
-            moment = moment.astimezone(UTC)
-            local = datetime.fromisoformat(self.local.of(f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}"))
-            said = self.clocks.said(moment)
+            local, said = self._by_clock(at)
             starts_at, shifts = int(said["day_starts_at"]), int(said["shifts"])
             return str(shift_by_clock(local, date.fromisoformat(str(day)), starts_at, shifts))
         except (ValueError, TypeError, KeyError, OverflowError):
             return ""
+
+    def day(self, at: object) -> str:
+        """Return the gaming day of a recorded moment by the house's clock; empty if it is not known. It never
+        raises."""
+        try:
+            local, said = self._by_clock(at)
+            return str((local.replace(tzinfo=None) - timedelta(hours=int(said["day_starts_at"]))).date())
+        except (ValueError, TypeError, KeyError, OverflowError):
+            return ""
+
+    def _by_clock(self, at: object) -> tuple[datetime, Mapping[str, Any]]:
+        """Return what the house's clock showed, and what was said of that clock. Raises ValueError."""
+        moment = datetime.fromisoformat(str(at))
+        if moment.tzinfo is None:
+            raise ValueError("a moment needs its time zone")
+        moment = moment.astimezone(UTC)
+        shown = datetime.fromisoformat(self.local.of(f"{moment:%Y-%m-%dT%H:%M:%S.%fZ}"))
+        return shown, self.clocks.said(moment)
+
+
+class DaysOfRecords:
+    """Gaming days of records that may name none. What comes once a day is closed is of a later one, however
+    early it was closed, so that no paper of a day lacks it."""
+
+    def __init__(self, setting: PaperSource) -> None:
+        self._setting = setting
+        self.open = ""
+
+    def of(self, body: Body) -> str:
+        own = body.get("gaming_day")
+        return max(self._setting.day(body.get("recorded_at")), self.open) if own is None else str(own)
+
+    def close(self, body: Body) -> None:
+        """Take a record; if it closes a gaming day, the one after it is the first that is open."""
+        if body.get("record") == "closed_day":
+            with suppress(ValueError, OverflowError):
+                after = date.fromisoformat(str(body.get("gaming_day"))) + timedelta(days=1)
+                self.open = max(self.open, str(after))
 
 
 class PaperGroup(StrEnum):
@@ -187,11 +220,17 @@ def later_names() -> frozenset[str]:
 
 class Papers:
     """Turns records, in leaf order, into the lines of all papers; never raises. `days` are the first and last
-    gaming day to write."""
+    gaming day to write, `only` the papers to make if not all."""
 
-    def __init__(self, setting: PaperSource, days: tuple[str | None, str | None] = (None, None)) -> None:
+    def __init__(
+        self,
+        setting: PaperSource,
+        days: tuple[str | None, str | None] = (None, None),
+        only: Container[str] | None = None,
+    ) -> None:
         self._clocks = setting.clocks
-        self._papers = [paper(setting) for paper in declared(players=setting.opened is not None)]
+        named = declared(players=setting.opened is not None)
+        self._papers = [paper(setting) for paper in named if only is None or paper.name in only]
         self._by_kind: dict[Any, list[Paper]] = {}
         self._kinds = frozenset(kind for paper in self._papers for kind in paper.kinds or ())
         first, last = days

@@ -7,6 +7,7 @@ from ledger.records.declaring import (
     Day,
     Digest,
     Id,
+    Moment,
     Several,
     Stamp,
     declare_inside,
@@ -111,6 +112,27 @@ class StaffChanged(StaffFacts):
     before: Annotated[PersonFacts | None, "null if they were hired"]
     after: PersonFacts | None
     approver: Annotated[Id | None, "the second person"]
+
+
+class PersonReviewed(StaffFacts):
+    """somebody's access"""
+
+    username: str
+    full_name: str
+    roles: list[str]
+    is_active: Annotated[bool, "whether they work here"]
+    created: Moment
+    last_sign_in: Moment | None
+
+
+class AccessReviewed(TypedDict):
+    """a review of who has which rights"""
+
+    number: Annotated[int, "of its series, from 1"]
+    quarter: Annotated[str, "`2026-Q4`"]
+    people: Annotated[list[PersonReviewed], "all accounts, by number"]
+    approver: Annotated[Id | None, "the second person"]
+    key: str
 
 
 class CodeMade(StaffFacts):
@@ -330,6 +352,7 @@ HOUSE_EVENTS: Final = {
     "attempts_locked": Run,
     "attempts_lifted": RunLifted,
     "staff_changed": StaffChanged,
+    "access_reviewed": AccessReviewed,
     "password_set": StaffFacts,
     "pin_set": StaffFacts,
     "mail_set": StaffFacts,

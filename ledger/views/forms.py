@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -171,12 +171,11 @@ class PapersForm(PeriodForm):
     player = forms.IntegerField(required=False, min_value=1, max_value=_MOST, label="Player's number")
 
     @classmethod
-    def of(cls, asked: QueryDict, site: Site) -> "PapersForm":
+    def of(cls, asked: QueryDict, site: Site) -> Self:
         today = gaming_day(site, timezone.now()).isoformat()
         first = asked.get("first") or asked.get("last") or today
         last = asked.get("last") or first
-        part = {name: asked.get(name, "") for name in PARTS}
-        return cls({"first": first, "last": last, "players": asked.get("players", ""), **part})
+        return cls({**asked.dict(), "first": first, "last": last})
 
     def paper_asked(self, name: str = ALL, form: str = XLSX) -> AskedPaper:
         given = self.cleaned_data

@@ -20,6 +20,7 @@ from tables.audit.judging import (
     charges,
     chip_corrections,
     collections,
+    disputes,
     downs,
     keeping,
     leaving,
@@ -229,6 +230,9 @@ class Replay:
     def _merge(self, body: Any) -> None:
         between.merged(self._floor, body)
 
+    def _dispute(self, body: Any) -> None:
+        disputes.changed(self._floor, body)
+
     def _document(self, body: Any) -> None:
         sessions.bank_document(self._floor, body)
 
@@ -330,6 +334,8 @@ _BY_RECORD: Final[Mapping[str, Callable[[Replay, Body], None]]] = {
     "claim": Replay._claim,
     "player_merge": Replay._merge,
     "document": Replay._document,
+    "dispute": Replay._dispute,
+    "dispute_decision": Replay._dispute,
     **dict.fromkeys(_OF_HOUSE, Replay._of_house),
 }
 

@@ -2,7 +2,17 @@
 
 from ledger.journal.records import of_row, register
 from tables.audit import records as _  # noqa: F401 (what the floor declares)
-from tables.models import Charge, Claim, Down, PlayerChange, PlayerMerge, Rate, TableEvent
+from tables.models import (
+    Charge,
+    Claim,
+    Dispute,
+    DisputeDecision,
+    Down,
+    PlayerChange,
+    PlayerMerge,
+    Rate,
+    TableEvent,
+)
 
 
 def register_floor() -> None:
@@ -13,3 +23,5 @@ def register_floor() -> None:
     register(of_row("rate", Rate))
     register(of_row("player_change", PlayerChange))
     register(of_row("player_merge", PlayerMerge))
+    register(of_row("dispute", Dispute))
+    register(of_row("dispute_decision", DisputeDecision))

@@ -10,6 +10,8 @@ from tables.models.collection import Recovery as Recovery
 from tables.models.collection import Uncollected as Uncollected
 from tables.models.collection import Waiver as Waiver
 from tables.models.collection import WaiverReason as WaiverReason
+from tables.models.dispute import Dispute as Dispute
+from tables.models.dispute import DisputeDecision as DisputeDecision
 from tables.models.events import TableEvent as TableEvent
 from tables.models.match import Match as Match
 from tables.models.match import MatchPlayer as MatchPlayer

@@ -18,7 +18,7 @@ from ledger.models import Account, Site
 from ledger.proof.log import sealing
 from tables.collection import clock, taking, uncollected, waivers
 from tables.collection import taking_back as fees_back
-from tables.floor import games, opening, tables
+from tables.floor import disputes, games, opening, tables
 from tables.models import Claim
 from tables.rounds import claims, matches
 from tables.rounds.corrections import ask_settlement_by_hand, refuse_correction
@@ -112,6 +112,11 @@ class BusyHouse:
             roles=frozenset(["dealer"]),
             act=self.by("manager", at),
         )
+        complaint = disputes.take_dispute(
+            site=site, what="conduct", act=self.by("floor", at, reason="the floor was slow")
+        )
+        why = self.by("floor2", at, reason="a second floor person comes on Fridays")
+        disputes.decide_dispute(dispute=complaint, outcome="upheld", told=True, act=why)
         twice = enter_player(site=site, name="Anna", number="77", act=self.by("floor", at))
         into = self.players["Ann"].pk
         merge_players(merged_id=twice.pk, into_id=into, act=self.with_second(at, "one licence"))
@@ -130,7 +135,17 @@ class BusyHouse:
         second = table.minute(5).play(HANDS[::-1])
         table.void(table.start())
         table.minute(10).cash_out(2)
+        disputed = disputes.take_dispute(
+            site=self.site,
+            session=table.session,
+            round_=first,
+            seats=[1, 3],
+            what="cards",
+            act=self.by("floor", table.now, reason="seat 3 had a flush"),
+        )
         table.approve(table.ask(first, HANDS[::-1]), actor=floor2)
+        seen = self.by("floor2", table.now, reason="the camera shows the flush")
+        disputes.decide_dispute(dispute=disputed, outcome="corrected", told=True, act=seen)
         refused = table.ask(second, HANDS)
         reason = "the camera shows it"
         refuse_correction(request_id=refused.pk, act=self.by("floor2", table.now, reason=reason))

@@ -19,7 +19,7 @@ from ledger.proof.log import keeping_papers
 from ledger.proof.log.forms import AskedPaper
 from ledger.rules.denominations import Pieces
 from tables.collection import waivers
-from tables.floor import banks, tables, waiting
+from tables.floor import banks, disputes, tables, waiting
 from tables.models import Claim, FeePayment
 from tables.rounds.by_hand import names_of
 from tables.seats import tokes
@@ -107,7 +107,14 @@ class House:
             "code": "face-up",
             "name": "staff",
             "form": "csv",
+            "dispute_id": self.disputed(game, settled).pk,
+            "record_kind": "entry",
+            "subject": bought_in.pk,
         }
+
+    def disputed(self, game, settled):
+        session, act = game.session, self.act("floor2")
+        return disputes.take_dispute(site=self.site, session=session, round_=settled, what="cards", act=act)
 
     def at_the_desks(self):
         """Items at the cage, on lists and in the office of a house of three shifts."""
@@ -234,6 +241,7 @@ FIXED = {
     "document": {**KEY, "step": "authorised"},
     "void-document": TAKEN_BACK,
     "terminals": {**KEY, "name": "Table 3"},
+    "staff-access": {**KEY, "second": "carla", "second_pin": PIN},
     "staff-hire": {**KEY, "username": "nora", "full_name": "Nora North", "roles": ["dealer"]},
     "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
     "count-box": {**PIECES, "step": "confirm"},
@@ -245,6 +253,9 @@ FIXED = {
     "house-games": {**KEY, "games": ["face-up", "western"]},
     "add-table": {**KEY, "number": "91", "seat_one": "left"},
     "turn-table": {**KEY, "seat_one": "right"},
+    "take-dispute": {**KEY, "what": "cards"},
+    "take-complaint": {**REASON, "what": "conduct"},
+    "decide-dispute": {**REASON, "outcome": "referred"},
     "change-box": TWO_PEOPLE,
     "close-day": TWO_PEOPLE,
     "close-shift": TWO_PEOPLE,

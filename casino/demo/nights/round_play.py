@@ -14,6 +14,7 @@ from casino.demo.nights.house import Happening, SimulatedHouse
 from casino.demo.nights.people import Guest
 from ledger.journal.acts import Act
 from ledger.money import amount_text, parse_amount
+from tables.floor.disputes import decide_dispute, take_dispute
 from tables.floor.games import house_sheets
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.rounds.corrections import (
@@ -304,15 +305,22 @@ class RoundPlay:
         return asked
 
     def decide(self, mistake: Mistake) -> Happening:
-        """Request the correction, and have the other floor person approve or refuse it."""
+        """Take the dispute, request the correction, have the other floor person approve or refuse it, and
+        close the dispute with what came of it."""
         by_floor = self.rng.random() < 0.4
+        second = self.house.crew.floor2 if by_floor else self.house.crew.floor
+        about: dict[str, Any] = {"round_": Round.objects.get(pk=mistake.round_id), "what": "cards"}
+        site = self.session.table.site
+        dispute = self.do(take_dispute, site=site, session=self.session, actor=second, **about)
         request = self.ask(mistake, by_floor=by_floor)
         yield self.seconds(30, 90)
-        second = self.house.crew.floor2 if by_floor else self.house.crew.floor
         if self.rng.random() < REFUSED:
-            self.do(refuse_correction, request_id=request.pk, because=self.rng.choice(REFUSALS), actor=second)
+            outcome, why = "as_dealt", self.rng.choice(REFUSALS)
+            self.do(refuse_correction, request_id=request.pk, because=why, actor=second)
         else:
+            outcome, why = "corrected", "The cards were entered otherwise than they lay"
             self.do(approve_correction, request_id=request.pk, actor=second)
+        self.do(decide_dispute, dispute=dispute, outcome=outcome, told=True, because=why, actor=second)
 
     # -- small change ------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """The papers of a period as lines of CSV, from the same records and by the same code as an export's."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,20 +33,23 @@ def papers_taken(
     days: Days,
     *,
     players: bool = False,
+    only: Container[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, of: None,
     now: datetime,
 ) -> Iterator[PapersOfPeriod]:
-    """Make the papers of a period in temporary files, which are gone afterwards. Raises BadPeriod,
-    NotSealed."""
+    """Make the papers of a period, all or `only` these, in temporary files, which are gone afterwards. Raises
+    BadPeriod, NotSealed."""
     sealed_for(site, days, now)
     with ExitStack() as stack:
         files = {
-            paper.name: stack.enter_context(tempfile.TemporaryFile()) for paper in declared(players=players)
+            paper.name: stack.enter_context(tempfile.TemporaryFile())
+            for paper in declared(players=players)
+            if only is None or paper.name in only
         }
         with snapshots.snapshot():
             records = records_of(site, Wanted(days, players=players))
             made = papers_of(
-                records.manifest, records.committed, stack.enter_context(tempfile.TemporaryFile())
+                records.manifest, records.committed, stack.enter_context(tempfile.TemporaryFile()), only
             )
             for one in records.earlier:
                 made.earlier(body_of(one.record))

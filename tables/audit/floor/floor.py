@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from ledger.records.books import EntryRecord
 from ledger.records.findings import Body, Finding, name_of
@@ -70,8 +70,8 @@ class Floor:
     last that closed, `forgotten` those before; `stopped` are judged no more. `stacks` has the sitting of each
     account, `players` of each player who sits somewhere; `persons` has the player who stands for each merged
     one. `unpaid` are the house's open fees by charge. `tokes` has each dealer's account. `numbers` are the
-    possible next ones of each series. `places` are those on waiting lists, `place_numbers` each day's last
-    number."""
+    possible next ones of each series. `disputes` are those not decided. `places` are those on waiting
+    lists, `place_numbers` each day's last number."""
 
     sheets: Mapping[tuple[str, int], Sheet | None]
     whole: bool
@@ -89,6 +89,7 @@ class Floor:
     unpaid: dict[int, ReplayedCharge] = field(default_factory=dict)
     tokes: dict[int, int] = field(default_factory=dict)
     numbers: dict[str, set[int]] = field(default_factory=dict)
+    disputes: dict[int, Any] = field(default_factory=dict)
     places: dict[int, PlaceChanged] = field(default_factory=dict)
     place_numbers: dict[str, int] = field(default_factory=dict)
     checked: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Numbers without gaps in the house: waivers, uncollected fees, recoveries and merges. Pure."""
+"""Numbers without gaps in the house: waivers, uncollected fees, recoveries, merges and disputes. Pure."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
     "entry collection": ("recovery", lambda body: body["evidence"].get("recovery", ...)),
     "table_event fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
     "player_merge": (_MERGE, lambda body: body["number"]),
+    "dispute": ("dispute or complaint", lambda body: body["number"]),
 }
 """The series of a kind of record, and how to read its number; `...` if this one has none."""
 

@@ -105,6 +105,36 @@ class PlayerMergeRecord(Record):
     key: str
 
 
+class DisputeRecord(Record):
+    """somebody disputed something at a table, or complained"""
+
+    number: Annotated[int, "of disputes and complaints, from 1"]
+    session: Annotated[Id | None, "of the table; a complaint has none"]
+    round_id: Annotated[Id | None, "the round that is disputed"]
+    players: Annotated[list[Id], "who dispute it, as far as they sat there"]
+    what: Annotated[str, "`cards`, `payment`, `chips`, `fee`, `time`, `conduct` or `other`"]
+    text: Annotated[str, "what they say"]
+    entered_by: Annotated[Id | None, "who entered the result of the round that stood then"]
+    taken_by: Id
+    taken_at: Moment
+    terminal: str
+    key: str
+
+
+class DisputeDecisionRecord(Record):
+    """a dispute or a complaint was decided"""
+
+    dispute: Id
+    outcome: Annotated[str, "`as_dealt`, `corrected`, `upheld`, `not_upheld` or `referred`"]
+    entry: Annotated[Id | None, "the entry that corrected it"]
+    text: Annotated[str, "what was decided, in a sentence"]
+    told: Annotated[bool, "whether the players were told"]
+    decided_by: Id
+    decided_at: Moment
+    terminal: str
+    key: str
+
+
 declare(
     {
         "charge": ChargeRecord,
@@ -114,5 +144,7 @@ declare(
         "rate": RateRecord,
         "player_change": PlayerChangeRecord,
         "player_merge": PlayerMergeRecord,
+        "dispute": DisputeRecord,
+        "dispute_decision": DisputeDecisionRecord,
     }
 )

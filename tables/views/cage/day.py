@@ -19,6 +19,7 @@ from ledger.reports.over_short import OverShort, differed_on
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.day import Day, asked_day
 from ledger.views.pages import FormPage
+from tables.floor.disputes import open_disputes
 from tables.models import CorrectionRequest, TableSession
 from tables.reports import reconciliation
 from tables.reports.box_reconciliation import box_sums
@@ -54,6 +55,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),
+        "disputes": () if state.closed else open_disputes(day.site),
         "proof": reconciliation.proof(collections, taken, rows),
     }
 

@@ -1,1 +1,2 @@
-"""The dispute page: cards in, the result and its reasons out. It reads rounds and never changes one."""
+"""Disputes: the page with cards in, the result and its reasons out, which reads rounds and never changes one;
+and disputes and complaints as records, with their outcome."""

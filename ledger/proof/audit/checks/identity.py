@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
 from ledger.records.findings import Body, Finding, Problem, name_of
+from ledger.rules.access import wrong_reviewers
 from ledger.rules.addresses import like_an_address
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
@@ -23,10 +24,12 @@ _ACTING: Final = (
         "counter",
         "person",
     ),
-    *("published_by", "second", "signed_by", "signed_with"),
+    *("published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
 )
 """The fields in which records name people of the house; data and evidence have these:"""
 _ACTING_INSIDE: Final = ("second", "dealer")
+_REVIEWED: Final = ("username", "full_name", "roles", "is_active")
+"""What a review says of somebody as the record of them has it."""
 _AFTERWARDS: Final = frozenset(("downloaded", "signed_out"))
 """Noted when it has ended, which may be after its person has left."""
 _UNDER_WAY: Final = timedelta(minutes=1)
@@ -48,6 +51,7 @@ class Identity:
         self._second = SecondPeople()
         self._left: dict[int, str] = {}
         self._strangers: set[int] = set()
+        self._reviews = 0
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         if wrong := self._wrong_second(body):
@@ -128,6 +132,8 @@ class Identity:
             case "factor_added" | "factor_removed":
                 step = data["staff"], data["factor"], data["name"]
                 return self._step(step, added=body["kind"] == "factor_added") or self._whose(body)
+            case "access_reviewed":
+                return self._reviewed(body)
             case "factors_reset":
                 self._reset.add(data["staff"])
             case "terminal_enrolled":
@@ -146,6 +152,22 @@ class Identity:
         if not (after and after.get("is_active")):
             self._left[person] = at
         return "" if known == before else f"Person {person} was recorded differently before it."
+
+    def _reviewed(self, body: Body) -> str:
+        """Check that a review lists everybody as they were, and that who gives rights did not sign alone."""
+        data, reviewer = body["data"], body["actor"]
+        awaited, self._reviews = self._reviews + 1, data["number"]
+        if data["number"] != awaited and (self._whole or awaited > 1):
+            return f"It is review {data['number']}; {awaited} comes next."
+        listed = {one["staff"]: one for one in data["people"]}
+        for person, facts in self._people.items():
+            said = listed.get(person)
+            if facts is not None and (said is None or any(said[name] != facts[name] for name in _REVIEWED)):
+                return f"Person {person} was recorded differently before it."
+        if self._whole and (strange := listed.keys() - self._people.keys()):
+            return f"No record before it names person {min(strange)}."
+        gives = "manager" in roles_of(self._people.get(reviewer))
+        return wrong_reviewers(reviewer, data["approver"], gives_rights=gives)
 
     def _step(self, step: tuple[int, str, str], *, added: bool) -> str:
         if added:

@@ -3,7 +3,7 @@ same records give the same bytes. Memory is constant: papers wait in temporary f
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -105,8 +105,14 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     archive.finish()
 
 
-def papers_of(manifest: Manifest, committed: Committed | None, opened: IO[bytes]) -> Papers:
-    """Return what makes the papers of an export; what opens players' entries is written to `opened`."""
+def papers_of(
+    manifest: Manifest,
+    committed: Committed | None,
+    opened: IO[bytes],
+    only: Container[str] | None = None,
+) -> Papers:
+    """Return what makes the papers of an export, all or `only` these; what opens players' entries is written
+    to `opened`."""
 
     def open_record(body: Body) -> Mapping[str, Any]:
         if committed is None:
@@ -118,6 +124,7 @@ def papers_of(manifest: Manifest, committed: Committed | None, opened: IO[bytes]
     return Papers(
         PaperSource(manifest.whole, manifest.offsets, open_record if manifest.players else None),
         manifest.days,
+        only,
     )
 
 

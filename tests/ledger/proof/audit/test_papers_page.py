@@ -7,6 +7,7 @@ import pytest
 
 from ledger.papers import books, custody  # noqa: F401 (declares those of the books)
 from ledger.papers.cells import line_of
+from ledger.papers.exceptions import EXCEPTIONS, SERIES
 from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.audit.export.manifest import Manifest
 from tables.audit import papers, table_papers  # noqa: F401 (declare those of the floor)
@@ -38,6 +39,29 @@ def test_a_paper_has_the_columns_that_the_page_explains(paper):
     explained = re.findall(r"^\| `(\w+)` \| .+ \|$", section(paper.name), re.M)
     where = f"docs/audit-papers.md does not explain the columns of {paper.__name__} in {paper.__module__}."
     assert explained == list(paper.columns), where
+
+
+def told(part):
+    return part if isinstance(part, str) else " ".join(part.__doc__.split())
+
+
+def exceptions_tables():
+    """Return the tables of `exceptions.csv` in the page: which records are exceptions, and the series."""
+    said = [
+        f"| {one.kind} | `{key}`{', ' + told(one.only) if one.only else ''} "
+        f"| {' | '.join(map(told, (one.what, one.old, one.new, one.reason)))} |"
+        for key, one in EXCEPTIONS.items()
+    ]
+    numbered = [f"| {name} | `{key}` | `{'.'.join(path)}` |" for key, (name, path) in SERIES.items()]
+    return (
+        "\n".join(["| kind | record | object | old | new | reason |", "|---|---|---|---|---|---|", *said]),
+        "\n".join(["| series | record | number |", "|---|---|---|", *numbered]),
+    )
+
+
+def test_the_page_says_which_records_are_exceptions_and_which_numbers_have_no_gaps():
+    for table in exceptions_tables():
+        assert table in section("exceptions.csv")
 
 
 @pytest.mark.parametrize("players", [False, True])

@@ -1,0 +1,387 @@
+"""The paper of exceptions: what was corrected, taken back, voided, waived, refused, changed, taken out of the
+house or counted otherwise, each with its old and its new value. `EXCEPTIONS` says which records of the books
+are exceptions and how both values are told; another app tells of its own by `tell`. Pure."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ledger.money import amount_text
+from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.numbered import Numbered
+from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
+from ledger.records.findings import Body
+from ledger.rules.receipts import OF_RECEIPTS
+
+KINDS: Final = {
+    "correction": "Corrections",
+    "taken_back": "Taken back",
+    "void": "Voids and withdrawals",
+    "waiver": "Waivers and uncollected fees",
+    "clock_stop": "Clock stops",
+    "refused": "Refused PINs and sign-ins",
+    "staff": "Staff, roles and access",
+    "settings": "Settings, rates and games",
+    "taken_out": "Taken out of the house",
+    "override": "Overrides",
+    "variance": "Variances",
+    "dispute": "Disputes and complaints",
+    "program": "Program, clock and log",
+    "gap": "Gaps in a series",
+}
+"""The kinds of exceptions, in words."""
+
+Part = str | Callable[[Body], str]
+"""A text with places of the record, `{data.before:dollars}`, or what returns one."""
+
+
+@dataclass(frozen=True)
+class ToldAs:
+    """How a record is told as an exception: its kind, what it is about, both values, and why. `only` tells
+    whether a record is one at all."""
+
+    kind: str
+    what: Part
+    old: Part = ""
+    new: Part = ""
+    reason: Part = "{reason}"
+    only: Callable[[Body], Any] | None = None
+
+
+def changed(side: str) -> Callable[[Body], str]:
+    """Return what tells a side of an event, `before` or `after`, of all that differs."""
+
+    def told(body: Body) -> str:
+        """what differs between `before` and what is since"""
+        data = mapping(body.get("data"))
+        before, after = mapping(data.get("before")), mapping(data.get("after", data))
+        names = before if "after" not in data else {**before, **after}
+        of = before if side == "before" else after
+        return _words({name: of.get(name) for name in names if before.get(name) != after.get(name)})
+
+    return told
+
+
+def has(*path: str) -> Callable[[Body], Any]:
+    """Return what tells whether a record says anything in this place."""
+
+    def said(body: Body) -> Any:
+        return _at(body, path)
+
+    said.__doc__ = f"with `{'.'.join(path)}`"
+    return said
+
+
+def _further(body: Body) -> bool:
+    """with an `attempt` above 1"""
+    return number(body.get("attempt")) > 1
+
+
+def _otherwise(body: Body) -> Any:
+    """with `data.emergency` or `data.seal_reason`"""
+    return _at(body, ("data", "emergency")) or _at(body, ("data", "seal_reason"))
+
+
+_STAFF, _OUT = "staff {data.staff}", "taken_out"
+EXCEPTIONS: dict[str, ToldAs] = {
+    "entry correction": ToldAs("correction", "entry {evidence.corrects}", "{before}", "{after}"),
+    "entry reversal": ToldAs(
+        "taken_back", "entry {reverses}", "{before}", "taken back", only=has("evidence", "slip")
+    ),
+    "entry undo": ToldAs("taken_back", "entry {reverses}", "{before}", "undone"),
+    "entry chips_beyond_books": ToldAs(
+        "override", "chips beyond the books {evidence.number}", "", "{evidence.cents:dollars} accepted"
+    ),
+    "document_step voided": ToldAs("void", "{series} {number}", "asked for", "void"),
+    "document_step differed": ToldAs("variance", "{series} {number}", "", "received {chips_and_cash}"),
+    "cage_slip_result withdrawn": ToldAs("void", "cage slip, id {slip}", "first count", "withdrawn"),
+    "cage_slip_result differs": ToldAs("variance", "cage slip, id {slip}", "", "{chips_and_cash} counted"),
+    "count": ToldAs("variance", "box, id {box}", "another count", "{chips_and_cash}, count {attempt}",
+                  only=_further),
+    "count_note told": ToldAs("variance", "count sheet, id {sheet}", "", "surveillance told", "{text}"),
+    "box_received": ToldAs("override", "seal of box, id {box}", "", "{seal}", only=has("reason")),
+    "count_sheet_received": ToldAs(
+        "variance", "count sheet, id {sheet}", "", "received {chips_and_cash}", only=has("reason")
+    ),
+    "sign_off": ToldAs(
+        "variance",
+        "box, id {box}",
+        "chips {expected_chips:dollars}, cash {expected_cash:dollars}",
+        "chips {counted_chips:dollars}, cash {counted_cash:dollars}",
+        "{cause}",
+        only=has("cause"),
+    ),
+    "bank_sign_off": ToldAs(
+        "variance",
+        "count of entry {entry}",
+        "",
+        "over chips {over_chips:dollars}, cash {over_cash:dollars}",
+        "{cause}",
+    ),
+    "house_event box_pulled": ToldAs(
+        "override", "box {data.number}", "", "{data.seal}", "{data.emergency} {data.seal_reason}",
+        only=_otherwise,
+    ),
+    "house_event pin_refused": ToldAs("refused", "{said_to_be}", "", "{data.count} wrong PINs"),
+    "house_event sign_in_refused": ToldAs(
+        "refused", "{said_to_be}", "", "{data.count} wrong, {data.guessed}"
+    ),
+    "house_event attempts_locked": ToldAs("refused", _STAFF, "", "locked after {data.count}, {data.guessed}"),
+    "house_event attempts_lifted": ToldAs("refused", _STAFF, "locked, {data.guessed}", "lifted"),
+    "house_event staff_changed": ToldAs("staff", _STAFF, changed("before"), changed("after")),
+    "house_event access_reviewed": ToldAs(
+        "staff", "access review {data.number}", "", "{data.quarter} reviewed"
+    ),
+    "house_event code_made": ToldAs("staff", _STAFF, "", "one-time code until {data.until}"),
+    "house_event password_set": ToldAs("staff", _STAFF, "", "password set"),
+    "house_event pin_set": ToldAs("staff", _STAFF, "", "PIN set"),
+    "house_event factor_removed": ToldAs("staff", _STAFF, "{data.factor}", "removed"),
+    "house_event factors_reset": ToldAs("staff", _STAFF, "second steps", "reset"),
+    "house_event session_ended": ToldAs("staff", _STAFF, "signed in", "{data.count} sessions ended"),
+    "house_event terminal_enrolled": ToldAs("staff", "terminal {data.name}", "", "enrolled"),
+    "house_event terminal_revoked": ToldAs("staff", "terminal {data.name}", "enrolled", "revoked"),
+    "house_event house_changed": ToldAs("settings", "the house", changed("before"), changed("after")),
+    "house_event exported": ToldAs(_OUT, "audit log, {data.from_day} to {data.to_day}", "",
+                                 "{data.count} records, players {data.players}, withheld {data.opened}"),
+    "house_event downloaded": ToldAs(_OUT, "{data.file}", "", "{data.rows} rows", "{data.address}"),
+    "house_event paper_asked": ToldAs(_OUT, "paper {data.number}", "", "{data.paper} as {data.form}"),
+    "house_event checkpoint_taken": ToldAs(_OUT, "checkpoint", "", "{data.size} records"),
+    "house_event backed_up": ToldAs(_OUT, "backup {data.folder}"),
+    "house_event withheld_opened": ToldAs(
+        _OUT, "exclusion list, withheld record {data.record}", "withheld", "opened", "{data.reason}"
+    ),
+    "house_event clock_doubted": ToldAs("program", "clock of {data.host}", "{data.expected}", "{data.clock}"),
+    "house_event time_confirmed": ToldAs("program", "clock", "doubted {data.doubted}", "right {data.clock}"),
+    "house_event restored": ToldAs("program", "the house", "", "as of the backup of {data.made_at}"),
+    "house_event checkpoints_set_aside": ToldAs(
+        *("program", "checkpoints up to {data.to_size} records"),
+        *("{data.lines} kept", "set aside", "{data.reason}"),
+    ),
+    "house_event audit_key": ToldAs(
+        "program", "key that signs the log", "{data.replaces}", "{data.verifier_key}",
+        only=has("data", "replaces"),
+    ),
+    "house_event sealing_refused": ToldAs("program", "audit log", "", "not sealed", "{data.sentence}"),
+    "house_event verified": ToldAs(
+        "program", "audit log", "", "{data.findings} findings", only=has("data", "findings")
+    ),
+    "house_event monitored": ToldAs(
+        "program", "audit log", "", "{data.alerts}", only=has("data", "alerts")
+    ),
+}  # fmt: skip
+"""Which records are exceptions: `record`, or `record kind` where it has kinds, steps or outcomes."""
+
+SERIES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "entry chips_beyond_books": ("chips beyond the books", ("evidence", "number")),
+    "entry reversal": ("reversal slip", ("evidence", "slip")),
+    "entry undo": ("reversal slip", ("evidence", "slip")),
+    **{f"entry {kind}": ("receipt", ("evidence", "receipt")) for kind in OF_RECEIPTS},
+    "document": ("{kind}", ("number",)),
+    "cage_slip": ("cage slip", ("number",)),
+    "count_sheet": ("count sheet", ("number",)),
+    "drawer": ("drawer", ("number",)),
+    "house_event access_reviewed": ("access review", ("data", "number")),
+    "house_event paper_asked": ("paper", ("data", "number")),
+}
+"""The series without gaps: what one of it is called, and where a record has its number."""
+_WAYS = ("kind", "step", "outcome")
+_ACTORS = ("actor", "person", "signed_by", "received_by", "counter", "published_by", "taken_by", "decided_by")
+_SECONDS = ("approver", "second", "signed_with", "received_with")
+_MOMENTS = ("occurred_at", "at", "signed_at", "received_at", "counted_at", "recorded_at")
+
+
+def tell(exceptions: Mapping[str, ToldAs], series: Mapping[str, tuple[str, tuple[str, ...]]]) -> None:
+    """Tell of another app's records: which are exceptions, and which have a number of a series."""
+    EXCEPTIONS.update(exceptions)
+    SERIES.update(series)
+
+
+class ExceptionsPaper(Paper):
+    """A line for each exception, in the gaming day it names, else in the one in which it was recorded. Gaps
+    in a series are written when a day is closed, by which all its numbers are there."""
+
+    name = "exceptions.csv"
+    title = "Exceptions"
+    purpose = "What was corrected, taken back, waived, refused, changed or taken out, with old and new value"
+    signs = ("Reviewed by",)
+    unprinted = ("at", "record", "record_id", "session", "shift")
+    later = True
+    columns = (
+        *("gaming_day", "shift", "at", "local_time", "kind", "object", "old", "new", "reason", "actor"),
+        *("role", "approver", "terminal", "session", "round_id", "record", "record_id"),
+    )
+    place = 46
+    takes = None
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._sums: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._series: dict[str, Numbered] = {}
+        self._roles: dict[int, str] = {}
+        self._days = DaysOfRecords(setting)
+
+    def earlier(self, body: Body) -> None:
+        if body.get("kind") == "staff_changed":
+            data = mapping(body.get("data"))
+            roles = mapping(data.get("after")).get("roles")
+            self._roles[number(data.get("staff"))] = _words(roles)
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        key = _key(body, EXCEPTIONS)
+        if key is not None and _is_one(EXCEPTIONS[key], body):
+            yield self._line(body, EXCEPTIONS[key])
+        if body.get("record") == "house_event":
+            self.earlier(body)
+        elif body.get("record") == "entry":
+            self._sums[str(body.get("gaming_day")), number(body.get("id"))] = _sum(body)
+        self._count(body)
+        if body.get("record") == "closed_day":
+            yield from self._gaps(body)
+            self._days.close(body)
+            self._sums = {one: told for one, told in self._sums.items() if one[0] >= self._days.open}
+
+    def finish(self) -> Iterator[bytes]:
+        yield from self._gaps({})
+
+    def _line(self, body: Body, told: ToldAs) -> bytes:
+        day, at = self._days.of(body), _first(body, _MOMENTS)
+        data = mapping(body.get("data"))
+        before, after = self._before(body), _sum(body)
+        known = {**body, **_known(body), "before": _apart(before, after), "after": _apart(after, before)}
+        actor = _first(body, _ACTORS)
+        about = {**data, **mapping(body.get("evidence")), **body}
+        return line_of(
+            [
+                cell(day),
+                self.setting.shift(day, at),
+                cell(at),
+                self.setting.local.of(at),
+                told.kind,
+                *(cell(_said(part, known)) for part in (told.what, told.old, told.new, told.reason)),
+                cell(actor),
+                cell(self._roles.get(number(actor))),
+                cell(_first(body, _SECONDS) or _first(data, _SECONDS)),
+                *cells(about, "terminal", "session", "round_id"),
+                *cells(body, "record", "id"),
+            ]
+        )
+
+    def _before(self, body: Body) -> tuple[str, ...]:
+        """Return what an entry of the same gaming day was, which this one corrects or takes back; of an
+        earlier day nothing is told that its own papers do not have."""
+        entry = mapping(body.get("evidence")).get("corrects") or body.get("reverses")
+        return self._sums.get((str(body.get("gaming_day")), number(entry)), ())
+
+    def _count(self, body: Body) -> None:
+        key = _key(body, SERIES)
+        if key is None:
+            return
+        name, path = SERIES[key]
+        if type(found := _at(body, path)) is int:
+            series = self._series.setdefault(_said(name, body), Numbered(self.setting.whole))
+            series.take(found)
+
+    def _gaps(self, closing: Body) -> Iterator[bytes]:
+        for name, series in sorted(self._series.items()):
+            for missing in series.gaps():
+                yield self._line(
+                    {**closing, "record": closing.get("record", ""), "missing": f"{name} {missing}"},
+                    ToldAs("gap", "{missing}", "", "no record has this number", ""),
+                )
+
+
+def _apart(these: Sequence[str], others: Sequence[str]) -> str:
+    """Return what these say otherwise; all of it if they say the same."""
+    return ", ".join([one for one in these if one not in others] or these)
+
+
+def _is_one(told: ToldAs, body: Body) -> bool:
+    return told.only is None or bool(told.only(body))
+
+
+def _key(body: Body, among: Mapping[str, Any]) -> str | None:
+    record = body.get("record")
+    ways = [f"{record} {body[way]}" for way in _WAYS if isinstance(body.get(way), str)]
+    return next((one for one in (*ways, str(record)) if one in among), None)
+
+
+def _known(body: Body) -> Mapping[str, str]:
+    """Return what several kinds of records say in the same way."""
+    name = mapping(body.get("data")).get("username")
+    both = [f"{one} {amount_text(number(body[f'{one}_cents']))}" for one in ("chips", "cash")
+            if f"{one}_cents" in body]  # fmt: skip
+    return {
+        "said_to_be": str(name or "a name that nobody has"),
+        "chips_and_cash": ", ".join(both),
+    }
+
+
+def _sum(entry: Body) -> tuple[str, ...]:
+    """Return an entry in a few words: each seat's result and cards, or what was moved."""
+    evidence = mapping(entry.get("evidence"))
+    if isinstance(result := evidence.get("result"), dict):
+        cards = _cards(mapping(evidence.get("input")).get("hands"))
+        cents = {seat: one[1] for seat, one in result.items() if isinstance(one, list) and len(one) == 2}
+        return tuple(
+            f"seat {seat} {amount_text(number(net))}{cards.get(str(seat), '')}"
+            for seat, net in sorted(cents.items())
+        )
+    kind = str(evidence.get("of") or entry.get("kind")).replace("_", " ")
+    lines = entry.get("transfers")
+    moved = sum(number(mapping(line).get("cents")) for line in (lines if isinstance(lines, list) else []))
+    cents_said = evidence.get("cents")
+    how = evidence.get("method")
+    amount = amount_text(number(cents_said) if type(cents_said) is int else moved)
+    return (f"{kind} {amount}" + (f", {str(how).replace('_', ' ')}" if how else ""),)
+
+
+def _cards(hands: Any) -> Mapping[str, str]:
+    """Return the cards of each seat that a settlement was entered with."""
+    cards: dict[str, str] = {}
+    for hand in map(mapping, hands if isinstance(hands, list) else []):
+        rows = " / ".join(str(hand[name]) for name in ("front", "middle", "back") if hand.get(name))
+        seat = str(hand.get("seat"))
+        cards[seat] = cards.get(seat, "") + (f" ({rows})" if rows else "")
+    return cards
+
+
+_PLACE = re.compile(r"\{([a-z_.]+)(?::(dollars))?\}")
+
+
+def _said(part: Part, body: Body) -> str:
+    if not isinstance(part, str):
+        return part(body)
+
+    def put(found: re.Match[str]) -> str:
+        value = _at(body, found[1].split("."))
+        return amount_text(number(value)) if found[2] else _words(value)
+
+    return _PLACE.sub(put, part).strip()
+
+
+def _at(body: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        body = mapping(body).get(name)
+    return body
+
+
+def _words(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(map(_words, value))
+        case dict():
+            return "; ".join(f"{str(name).replace('_', ' ')} {_words(one) or 'none'}"
+                             for name, one in value.items())  # fmt: skip
+    return str(value)
+
+
+def _first(body: Body, names: Sequence[str]) -> Any:
+    return next((body[name] for name in names if body.get(name) is not None), None)
+
+
+declare_papers(ExceptionsPaper)

@@ -1,0 +1,18 @@
+"""The quarterly review of who has which rights. Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+
+def quarter_of(day: date) -> str:
+    return f"{day.year}-Q{(day.month + 2) // 3}"
+
+
+def wrong_reviewers(reviewer: int, second: int | None, *, gives_rights: bool) -> str:
+    """Return why these may not sign a review. Who gives rights to others does not review them alone."""
+    if second == reviewer:
+        return "The second person is the first."
+    if gives_rights and second is None:
+        return "Whoever gives rights to others reviews them with a second person."
+    return ""

@@ -1,0 +1,135 @@
+"""Exceptions of some gaming days, as their paper has them, filtered by kind and person; and the record behind
+each line, with its leaf."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+
+from ledger.errors import BadPeriod, NotSealed
+from ledger.models import AuditRecord
+from ledger.papers.exceptions import KINDS, ExceptionsPaper
+from ledger.printing.reading import local_in, rows
+from ledger.proof.log.papers import papers_taken
+from ledger.records.canonical import body_of
+from ledger.rights import READ_BOOKS
+from ledger.views.day import the_site
+from ledger.views.forms import PapersForm
+from ledger.views.pages import read_by
+from ledger.views.terminal import act_of
+
+ROWS = 100
+MOST_DAYS = 31
+LARGEST = 2**31 - 1
+
+
+class ExceptionsForm(PapersForm):
+    kind = forms.ChoiceField(label="Kind", required=False, choices=[("", "Every kind"), *KINDS.items()])
+    person: Any = forms.ModelChoiceField(None, label="Who", required=False, empty_label="Everybody")
+    page = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        people = get_user_model().objects.order_by("username")
+        self.fields["person"].queryset = people  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        first, last = given.get("first"), given.get("last")
+        if first and last and (last - first).days >= MOST_DAYS:
+            sentence = f"Look at {MOST_DAYS} days at once, or take the paper for a longer time."
+            self.add_error("last", ValidationError(sentence, code=BadPeriod.code))
+        return given
+
+
+@dataclass(frozen=True)
+class ExceptionShown:
+    """A line of the paper with the names of its people and the address of what it is about."""
+
+    said: dict[str, str]
+    kind: str
+    at: Any
+    actor: Any
+    approver: Any
+    address: str
+
+
+@read_by(READ_BOOKS)
+def listed(request: HttpRequest) -> HttpResponse:
+    site = the_site()
+    form = ExceptionsForm.of(request.GET, site)
+    found = _found(request, form) if form.is_valid() else []
+    page = Paginator(found, ROWS).get_page(form.cleaned_data.get("page") or 1)
+    said = list(page)
+    numbers = {line[name] for line in said for name in ("actor", "approver")} - {""}
+    people = {str(pk): one for pk, one in get_user_model().objects.in_bulk(numbers).items()}
+    query = request.GET.copy()
+    query.pop("page", None)
+    facts = {
+        "site": site,
+        "form": form,
+        "page": page,
+        "query": f"{query.urlencode()}&" if query else "",
+        "shown": [
+            ExceptionShown(
+                line,
+                KINDS.get(line["kind"], line["kind"]),
+                local_in(line["local_time"]),
+                people.get(line["actor"], line["actor"]),
+                people.get(line["approver"], line["approver"]),
+                _address(line),
+            )
+            for line in said
+        ],
+    }
+    return render(request, "audit/exceptions.html", facts, status=form.status)
+
+
+def _found(request: HttpRequest, form: ExceptionsForm) -> list[dict[str, str]]:
+    """Return the lines that are asked for, the newest first."""
+    given, name = form.cleaned_data, ExceptionsPaper.name
+    person = str(given["person"].pk) if given["person"] else ""
+    try:
+        days = (given["first"], given["last"])
+        with papers_taken(the_site(), days, only={name}, now=act_of(request, "books").now) as taken:
+            every = [dict(zip(ExceptionsPaper.columns, row, strict=True)) for row in rows(taken.files[name])]
+    except (BadPeriod, NotSealed):  # nothing was recorded in these days
+        return []
+    return [
+        line
+        for line in reversed(every)
+        if given["kind"] in ("", line["kind"]) and person in ("", line["actor"], line["approver"])
+    ]
+
+
+def _address(line: dict[str, str]) -> str:
+    if line["record"] == "entry":
+        return reverse("entry", args=[line["record_id"]])
+    return reverse("audit-record", args=[line["record"], line["record_id"]]) if line["record_id"] else ""
+
+
+@read_by(READ_BOOKS)
+def record(request: HttpRequest, record_kind: str, subject: int) -> HttpResponse:
+    """Show a record of the audit log as it was sealed, with its leaf."""
+    found = get_object_or_404(
+        AuditRecord.objects.select_related("leaf"), site=the_site(), kind=record_kind, subject=subject
+    )
+    said = body_of(found.text)
+    leaf = getattr(found, "leaf", None)
+    session = said.get("session")
+    facts = {
+        "record": found,
+        "text": json.dumps(said, indent=2, ensure_ascii=False),
+        "leaf": leaf,
+        "hash": bytes(leaf.hash).hex() if leaf else "",
+        "session": session if isinstance(session, int) else None,
+        "site": the_site(),
+    }
+    return render(request, "audit/record.html", facts)

@@ -1,0 +1,82 @@
+"""The paper of disputes and complaints: as each was taken, and as it was decided. Pure."""
+
+from collections.abc import Iterator
+
+from ledger.papers.cells import cell, cells, line_of, number
+from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
+from ledger.records.findings import Body
+
+
+class DisputesPaper(Paper):
+    """A line when a dispute or a complaint was taken, and one when it was decided, with what it was about as
+    far as that is of the same gaming day."""
+
+    name = "disputes.csv"
+    title = "Disputes and complaints"
+    purpose = "What players disputed or complained of, who took it, what was decided and by whom"
+    law = "4 CCR 12392"
+    signs = ("Reviewed by",)
+    unprinted = ("at", "record_id")
+    later = True
+    columns = (
+        *("gaming_day", "shift", "kind", "dispute", "number", "step", "at", "local_time", "session"),
+        *(
+            "round_id",
+            "players",
+            "what",
+            "text",
+            "person",
+            "outcome",
+            "entry",
+            "told",
+            "terminal",
+            "record_id",
+        ),
+    )
+    place = 47
+    takes = frozenset({"dispute", "dispute_decision", "closed_day"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._days = DaysOfRecords(setting)
+        self._taken: dict[int, tuple[str, Body]] = {}
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        day = self._days.of(body)
+        if body.get("record") == "dispute":
+            self._taken[number(body.get("id"))] = day, body
+            yield self._line(day, body, body, body.get("taken_at"))
+        elif body.get("record") == "dispute_decision":
+            taken_on, taken = self._taken.pop(number(body.get("dispute")), ("", {}))
+            yield self._line(day, body, taken if taken_on == day else {}, body.get("decided_at"))
+        else:
+            self._days.close(body)
+            self._taken = {one: taken for one, taken in self._taken.items() if taken[0] >= self._days.open}
+
+    def _line(self, day: str, body: Body, taken: Body, at: object) -> bytes:
+        is_taken = body.get("record") == "dispute"
+        kind = "" if not taken else "complaint" if taken.get("session") is None else "dispute"
+        players = taken.get("players")
+        return line_of(
+            [
+                cell(day),
+                self.setting.shift(day, at),
+                kind,
+                cell(body.get("id") if is_taken else body.get("dispute")),
+                *cells(taken, "number"),
+                "taken" if is_taken else "decided",
+                cell(at),
+                self.setting.local.of(at),
+                *cells(taken, "session", "round_id"),
+                cell(", ".join(map(str, players if isinstance(players, list) else ()))),
+                *cells(taken, "what"),
+                *cells(body, "text"),
+                cell(body.get("taken_by") if is_taken else body.get("decided_by")),
+                *cells(body, "outcome", "entry"),
+                "" if is_taken else "yes" if body.get("told") is True else "no",
+                *cells(body, "terminal", "id"),
+            ]
+        )
+
+
+declare_papers(DisputesPaper)

@@ -1,0 +1,138 @@
+"""Take a dispute or a complaint, and decide it (4 CCR 12392). Neither moves a chip: a correction is an act of
+its own, on which the decision then stands."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from ledger import lengths
+from ledger.errors import SecondPerson
+from ledger.journal import keys, posting, records
+from ledger.journal.acts import Act
+from ledger.journal.posting import checked_text
+from ledger.rights import require
+from tables.errors import BadEntry, BadOutcome, DisputeDecided, NotCorrected
+from tables.models import Dispute, DisputeDecision, Round, Sitting, TableSession
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.rules.table.disputes import CORRECTING, OUTCOMES, Decided, wrong_decision
+from tables.state.events import next_number
+
+DECIDERS = (RUN_FLOOR, MANAGE_HOUSE)
+"""Who takes and decides disputes and complaints."""
+REFUSALS = {"bad_outcome": BadOutcome, "not_corrected": NotCorrected}
+
+
+def take_dispute(
+    *,
+    site: Any,
+    session: TableSession | None = None,
+    round_: Round | None = None,
+    seats: Collection[int] = (),
+    what: str,
+    act: Act,
+) -> Dispute:
+    """Note a dispute at a table; without one, a complaint, which says in words what it is about. `seats` are
+    those of the players who dispute. The act's reason is what they say, without names. Refuses
+    `reason_required`, `bad_text`, `key_reused`, and `bad_entry` for a round of another table."""
+    require(act.actor, *DECIDERS)
+    if session is None:
+        act = act.stated("Enter what the complaint is about.")
+    if round_ is not None and (session is None or round_.session_id != session.pk):
+        raise BadEntry("This round is of another table.", field="round")
+    text = checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
+    checked_text(act.key, posting.KEY_LENGTH, "key")
+    with transaction.atomic():
+        number = next_number(Dispute, site)
+        said = {"session": session, "round": round_, "what": what, "text": text, "taken_by": act.actor}
+        if earlier := keys.made_before(Dispute, site.pk, act.key, **said):
+            return earlier
+        dispute = Dispute.objects.create(
+            site=site,
+            number=number,
+            players=_players(session, seats),
+            entered_by_id=_entered_by(round_),
+            taken_at=act.now,
+            terminal=act.terminal,
+            key=act.key,
+            **said,
+        )
+        records.keep(site.pk, act.now, dispute)
+    return dispute
+
+
+def _players(session: TableSession | None, seats: Collection[int]) -> list[int]:
+    if session is None or not seats:
+        return []
+    seated = session.sittings.filter(left_at=None, seat__in=seats).order_by("seat")
+    return list(seated.values_list("player_id", flat=True))
+
+
+def _entered_by(round_: Round | None) -> int | None:
+    """Return who entered the result that stands, or is dealing the round."""
+    if round_ is None:
+        return None
+    standing = round_.settlements.select_related("entry").last()
+    return int(round_.dealer_id if standing is None else standing.entry.actor_id)
+
+
+def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> DisputeDecision:
+    """Close a dispute or a complaint with a sentence, the act's reason. One that was corrected stands on the
+    newest entry that corrects or takes back there since. Refuses `reason_required`, `dispute_decided`,
+    `bad_outcome`, `not_corrected`, `second_person`, `key_reused`."""
+    require(act.actor, *DECIDERS)
+    act = act.stated("Enter what was decided, in a sentence.")
+    checked_text(act.reason, lengths.POSTED_REASON, "reason")
+    checked_text(act.key, posting.KEY_LENGTH, "key")
+    with transaction.atomic():
+        posting.lock_house(dispute.site)
+        same = {"dispute_id": dispute.pk, "outcome": outcome, "text": act.reason, "told": told}
+        same |= {"decided_by_id": act.actor.pk}
+        if earlier := keys.made_before(DisputeDecision, dispute.site_id, act.key, **same):
+            return earlier
+        if DisputeDecision.objects.filter(dispute=dispute).exists():
+            raise DisputeDecided(f"{dispute} has been decided already.")
+        corrects = outcome in OUTCOMES and OUTCOMES[outcome].corrects
+        entry = _corrected_by(dispute) if corrects else None
+        _require_right(dispute, outcome, entry, act.actor.pk)
+        decision = DisputeDecision.objects.create(
+            site=dispute.site,
+            entry_id=entry,
+            decided_at=act.now,
+            terminal=act.terminal,
+            key=act.key,
+            **same,
+        )
+        records.keep(dispute.site_id, act.now, decision)
+    return decision
+
+
+def _corrected_by(dispute: Dispute) -> int | None:
+    """Return the newest entry since that corrected the round or, if it is of none, a stack of the table."""
+    if dispute.round is not None:
+        again = dispute.round.settlements.filter(settled_at__gte=dispute.taken_at, ordinal__gt=1)
+        return again.order_by("-ordinal").values_list("entry", flat=True).first()
+    stacks = Sitting.objects.filter(session=dispute.session_id).values("stack")
+    touched = Q(transfers__source__in=stacks) | Q(transfers__target__in=stacks)
+    since = dispute.site.entries.filter(touched, kind__in=CORRECTING, recorded_at__gte=dispute.taken_at)
+    return since.order_by("-pk").values_list("pk", flat=True).first()
+
+
+def _require_right(dispute: Dispute, outcome: str, entry: int | None, decider: int) -> None:
+    at_table, entered_by = dispute.session_id is not None, dispute.entered_by_id
+    wrong = wrong_decision(Decided(outcome, entry, decider, at_table, dispute.taken_by_id, entered_by))
+    if wrong is not None:
+        code, sentence = wrong
+        raise REFUSALS.get(code, SecondPerson)(sentence, field=None if code == "second_person" else "outcome")
+
+
+def open_disputes(site: Any) -> QuerySet[Dispute]:
+    """Return what is not decided, the oldest first."""
+    return Dispute.objects.filter(site=site, decision=None).order_by("number")
+
+
+def disputes_of(site: Any) -> QuerySet[Dispute]:
+    """Return all with what a page shows of them, the newest first."""
+    shown = ("session__table", "round", "taken_by", "decision__decided_by")
+    return Dispute.objects.filter(site=site).select_related(*shown).order_by("-number")

@@ -1,0 +1,67 @@
+"""Disputes of players and their complaints: what they are about, and who may decide them how. Pure."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+WHAT: Final = {
+    "cards": "Cards, or how they were set",
+    "payment": "Who pays whom",
+    "chips": "Chips or a stack",
+    "fee": "A fee",
+    "time": "Time or turn",
+    "conduct": "Somebody's conduct",
+    "other": "Something else",
+}
+"""What is disputed, in words."""
+
+
+class Outcome(NamedTuple):
+    """An outcome in words. `of`: of what, `dispute` or `complaint`; `corrects`: it stands on an entry that
+    corrects or takes back."""
+
+    words: str
+    of: frozenset[str]
+    corrects: bool = False
+
+
+_BOTH: Final = frozenset(("dispute", "complaint"))
+OUTCOMES: Final = {
+    "as_dealt": Outcome("Stands as dealt", frozenset(("dispute",))),
+    "corrected": Outcome("Corrected", frozenset(("dispute",)), corrects=True),
+    "upheld": Outcome("The complaint is right", frozenset(("complaint",))),
+    "not_upheld": Outcome("The complaint is not right", frozenset(("complaint",))),
+    "referred": Outcome("Referred, to the house's management or the Bureau", _BOTH),
+}
+CORRECTING: Final = ("correction", "reversal", "undo")
+"""The kinds of entries that an outcome may stand on."""
+
+
+class Decided(NamedTuple):
+    """A decision: its outcome, the entry it stands on, who decides; and of what: at a table or not, who took
+    it, and who entered the round, if it is of one."""
+
+    outcome: str
+    entry: int | None
+    by: int
+    at_table: bool
+    taken_by: int
+    entered_by: int | None
+
+
+def wrong_decision(said: Decided) -> tuple[str, str] | None:
+    """Return the code and the sentence of what is wrong with a decision. Nobody decides about a round that
+    they entered, nor about a complaint that they took."""
+    what = "dispute" if said.at_table else "complaint"
+    outcome = OUTCOMES.get(said.outcome)
+    if outcome is None or what not in outcome.of:
+        return "bad_outcome", f"A {what} has no outcome {said.outcome!r}."
+    if outcome.corrects and said.entry is None:
+        return "not_corrected", "Nothing was corrected or taken back there since: do that first."
+    if not outcome.corrects and said.entry is not None:
+        return "bad_outcome", "Only a correction has an entry."
+    if said.by == said.entered_by:
+        return "second_person", "Whoever entered the round does not decide about it."
+    if what == "complaint" and said.by == said.taken_by:
+        return "second_person", "Somebody else than who took a complaint decides about it."
+    return None
