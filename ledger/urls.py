@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import exceptions, exclusions, journal, log, papers, withheld
+from ledger.views import exceptions, exclusions, journal, log, papers, record, withheld
 
 
 class DayConverter:
@@ -29,12 +29,12 @@ urlpatterns = [
     path("audit/days/<day:day>/staff.csv", journal.staff_csv, name="staff-csv"),
     path("audit/days/<day:day>/closing-balances.csv", journal.closing_csv, name="closing-csv"),
     path("audit/log/", log.log_page, name="audit-log"),
+    path("audit/log/records/<slug:kind>/<int:subject>/", record.record_page, name="audit-record"),
     path("audit/log/checkpoint.txt", log.checkpoint, name="audit-checkpoint"),
     path("audit/log/export.zip", log.export, name="audit-export"),
     path("audit/log/withheld/", withheld.withheld, name="withheld"),
     path("audit/log/withheld/<int:batch_id>/", withheld.OpenWithheld.as_view(), name="open-withheld"),
     path("audit/exceptions/", exceptions.listed, name="exceptions"),
-    path("audit/records/<slug:record_kind>/<int:subject>/", exceptions.record, name="audit-record"),
     path("audit/papers/", papers.listed, name="papers"),
     path("audit/papers/kept/", papers.KeepPaper.as_view(), name="keep-paper"),
     path("audit/papers/kept/<int:number>/", papers.take_kept, name="kept-paper"),

@@ -17,11 +17,13 @@ class TablesConfig(AppConfig):
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
         from tables.log import bundle, fee_rows, house_rows, player_rows, records, round_rows, table_rows
+        from tables.reports import search_kinds
         from tables.state import runners
 
         signing.register_floor(runners.of_box, runners.of_session)
         checks.register(games.check_house_sheets)
         records.register_floor()
+        search_kinds.register_floor()
         register_checks(bundle.game_checks)
         for rows in (table_rows, player_rows, round_rows, fee_rows, house_rows):
             register_rows(*rows.QUESTIONS)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.views import games, taking_back
+from tables.views import games, search, taking_back
 from tables.views.audit import books, finding, pages, patrons_cash, places
 from tables.views.cage import (
     banks,
@@ -33,6 +33,7 @@ from tables.views.waiting import acts as waiting
 
 urlpatterns = [
     path("live/", stream.stream, name="live"),
+    path("search/", search.search, name="search"),
     path("house/games/", house.ChooseGames.as_view(), name="house-games"),
     path("house/tables/", house.listed, name="house-tables"),
     path("house/tables/add/", house.AddTable.as_view(), name="add-table"),

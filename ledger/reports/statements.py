@@ -240,6 +240,21 @@ def journal_page(
     return JournalPage(tuple(rows), found.count(), place)
 
 
+def entries_of_amount(site: Any, cents: int, first: date, last: date) -> QuerySet[JournalEntry]:
+    """Return the entries of these gaming days with a transfer of exactly this amount, newest first."""
+    lines = Transfer.objects.filter(entry=OuterRef("pk"), cents=cents)
+    rows = JournalEntry.objects.filter(Exists(lines), site=site, gaming_day__range=(first, last))
+    return rows.order_by("-gaming_day", "-pk")
+
+
+def entries_within(
+    entries: QuerySet[JournalEntry], since: datetime, until: datetime
+) -> QuerySet[JournalEntry]:
+    """Narrow entries to those that happened or were written down then, half-open."""
+    happened = Q(occurred_at__gte=since, occurred_at__lt=until)
+    return entries.filter(happened | Q(recorded_at__gte=since, recorded_at__lt=until))
+
+
 def entry_of(site: Any, entry_id: int) -> JournalEntry | None:
     return _whole(JournalEntry.objects.filter(site=site, pk=entry_id)).first()
 

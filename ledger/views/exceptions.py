@@ -1,7 +1,6 @@
 """Exceptions of some gaming days, as their paper has them, filtered by kind and person; and the record behind
 each line, with its leaf."""
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +9,13 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 
 from ledger.errors import BadPeriod, NotSealed
-from ledger.models import AuditRecord
 from ledger.papers.exceptions import KINDS, ExceptionsPaper
 from ledger.printing.reading import local_in, rows
 from ledger.proof.log.papers import papers_taken
-from ledger.records.canonical import body_of
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import PapersForm
@@ -113,23 +110,3 @@ def _address(line: dict[str, str]) -> str:
     if line["record"] == "entry":
         return reverse("entry", args=[line["record_id"]])
     return reverse("audit-record", args=[line["record"], line["record_id"]]) if line["record_id"] else ""
-
-
-@read_by(READ_BOOKS)
-def record(request: HttpRequest, record_kind: str, subject: int) -> HttpResponse:
-    """Show a record of the audit log as it was sealed, with its leaf."""
-    found = get_object_or_404(
-        AuditRecord.objects.select_related("leaf"), site=the_site(), kind=record_kind, subject=subject
-    )
-    said = body_of(found.text)
-    leaf = getattr(found, "leaf", None)
-    session = said.get("session")
-    facts = {
-        "record": found,
-        "text": json.dumps(said, indent=2, ensure_ascii=False),
-        "leaf": leaf,
-        "hash": bytes(leaf.hash).hex() if leaf else "",
-        "session": session if isinstance(session, int) else None,
-        "site": the_site(),
-    }
-    return render(request, "audit/record.html", facts)

@@ -9,7 +9,7 @@ from ledger.cage import documents, struck
 from ledger.cage.documents import Document, DocumentStep
 from ledger.errors import DocumentUnderWay, WrongStep
 from ledger.journal.acts import Act
-from ledger.rights import require
+from ledger.rights import READ_BOOKS, require
 from ledger.rules.denominations import Pieces
 from ledger.rules.documents import KINDS, Step
 from tables.errors import NotYourTable
@@ -86,6 +86,20 @@ def session_of(document: Document) -> TableSession | None:
     """Return the session whose bank a document is about; None for one between the vault and somebody else."""
     sessions = TableSession.objects.select_related("table__site", "dealer")
     return sessions.filter(bank_chips=document.chips_id).first()
+
+
+def sessions_of(found: Iterable[Document]) -> QuerySet[TableSession]:
+    """Return the sessions whose banks these documents are about."""
+    return TableSession.objects.filter(bank_chips__in=[one.chips_id for one in found])
+
+
+def require_sight_of(person: Any, document: Document, session: TableSession | None) -> None:
+    """Refuse a document to whoever neither sees its table nor may take any step of its kind."""
+    if session is not None:
+        require_sight(person, session)
+    else:
+        rules = KINDS[document.kind].rules
+        require(person, READ_BOOKS, *(right for rule in rules for right in rule.rights))
 
 
 def documents_of(session: TableSession) -> QuerySet[Document]:

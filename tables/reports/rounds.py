@@ -8,6 +8,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from ledger.journal.records import evidence_in, record_of
+from ledger.reports.traces import Moment
+from ledger.rules.camera import seats_text
 from tables.models import (
     Claim,
     CorrectionRequest,
@@ -213,6 +215,31 @@ def _settlement(
             for one, other, won in evidence["input"].get("points", ())
         ),
     )
+
+
+def moments_of(record: RoundRecord) -> list[Moment]:
+    """Return what happened to a round, in order: dealt, settled and corrected, or voided, and time called."""
+    round_ = record.round
+    table, started = str(round_.session.table), record.events.get(TableEvent.Kind.ROUND_STARTED)
+    seats = seats_text(sorted({hand.seat for hand in record.dealt}))
+    played = Moment(
+        "Played",
+        ", ".join(part for part in (table, seats) if part),
+        round_.started_at,
+        "table_event" if started else "",
+        started.pk if started else 0,
+        round_.ended_at,
+    )
+    found = [played]
+    for called in record.times_called:
+        place = f"{table}, seat {called.data['seat']}"
+        found.append(Moment("Time called", place, called.at, "table_event", called.pk))
+    for number, one in enumerate(record.settlements):
+        what = "Settled" if number == 0 else f"Correction {number}"
+        found.append(Moment(what, table, one.settlement.settled_at, "entry", one.settlement.entry_id))
+    if record.voided:
+        found.append(Moment("Voided", table, record.voided.at, "table_event", record.voided.pk))
+    return found
 
 
 ROUNDS_SHOWN = 20

@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from ledger.journal.balances import transfers_of
+from ledger.reports.traces import Moment
 from tables.models import Charge, Claim, FeePayment, Hand, MatchPlayer, Player, Round, Settlement, Sitting
 from tables.rules.table.paying import Method
 from tables.seats.chip_entries import BROUGHT, CORRECTING, OVER_SHORT, TAKES_BACK, TOKE, original_kind
@@ -344,6 +345,13 @@ def _claims(sittings: Sequence[Sitting], settled: Mapping[int, Settlement]) -> l
     claims = Claim.objects.filter(settlement__in=[settlement.pk for settlement in settled.values()])
     theirs = claims.filter(Q(debtor__in=players) | Q(creditor__in=players))
     return list(theirs.select_related(*Claim.SHOWN_WITH).order_by("number"))
+
+
+def moments_of(sitting: Sitting) -> list[Moment]:
+    """Return when a player sat in this seat."""
+    place = f"{sitting.session.table}, seat {sitting.seat}"
+    left = [] if sitting.left_at is None else [Moment("Left", place, sitting.left_at)]
+    return [Moment("Sat down", place, sitting.entered_at), *left]
 
 
 def _statement(

@@ -12,6 +12,8 @@ from django.db.models import Q
 from ledger.cage.documents import Document
 from ledger.chart import AccountKind
 from ledger.reports.statements import Among, boxes_by_account
+from ledger.reports.traces import CAGE
+from ledger.rules.camera import seats_text
 from tables.models import Charge, FeePayment, Round, Settlement, Sitting, Table, TableSession
 
 
@@ -33,6 +35,17 @@ class Trail:
     def leads_somewhere(self) -> bool:
         """Whether it belongs to the floor; entries of the cage alone do not."""
         return bool(self.settlement or self.charge or self.sittings or self.sessions or self.boxes)
+
+
+def place_of(trail: Trail, entry: Any) -> str:
+    """Return where an entry happened: its table and seats, else the terminal or the cage."""
+    if trail.round is not None:
+        return str(trail.round.session.table)
+    if trail.sittings:
+        return f"{trail.sittings[0].session.table}, {seats_text([one.seat for one in trail.sittings])}"
+    if trail.sessions:
+        return str(trail.sessions[0].table)
+    return entry.terminal or CAGE
 
 
 def trails_of(entries: Iterable[Any]) -> dict[int, Trail]:

@@ -18,6 +18,7 @@ from tables import tasks
 from tables.reports.days import day_events
 from tables.seats.chip_counts import variances_between
 from tests.casino.test_rights import ADDRESSES, MATRIX, come_in, house, path_of, people  # noqa: F401
+from tests.casino.test_search import ASKED
 from tests.support.plans import Statements
 from tests.support.whole_house import entries
 
@@ -93,6 +94,14 @@ def test_no_page_and_no_act_reads_a_growing_table_whole(method, read, house, peo
             sent = entries(house, people[role].username)
             signed_in = role
         read(method, name, path_of(name, parts, house), sent.get(name) if method == "post" else None)
+    assert wrong(read.statements) == []
+
+
+def test_no_search_reads_a_growing_table_whole(read, people, come_in):  # noqa: F811
+    for role in ("dealer", "manager"):
+        come_in(people[role])
+        for text in ASKED:
+            read("get", f"search {text}", "/search/", {"q": text})
     assert wrong(read.statements) == []
 
 

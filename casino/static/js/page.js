@@ -1,5 +1,5 @@
 // What every page has: clocks, the live sign, keys of forms and what was not sent, menus, the desk, dialogs, buttons that fill
-// a field, sums of counts. No page's own work.
+// a field, sums of counts, the search box. No page's own work.
 
 import "./clock.js";
 import "./live.js";
@@ -10,6 +10,7 @@ import "./unsent.js";
 import "./sum.js";
 import "./suggest.js";
 import "./undo.js";
+import "./search.js";
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
@@ -22,8 +23,13 @@ document.addEventListener("click", (event) => {
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.focus();
   }
+  const copied = event.target.closest("[data-copy]");
+  if (copied) navigator.clipboard.writeText(copied.dataset.copy).then(() => (copied.dataset.copied = ""));
   if (event.target.closest("[data-print]")) window.print();
 });
+
+// A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
+if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;
 
 // What is folded on a paper is printed with it.
 window.addEventListener("beforeprint", () => {

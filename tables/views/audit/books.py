@@ -14,18 +14,18 @@ from django.utils.http import urlencode
 
 from ledger.chart import EVENTS, EntryKind
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.reports import statements
+from ledger.records.reading import readable
+from ledger.reports import statements, traces
 from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import MomentForm
 from ledger.views.journal import asked_period
 from ledger.views.pages import read_by
 from tables.models import Table
-from tables.reports.trails import Trail, entries_at, owners_of, trails_of, trails_of_lines
+from tables.reports.trails import Trail, entries_at, owners_of, place_of, trails_of, trails_of_lines
 from tables.views.audit.finding import MOST_ID, FindForm
 
 KINDS = [("", "Every kind"), *((kind.value, EVENTS[kind].title) for kind in EntryKind)]
-MONEY = "_cents"
 
 
 class PageForm(FindForm):
@@ -89,12 +89,15 @@ def entry_page(request: HttpRequest, entry_id: int) -> HttpResponse:
     if entry is None:
         raise Http404
     evidence = json.loads(entry.evidence)
+    trail = trails_of([entry])[entry.pk]
+    moments = traces.of_entry(entry, place_of(trail, entry))
     facts = {
         "site": site,
+        "traces": traces.traces(site, request.user, moments),
         "entry": entry,
         "reversal": getattr(entry, "reversed_by", None),
         "corrects": evidence.get("corrects") if isinstance(evidence, dict) else None,
-        "trail": trails_of([entry])[entry.pk],
+        "trail": trail,
         "evidence": readable(evidence).get("pairs", []),
     }
     return render(request, "audit/entry.html", facts)
@@ -159,23 +162,3 @@ def _kept(request: HttpRequest, *names: str) -> str:
     """Return these parameters as a query to which more can be added, for turning the page."""
     kept = urlencode({name: request.GET[name] for name in names if name in request.GET})
     return kept and f"{kept}&"
-
-
-def readable(evidence: Any, name: str = "") -> Any:
-    """Return evidence as rows: dicts as (words, value) pairs, cents as dollars, plain lists as a text."""
-    if isinstance(evidence, dict):
-        return {"pairs": [(_words(key), readable(value, key)) for key, value in evidence.items()]}
-    if isinstance(evidence, list):
-        if any(isinstance(one, dict | list) for one in evidence):
-            return {"parts": [readable(one) for one in evidence]}
-        return {"text": ", ".join(map(str, evidence)) or "none"}
-    if f"_{name}".endswith(MONEY) and type(evidence) is int:
-        return {"cents": evidence}
-    if isinstance(evidence, bool) or evidence is None:
-        return {"text": {True: "yes", False: "no", None: "none"}[evidence]}
-    return {"text": str(evidence) or "none"}
-
-
-def _words(name: str) -> str:
-    """Return a fact's name as words: `closer_cents` is the closer, `cents` alone the amount."""
-    return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

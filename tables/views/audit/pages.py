@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from ledger.journal.balances import asset_sums
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
-from ledger.reports import trial_balance
+from ledger.reports import traces, trial_balance
 from ledger.rights import READ_BOOKS
 from ledger.views.day import Day, asked_day, the_site
 from ledger.views.journal import csv_download
@@ -19,7 +19,7 @@ from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds, statement_csv
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.session_report import session_report, sessions_to_report
-from tables.reports.statements import Statement, player_day, statement
+from tables.reports.statements import Statement, moments_of, player_day, statement
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
@@ -76,6 +76,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     record = rounds.round_record(round_)
     facts = {
         "record": record,
+        "traces": traces.traces(site, request.user, rounds.moments_of(record)),
         "newest_first": record.settlements[::-1],
         "site": site,
         "day": gaming_day(site, round_.started_at),
@@ -97,6 +98,11 @@ def down_page(request: HttpRequest, down_id: int) -> HttpResponse:
         "site": site,
         "day": gaming_day(site, down.started_at),
         "charges": charges,
+        "traces": traces.traces(
+            site,
+            request.user,
+            [traces.Moment("Started", str(down.session.table), down.started_at, "down", down.pk)],
+        ),
         "charged_cents": sum(charge.cents for charge in charges if charge.counts),
         "rounds": rounds.marked(down.rounds.select_related("dealer")).order_by("number"),
     }
@@ -154,6 +160,7 @@ def sitting_page(request: HttpRequest, sitting_id: int) -> HttpResponse:
     name_rates([statement.sitting.session])
     site = statement.sitting.session.table.site
     facts = {"statement": statement, "site": site, "day": gaming_day(site, statement.sitting.entered_at)}
+    facts["traces"] = traces.traces(site, request.user, moments_of(statement.sitting))
     return render(request, "audit/statement.html", facts)
 
 

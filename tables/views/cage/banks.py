@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from ledger.cage import banks
 from ledger.cage.signing import ran_session
 from ledger.journal.bank_differences import difference_of
+from ledger.reports import traces
 from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
@@ -53,6 +54,7 @@ class Bank(FormPage):
         return {
             "site": self.site,
             "bank": self.found,
+            "traces": traces.traces(self.site, person, traces.of_bank(self.found.entry, self.found.signed)),
             "barred": barred,
             "two": self.two,
             "may_sign": may_sign,

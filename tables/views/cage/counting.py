@@ -16,6 +16,7 @@ from ledger.cage import box_custody, count_sheets, stocking
 from ledger.cage import boxes as drops
 from ledger.cage.count_sheets import CountNote, CountSheet
 from ledger.jurisdiction import jurisdiction
+from ledger.reports import traces
 from ledger.reports.count_sheets import sheet_row, struck_lines
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.denominations import Pieces, compared, question
@@ -191,6 +192,7 @@ class CountSheetPage(FormPage):
         return {
             "site": self.site,
             "row": row,
+            "traces": traces.traces(self.site, self.request.user, traces.of_sheet(row)),
             "without_box": bare,
             "struck": struck_lines(self.sheet),
             "note": NoteForm(auto_id="note-%s").without_cursor(),

@@ -12,7 +12,7 @@ from ledger.cage import boxes, documents, drawers, taking_back
 from ledger.cage.signing import ran_box
 from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
-from ledger.reports import box_log, cage_slips, custody
+from ledger.reports import box_log, cage_slips, custody, traces
 from ledger.reports.count_sheets import sheets_of_day
 from ledger.reports.drawers import sheets_of
 from ledger.reports.over_short import OverShort, differed_on
@@ -110,6 +110,7 @@ class Box(FormPage):
         return {
             "site": row.box.site,
             "row": row,
+            "traces": traces.traces(self.site, person, traces.of_box(row.box, row.sign_off)),
             "told": box_log.may_be_told([row], person),
             "sums": box_sums(row.box, fees),
             "fees": fees,

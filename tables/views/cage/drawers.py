@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from ledger.cage import drawers
 from ledger.cage.drawers import Drawer
+from ledger.reports import traces
 from ledger.reports.drawers import sheet_of
 from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.views.day import the_site
@@ -38,9 +39,11 @@ def drawer_page(request: HttpRequest, drawer_id: int) -> HttpResponse:
     site, person = the_site(), request.user
     drawer = _drawer(site, drawer_id)
     may_work = person.has_perm(WORK_CAGE)
+    sheet = sheet_of(drawer)
     facts = {
         "site": site,
-        "sheet": sheet_of(drawer),
+        "sheet": sheet,
+        "traces": traces.traces(site, person, traces.of_drawer(drawer, sheet.slips)),
         "may_work": may_work,
         "mine": may_work and drawer.cashier_id == person.pk,
     }

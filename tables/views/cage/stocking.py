@@ -10,7 +10,7 @@ from ledger.cage import stocking
 from ledger.cage.drawers import Drawer
 from ledger.cage.stocking import CageSlip
 from ledger.money import dollars
-from ledger.reports import cage_slips
+from ledger.reports import cage_slips, traces
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
@@ -104,6 +104,7 @@ class Slip(FormPage):
         return {
             "site": self.site,
             "row": row,
+            "traces": traces.traces(self.site, self.request.user, traces.of_slip(row.slip, row.result)),
             "again": _address(self.slip),
             "withdraw": ReasonForm(auto_id="withdraw-%s"),
             "may_work": may_work,

@@ -15,6 +15,7 @@ from ledger.cage import window as at_cage
 from ledger.cage.stocking import denominations
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
+from ledger.reports import traces
 from ledger.rights import COUNT_BOXES, DEAL, KEEP_EXCLUSIONS, MANAGE_HOUSE, READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.denominations import Pieces, listed
 from ledger.views.fields import BooksForm
@@ -198,6 +199,9 @@ def receipt(request: HttpRequest, entry_id: int) -> HttpResponse:
     facts = {
         "receipt": found,
         "site": found.site,
+        "traces": traces.traces(
+            found.site, request.user, traces.of_entry(found.entry, traces.CAGE, "At the window")
+        ),
         "paid": fee,
         "pieces": listed(said.get("pieces")),
         "given": listed(said.get("given")),

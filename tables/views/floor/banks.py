@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from ledger.cage import deposits, documents
+from ledger.reports import traces
 from ledger.reports.count_sheets import struck_lines
 from ledger.reports.custody import row_for, rows_for
-from ledger.rights import READ_BOOKS, WORK_CAGE, require
+from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.pages import FormPage, read_by
@@ -173,11 +174,7 @@ class DocumentPage(FormPage):
 
     def require_sight(self) -> None:
         person, self.session = self.request.user, banks.session_of(self.document)
-        if self.session is not None:
-            require_sight(person, self.session)
-        else:
-            rules = KINDS[self.document.kind].rules
-            require(person, READ_BOOKS, *(right for rule in rules for right in rule.rights))
+        banks.require_sight_of(person, self.document, self.session)
         self.room = CAGE if person.has_perm(WORK_CAGE) else "floor"  # type: ignore[misc]
         self.row = row_for(documents.trail_of(self.document), self.request.user)
 
@@ -231,6 +228,7 @@ class DocumentPage(FormPage):
         return {
             "site": self.site,
             "row": self.row,
+            "traces": traces.traces(self.site, person, traces.of_document(self.row.trail)),
             "session": self.session,
             "button": (mine.done.capitalize() or BUTTONS.get(mine.step, "")) if mine else "",
             "owner": name_of(self.row.trail.owner),
