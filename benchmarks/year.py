@@ -55,6 +55,7 @@ QUERIES = {
     "players": "q=ad",
     "find-other-player": "q=ad",
     "find-rounds": "day={day}&table=1",
+    "box-variance": "day={day}",
     "audit-export": "first={day}&last={day}",
     "trial-balance": "on={on}&time={time}",
     "trial-balance-csv": "on={on}&time={time}",

@@ -185,6 +185,7 @@ urlpatterns = [
     path("audit/", pages.home, name="audit"),
     path("audit/places/", places.places, name="house-places"),
     path("audit/cash/", patrons_cash.patrons_cash, name="patrons-cash"),
+    path("audit/variance/", pages.variance_page, name="box-variance"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),
     path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),

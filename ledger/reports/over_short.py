@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from typing import Self
 
 from ledger.chart import AccountKind
 from ledger.journal.bank_differences import BankDifference
-from ledger.models import DocumentStep, Site
+from ledger.models import DocumentStep, DropSignOff, Site
 from ledger.reports.box_log import BoxRow
 from ledger.rules.documents import Step
 
@@ -62,6 +63,14 @@ def differed_on(site: Site, **dated: object) -> list[DocumentStep]:
     of_entry = {f"entry__{name}": value for name, value in dated.items()}
     steps = DocumentStep.objects.filter(entry__site=site, step=Step.DIFFERED, **of_entry)
     return list(steps.select_related("document").order_by("pk"))
+
+
+def signed_between(site: Site, first: date, last: date) -> list[DropSignOff]:
+    """Return the sign-offs of the boxes of these gaming days, by box."""
+    of_days = DropSignOff.objects.filter(
+        box__site=site, box__gaming_day__gte=first, box__gaming_day__lte=last
+    )
+    return list(of_days.select_related("box").order_by("box__number"))
 
 
 def difference_in(step: DocumentStep) -> int:

@@ -225,15 +225,14 @@ def journal_page(
     site: Any,
     day: date,
     *,
-    kind: str = "",
     among: Among | None = None,
     after: int | None = None,
     before: int | None = None,
+    **where: Any,
 ) -> JournalPage:
-    """Return a page of a gaming day's journal, of one kind or one part of the house. Three queries."""
-    found = JournalEntry.objects.filter(site=site, gaming_day=day)
-    if kind:
-        found = found.filter(kind=kind)
+    """Return a page of a gaming day's journal, of one part of the house, or where entries are so: `kind`,
+    `actor`. Three queries."""
+    found = JournalEntry.objects.filter(site=site, gaming_day=day, **where)
     if among is not None:
         found = found.filter(_among(site, among))
     rows, place = _page([_whole(found)], after, before, ENTRIES)

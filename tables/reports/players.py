@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from ledger.cage import names
-from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord, Sitting, WaitingPlace
+from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord, Sitting, TableSession, WaitingPlace
 from tables.state.held_seats import STANDING
 
 SEARCH_LENGTH = 80
@@ -33,10 +34,36 @@ def find_players(site: Any, text: str) -> QuerySet[Player]:
     words = sorted(set(names.words(text)), key=len, reverse=True)[:MOST_WORDS]
     if not words:
         return Player.objects.none()
-    found = Player.objects.filter(site=site, merged_into__isnull=True)
+    found = every_player(site)
     for word in words:
         found = found.filter(pk__in=PlayerWord.objects.filter(word__begins=word).values("player"))
     return found.order_by("name", "number", "pk")
+
+
+def every_player(site: Any) -> QuerySet[Player]:
+    return Player.objects.filter(site=site, merged_into__isnull=True)
+
+
+def here_now(site: Any) -> set[int]:
+    """Return the ids of the players who sit or wait right now. Two queries."""
+    seated = Sitting.objects.filter(session__table__site=site, left_at__isnull=True)
+    waiting = WaitingPlace.objects.filter(player__site=site, state__in=STANDING)
+    return {player for rows in (seated, waiting) for player in _persons(rows)}
+
+
+def sat_down(site: Any, start: datetime, end: datetime) -> set[int]:
+    """Return the ids of the players who sat at a table between two moments. Two queries."""
+    open_then = Q(closed_at__isnull=True) | Q(closed_at__gte=start)
+    sessions = TableSession.objects.filter(open_then, table__site=site, opened_at__lt=end)
+    still = Q(left_at__isnull=True) | Q(left_at__gte=start)
+    of_sessions = list(sessions.values_list("pk", flat=True))
+    return set(_persons(Sitting.objects.filter(still, session__in=of_sessions, entered_at__lt=end)))
+
+
+def _persons(rows: QuerySet[Any]) -> Iterable[int]:
+    person = Coalesce(F("player__merged_into"), F("player"))
+    found: Iterable[int] = rows.order_by().values_list(person, flat=True)
+    return found
 
 
 def name_of(player: int | None) -> str:

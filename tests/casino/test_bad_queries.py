@@ -24,17 +24,18 @@ VALUES = {
 }
 # URLs that read a query, with the parameters they read, and some that they do not.
 QUERIES = {
-    "players": ("q", "page"),
+    "players": ("q", "page", "here", "day", "sort"),
     "suggest-players": ("q",),
     "find-other-player": ("q",),
-    "find-rounds": ("table", "day", "number", "at", "id", "page"),
+    "find-rounds": ("table", "day", "number", "at", "id", "state", "dealer", "sort", "page"),
     "exclusions": ("page", "q"),
     "exclusion-looks": ("page", "day"),
     "cashier-vault": ("day",),
     "cashier-day": ("day",),
     "audit": ("day", "page"),
     "audit-day": ("day",),
-    "journal": ("kind", "table", "entry", "at", "page", "from", "on"),
+    "box-variance": ("day",),
+    "journal": ("kind", "table", "person", "sort", "entry", "at", "page", "from", "on"),
     "journal-csv": ("kind", "table", "entry", "at", "page"),
     "journal-jsonl": ("kind", "table", "page"),
     "staff-csv": ("person", "page"),

@@ -30,6 +30,10 @@ document.addEventListener("click", (event) => {
 
 // A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
 if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;
+// A link into what is folded opens it, also in a browser that would not.
+const unfold = () => document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
+window.addEventListener("hashchange", unfold);
+unfold();
 
 // What is folded on a paper is printed with it.
 window.addEventListener("beforeprint", () => {

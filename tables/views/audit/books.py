@@ -1,12 +1,13 @@
 """The books with links to the floor: the journal of a day, an entry, an account. Read-only."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,10 +17,12 @@ from ledger.chart import EVENTS, EntryKind
 from ledger.journal.days import day_bounds, gaming_day
 from ledger.records.reading import readable
 from ledger.reports import statements, traces
+from ledger.reports.journal_jsonl import entries_on
 from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import MomentForm
 from ledger.views.journal import asked_period
+from ledger.views.listing import LongList, SortColumn
 from ledger.views.pages import read_by
 from tables.models import Table
 from tables.reports.trails import Trail, entries_at, owners_of, place_of, trails_of, trails_of_lines
@@ -33,14 +36,25 @@ class PageForm(FindForm):
     before = forms.IntegerField(required=False, min_value=0, max_value=MOST_ID, widget=forms.HiddenInput)
 
 
+JOURNAL = LongList("entry", entry=SortColumn("Entry", "first to last", "last to first", ("pk",)))
+
+
 class JournalForm(PageForm):
     kind = forms.ChoiceField(label="Kind", required=False, choices=KINDS)
     table = forms.ModelChoiceField(
         Table.objects.none(), label="Table", required=False, to_field_name="number"
     )
+    person = forms.ModelChoiceField(
+        get_user_model().objects.none(), label="Recorded by", required=False, to_field_name="username"
+    )
+    sort = JOURNAL.field()
 
-    def __init__(self, *args: Any, site: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, site: Any, day: date, **options: Any) -> None:
         super().__init__(*args, **options)
+        person: Any = self.fields["person"]
+        acted = entries_on(site, day).order_by().values("actor")
+        person.queryset = get_user_model().objects.filter(pk__in=acted).order_by("username")
+        person.empty_label = "Everybody"
         table: Any = self.fields["table"]
         table.queryset = Table.objects.filter(site=site).order_by("number")
         table.empty_label = "Every table"
@@ -54,28 +68,34 @@ class Followed:
 
 @read_by(READ_BOOKS)
 def journal_page(request: HttpRequest, day: date) -> HttpResponse:
-    """Show the journal of a gaming day, filtered by kind and table."""
+    """Show the journal of a gaming day, filtered by kind, table and person; the newest first if asked."""
     chosen = asked_day(request, day)
-    form = JournalForm(request.GET, site=chosen.site)
+    form = JournalForm(request.GET, site=chosen.site, day=chosen.day)
     asked = form.cleaned_data if form.is_valid() else {}
-    table = asked.get("table")
+    table, shown = asked.get("table"), JOURNAL.shown(form)
+    where = {name: asked[key] for name, key in (("kind", "kind"), ("actor", "person")) if asked.get(key)}
+    newest_first = shown.order[0].startswith("-")
+    at_the_end = newest_first and asked.get("after") is None and asked.get("before") is None
     page = statements.journal_page(
         chosen.site,
         chosen.day,
-        kind=asked.get("kind", ""),
         among=entries_at(table) if table else None,
         after=asked.get("after"),
-        before=asked.get("before"),
+        before=MOST_ID if at_the_end else asked.get("before"),
+        **where,
     )
-    trails = trails_of(page.entries)
+    trails, entries = trails_of(page.entries), page.entries[:: -1 if newest_first else 1]
     facts = {
         "site": chosen.site,
         "day": chosen,
         "form": form,
         "page": page,
-        "entries": [Followed(entry, trails[entry.pk]) for entry in page.entries],
-        "filtered": bool(asked.get("kind") or table),
-        "query": _kept(request, "kind", "table"),
+        "entries": [Followed(entry, trails[entry.pk]) for entry in entries],
+        "place": replace(page.place, after=None) if at_the_end else page.place,
+        "filtered": bool(where or table),
+        "newest_first": newest_first,
+        "list": shown,
+        "query": shown.query,
         "last": MOST_ID,
     }
     return render(request, "audit/journal.html", facts, status=400 if form.errors else 200)
@@ -156,9 +176,3 @@ def _today(site: Any, now: datetime) -> MomentForm:
 
 def _names(form: MomentForm) -> list[str]:
     return [name for name in map(form.add_prefix, form.fields) if name in form.data]
-
-
-def _kept(request: HttpRequest, *names: str) -> str:
-    """Return these parameters as a query to which more can be added, for turning the page."""
-    kept = urlencode({name: request.GET[name] for name in names if name in request.GET})
-    return kept and f"{kept}&"

@@ -11,12 +11,12 @@ from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import urlencode
 
 from ledger.journal.days import day_bounds
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import DayForm
+from ledger.views.listing import LongList, SortColumn
 from ledger.views.pages import read_by
 from tables.errors import BadEntry
 from tables.models import Round
@@ -44,8 +44,23 @@ class FindForm(forms.Form):
                 error.code = error.code if error.code == "bad_text" else BadEntry.code
 
 
+ROUNDS = LongList(
+    "-started",
+    started=SortColumn("Started", "first to last", "last to first", ("started_at", "pk")),
+    round=SortColumn("Table and round", "rising", "falling", ("session__table__number", "number", "pk")),
+    dealer=SortColumn("Dealer", "from A", "from Z", ("dealer__full_name", "dealer__username", "pk")),
+    state=SortColumn(
+        "State", "running, settled, void", "void, settled, running", ("state", "started_at", "pk")
+    ),
+)
+OF_A_DAY = ("at", "state", "dealer")
+"""What is asked of one gaming day only: of years, every round would have to be read."""
+WHICH_DAY = "Of which gaming day? A time, a state, a dealer and an order other than by time need it."
+
+
 class FindRoundForm(DayForm, FindForm):
-    """A round by table, gaming day, number at the table, id, or a time at which it was running."""
+    """A round by table, gaming day, number at the table, id, or a time at which it was running; of a day,
+    also by what became of it and who dealt it."""
 
     table = _number("Table")
     number = _number("Round", "Its number at the table.")
@@ -57,17 +72,34 @@ class FindRoundForm(DayForm, FindForm):
         widget=forms.TimeInput(attrs={"type": "time", "step": 1}),
         help_text="On the house's clock; needs the gaming day.",
     )
-    field_order = ("table", "day", "number", "at", "id")
+    state = forms.ChoiceField(
+        label="State",
+        required=False,
+        choices=[("", "Any state"), ("settled", "Settled"), ("void", "Void"), ("dealt", "Running")],
+    )
+    dealer = forms.CharField(
+        label="Dealer",
+        required=False,
+        max_length=150,
+        help_text="The beginning of the name; needs the gaming day.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    sort = ROUNDS.field()
+    field_order = ("table", "day", "number", "at", "id", "state", "dealer", "sort")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["day"].required = False
 
     def clean(self) -> dict[str, Any]:
-        """Require the day for a time of day."""
+        """Require the day for what is asked of one day only, and for another order than by time."""
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("at") and not cleaned.get("day") and not self.has_error("day"):
-            self.add_error("day", ValidationError("Which gaming day is this time of?", code=BadEntry.code))
+        of_a_day = any(cleaned.get(name) for name in OF_A_DAY) or cleaned.get("sort", "") not in (
+            "",
+            "started",
+        )
+        if of_a_day and not cleaned.get("day") and not self.has_error("day"):
+            self.add_error("day", ValidationError(WHICH_DAY, code=BadEntry.code))
         return cleaned
 
 
@@ -76,21 +108,23 @@ def find_rounds(request: HttpRequest) -> HttpResponse:
     site = the_site()
     form = FindRoundForm(request.GET if _asked(request, FindRoundForm) else None)
     facts: dict[str, Any] = {"site": site, "form": form, "asked": form.is_bound}
+    if form.is_bound:
+        day = form.data.get("day")
+        facts |= {"list": (shown := ROUNDS.shown(form, without=() if day else ("round", "dealer", "state")))}
     if form.is_bound and form.is_valid():
         if found_id := form.cleaned_data["id"]:
             if Round.objects.filter(pk=found_id, session__table__site=site).exists():
                 return redirect("round", round_id=found_id)
             found = Round.objects.none()
         else:
-            found = rounds_by(site, form.cleaned_data)
-        paginator = Paginator(found, ROWS)
-        facts["page_obj"] = paginator.get_page(request.GET.get("page"))
-        facts["query"] = urlencode({k: str(v) for k, v in request.GET.items() if v and k != "page"}) + "&"
+            found = rounds_by(site, form.cleaned_data).order_by(*shown.order)
+        facts["page_obj"] = Paginator(found, ROWS).get_page(request.GET.get("page"))
+        facts["query"] = shown.query
     return render(request, "audit/find_round.html", facts, status=400 if form.errors else 200)
 
 
 def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
-    """Return rounds by `table`, `number`, gaming `day` and `at`, newest first; None is any."""
+    """Return rounds by `table`, `number`, gaming `day`, and on it `at`, `state`, `dealer`; None is any."""
     query = rounds.rounds().filter(session__table__site=site)
     if words["table"]:
         query = query.filter(session__table__number=words["table"])
@@ -99,11 +133,16 @@ def rounds_by(site: Any, words: Mapping[str, Any]) -> QuerySet[Round]:
     if words["day"]:
         start, end = day_bounds(site, words["day"])
         query = query.filter(started_at__gte=start, started_at__lt=end)
+        if words["state"]:
+            query = query.filter(state=words["state"])
+        if words["dealer"]:
+            begins = Q(dealer__username__istartswith=words["dealer"])
+            query = query.filter(begins | Q(dealer__full_name__istartswith=words["dealer"]))
         if words["at"]:
             first, last = _moments(start, end, words["at"], ZoneInfo(site.time_zone))
             still = Q(ended_at__isnull=True) | Q(ended_at__gte=first)
             query = query.filter(still, started_at__lt=last)
-    return query.order_by("-started_at", "-pk")
+    return query
 
 
 def _moments(start: datetime, end: datetime, at: time, zone: ZoneInfo) -> tuple[datetime, datetime]:

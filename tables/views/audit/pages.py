@@ -1,29 +1,37 @@
 """The auditor's pages: gaming day, round, down, player's day, table session, statements. Read-only."""
 
 from datetime import date
+from zoneinfo import ZoneInfo
 
 from django.db.models import Max, QuerySet
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 
 from ledger.journal.balances import asset_sums
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.reports import traces, trial_balance
+from ledger.reports.cage_hours import cage_hours
 from ledger.rights import READ_BOOKS
+from ledger.rules.places import sees_figures
 from ledger.views.day import Day, asked_day, the_site
 from ledger.views.journal import csv_download
 from ledger.views.pages import find_here, read_by
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds, statement_csv
+from tables.reports.day_hours import day_hours, day_people
+from tables.reports.day_lines import day_lines
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import Statement, moments_of, player_day, statement
+from tables.reports.variance import variance
 from tables.rights import READ_TABLES
 from tables.rounds.pushes import require_sight
 from tables.seats.chip_counts import variances_between
 from tables.state.persons import entries_of
+from tables.views.audit.pictures import day_pictures, variance_pictures
 from tables.views.cage.day import custody_facts, day_facts
 
 DAYS_SHOWN = 14
@@ -53,10 +61,20 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
     totals = trial_balance.day_totals(chosen.site, chosen.day)
     events = days.day_events(chosen.site, *chosen.bounds)
     name_rates(events.sessions)
+    now = timezone.now()
+    cage = cage_hours(chosen.site, *chosen.bounds, now) if sees_figures(request.user) else None
     facts = day_facts(chosen, request.user) | custody_facts(chosen, request.user)
+    facts |= {"events": events, "variances": variances_between(chosen.site, *chosen.bounds)}
+    asked = (chosen.site, chosen.day, chosen.bounds, events.sessions)
+    hours = day_hours(*asked)
     facts |= {
-        "events": events,
-        "variances": variances_between(chosen.site, *chosen.bounds),
+        "lines": day_lines(facts),
+        "people": day_people(*asked),
+        "dealers": hours.dealers,
+        "now": now,
+        "pictures": day_pictures(
+            ZoneInfo(chosen.site.time_zone), hours, cage, facts["boxes"], told=facts["told"]
+        ),
         "totals": totals,
         "total": {
             "entries": sum(kind.entries for kind in totals),
@@ -66,6 +84,15 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
         },
     }
     return render(request, "audit/day.html", facts, status=chosen.status)
+
+
+@read_by(READ_BOOKS)
+def variance_page(request: HttpRequest) -> HttpResponse:
+    """Show what was over or short in the boxes of the eight weeks that end with that of a gaming day."""
+    day = asked_day(request)
+    found = variance(day.site, day.day)
+    facts = {"site": day.site, "day": day, "variance": found, "pictures": variance_pictures(found)}
+    return render(request, "audit/variance.html", facts, status=day.status)
 
 
 @read_by(READ_TABLES, READ_BOOKS)

@@ -40,7 +40,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
     own = [row for row in rows if row.box.gaming_day == day.day]
     banks = bank_differences(day.site, gaming_day=day.day)
     taken, now = box_log.taken_on(day.site, day.day), timezone.now()
-    state = closing.day_state(day.site, day.day, now)
+    state, differed = closing.day_state(day.site, day.day, now), differed_on(day.site, gaming_day=day.day)
     return {
         "site": day.site,
         "day": day,
@@ -51,7 +51,8 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "count_sheets": sheets_of_day(day.site, day.day),
         "shifts": shifts_of(day.site, collections, own, state.closed, now),
         "banks": banks,
-        "over": OverShort.of(own, banks, differed_on(day.site, gaming_day=day.day)),
+        "differed": differed,
+        "over": OverShort.of(own, banks, differed),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "reversals": taking_back.slips_of_day(day.site, day.day),
         "receipts": reconciliation.receipts_of(day.site, day.day),

@@ -6,7 +6,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from ledger.views.fields import ReasonField, StatusForm
+from ledger.views.fields import CalendarField, ReasonField, StatusForm
+from ledger.views.listing import LongList, SortColumn
 from tables.errors import BadEntry
 from tables.models import Player
 from tables.reports.players import SEARCH_LENGTH
@@ -38,6 +39,30 @@ class SearchForm(StatusForm):
                 code=BadEntry.code,
             )
         return text
+
+
+PLAYERS = LongList(
+    "name",
+    name=SortColumn("Name", "from A", "from Z", ("name", "number", "pk")),
+    number=SortColumn("Card number", "rising", "falling", ("number", "name", "pk")),
+    last=SortColumn("Last sat down", "longest ago first", "latest first", ("last", "name", "pk")),
+)
+
+
+class RegisterForm(SearchForm):
+    """A search of the register; with `here` only who sits or waits right now. Who reads the books also asks
+    for those who sat down on a gaming `day`, by name or by when."""
+
+    here = forms.BooleanField(label="Only who is here now", required=False)
+    day = CalendarField(label="Sat down on gaming day", required=False)
+    sort = PLAYERS.field()
+
+    def __init__(self, *args: Any, books: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not books:
+            del self.fields["day"]
+            sort: Any = self.fields["sort"]
+            sort.choices = [one for one in sort.choices if not one[0].endswith("last")]
 
 
 class MergeForm(TwoPeopleForm):

@@ -1,24 +1,33 @@
 """Finding players, a player's entry, merging two entries, and suggestions under name fields."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 
+from ledger.journal.days import day_bounds
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.pages import FormPage, find_here, read_by
 from tables.models import Player
-from tables.reports.players import find_players, history, with_whereabouts
+from tables.reports.players import (
+    every_player,
+    find_players,
+    here_now,
+    history,
+    sat_down,
+    with_whereabouts,
+)
 from tables.rights import HANDLE_CHIPS
 from tables.seats.player_entries import KEEPERS, change_player, merge_players
-from tables.views.players.forms import EntryForm, MergeForm, SearchForm
+from tables.views.players.forms import PLAYERS, EntryForm, MergeForm, RegisterForm, SearchForm
 
 ROWS, SUGGESTED = 50, 8
+ASKED = ("q", "here", "day")
 
 
 def may_keep(person: Any) -> bool:
@@ -29,21 +38,36 @@ def may_keep(person: Any) -> bool:
 @read_by(*KEEPERS, READ_BOOKS)
 def register(request: HttpRequest) -> HttpResponse:
     """Show the players that a search finds and where each is now; with last days if books may be read."""
-    site = the_site()
-    form = SearchForm(request.GET if "q" in request.GET else None)
+    site, books = the_site(), request.user.has_perm(READ_BOOKS)
+    form = RegisterForm(request.GET if _asked(request) else None, books=books)
     facts: dict[str, Any] = {"site": site, "form": form}
-    if form.is_bound and form.is_valid() and form.cleaned_data["q"]:
-        q = form.cleaned_data["q"]
-        players = find_players(site, q)
-        if request.user.has_perm(READ_BOOKS):
+    if form.is_bound and form.is_valid() and any(form.cleaned_data.get(name) for name in ASKED):
+        shown = PLAYERS.shown(form, without=() if books else ("last",))
+        players = _chosen(site, form.cleaned_data)
+        if books:
             players = players.annotate(last=Max("sittings__entered_at"))
-        page = Paginator(players, ROWS).get_page(request.GET.get("page"))
+        page = Paginator(players.order_by(*shown.order), ROWS).get_page(request.GET.get("page"))
         facts |= {
             "page_obj": page,
             "found": with_whereabouts(page.object_list),
-            "query": urlencode({"q": q}) + "&",
+            "list": shown,
+            "query": shown.query,
         }
     return render(request, "players/register.html", facts, status=form.status)
+
+
+def _asked(request: HttpRequest) -> bool:
+    return any(name in request.GET for name in (*ASKED, "sort"))
+
+
+def _chosen(site: Any, asked: Mapping[str, Any]) -> QuerySet[Player]:
+    """Return the players of a search, of those who are here or sat down on a day; merged entries as one."""
+    found = find_players(site, asked["q"]) if asked["q"] else every_player(site)
+    if asked["here"]:
+        found = found.filter(pk__in=here_now(site))
+    if asked.get("day"):
+        found = found.filter(pk__in=sat_down(site, *day_bounds(site, asked["day"])))
+    return found
 
 
 @read_by(*KEEPERS, HANDLE_CHIPS)

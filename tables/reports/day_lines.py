@@ -1,0 +1,135 @@
+"""What happened on a gaming day, as the figures of six sentences: collection against count, over/short,
+corrections, exceptions, people, log. Made of what other reports found; it asks nothing itself."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.journal.bank_differences import BankDifference
+from ledger.reports.box_log import BoxRow
+from tables.models import CorrectionRequest
+from tables.reports.days import DayEvents
+from tables.reports.reconciliation import DayCollections
+
+
+@dataclass(frozen=True, slots=True)
+class DayTold:
+    """So many of something, in words, and the part of the page that lists them."""
+
+    count: int
+    words: str
+    part: str
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.words}"
+
+
+@dataclass(frozen=True)
+class BoxesTold:
+    """The day's boxes: `counted` are known, and were to hold `expected_cents`; `differing` of them differ."""
+
+    installed: int
+    counted: int
+    counted_cents: int
+    expected_cents: int
+    differing: int
+
+    @property
+    def uncounted(self) -> int:
+        return self.installed - self.counted
+
+
+@dataclass(frozen=True)
+class DayLines:
+    """`unsigned` are the differences of banks, drawers and the vault that nobody has signed off."""
+
+    boxes: BoxesTold
+    differing: int
+    unsigned: tuple[BankDifference, ...]
+    corrections: tuple[DayTold, ...]
+    exceptions: tuple[DayTold, ...]
+
+
+def boxes_told(boxes: Iterable[BoxRow]) -> BoxesTold:
+    every = list(boxes)
+    known = [row for row in every if row.counted is not None]
+    return BoxesTold(
+        installed=len(every),
+        counted=len(known),
+        counted_cents=sum(row.counted or 0 for row in known),
+        expected_cents=sum(row.expected for row in known),
+        differing=sum(row.differs for row in known),
+    )
+
+
+def day_lines(facts: dict[str, Any]) -> DayLines:
+    """Return the lines of a day from the facts of its page: `boxes`, `banks`, `events` and so on."""
+    boxes, banks = boxes_told(facts["boxes"]), facts["banks"]
+    return DayLines(
+        boxes=boxes,
+        differing=boxes.differing + len(banks) + len(facts["differed"]),
+        unsigned=tuple(one for one in banks if one.open),
+        corrections=corrections_told(facts["events"]),
+        exceptions=exceptions_told(
+            facts["events"], facts["collections"], facts["variances"], facts["reversals"], facts["boxes"]
+        ),
+    )
+
+
+def corrections_told(events: DayEvents) -> tuple[DayTold, ...]:
+    became = Counter(request.state for request in events.corrections)
+    state = CorrectionRequest.State
+    return _told(
+        (became[state.APPROVED], ("correction was approved", "corrections were approved"), "corrections"),
+        (became[state.REFUSED], ("correction was refused", "corrections were refused"), "corrections"),
+        (
+            became[state.ASKED],
+            ("correction waits for a decision", "corrections wait for a decision"),
+            "corrections",
+        ),
+        (became[state.OVERTAKEN], ("correction was overtaken", "corrections were overtaken"), "corrections"),
+        (len(events.voids), ("round was voided", "rounds were voided"), "voids"),
+        (
+            len(events.by_hand),
+            ("settlement by hand was asked for", "settlements by hand were asked for"),
+            "by-hand",
+        ),
+        (
+            len(events.claims),
+            ("claim between players was left", "claims between players were left"),
+            "claims",
+        ),
+    )
+
+
+def exceptions_told(
+    events: DayEvents,
+    collections: DayCollections,
+    variances: Sequence[Any],
+    reversals: Sequence[Any],
+    boxes: Iterable[BoxRow],
+) -> tuple[DayTold, ...]:
+    every = [row.box for row in boxes]
+    return _told(
+        (len(variances), ("chip count differed", "chip counts differed"), "variances"),
+        (len(events.stops), ("clock was stopped", "clocks were stopped"), "stops"),
+        (len(events.called_off), ("match was called off", "matches were called off"), "called-off"),
+        (len(reversals), ("act was taken back", "acts were taken back"), "taken-back"),
+        (len(collections.waivers), ("fee was waived", "fees were waived"), "serials"),
+        (len(collections.uncollected), ("fee went uncollected", "fees went uncollected"), "serials"),
+        (
+            sum(bool(box.emergency) for box in every),
+            ("box was an emergency drop", "boxes were emergency drops"),
+            "boxes",
+        ),
+        (
+            sum(bool(box.seal_reason) for box in every),
+            ("seal was not the one noted", "seals were not those noted"),
+            "boxes",
+        ),
+    )
+
+
+def _told(*found: tuple[int, tuple[str, str], str]) -> tuple[DayTold, ...]:
+    return tuple(DayTold(count, words[count != 1], part) for count, words, part in found if count)
