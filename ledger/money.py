@@ -41,6 +41,14 @@ def amount_text(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{whole}.{rest:02d}"
 
 
+def percent_text(cents: int, whole: int) -> str:
+    """Return what share of the whole this is, in per cent with two decimals, `-0.50`; empty of nothing."""
+    if not whole:
+        return ""
+    share = (abs(cents) * 20_000 + abs(whole)) // (2 * abs(whole))
+    return amount_text(share if (cents < 0) == (whole < 0) else -share)
+
+
 @lru_cache(maxsize=4096)
 def exact_cents(text: str) -> int:
     """Parse a text of `amount_text`; return cents. Raises ValueError or TypeError, which is not cached."""

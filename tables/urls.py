@@ -13,6 +13,7 @@ from tables.views.cage import (
     desks,
     drawers,
     receiving,
+    reconciling,
     stocking,
     window,
 )
@@ -136,6 +137,7 @@ urlpatterns = [
     path("cashier/change/", window.ChangeChips.as_view(), name="change-chips"),
     path("cashier/fees/<int:sitting_id>/", window.PayFeeAtWindow.as_view(), name="pay-at-cage"),
     path("cashier/receipts/<int:entry_id>/", window.receipt, name="receipt"),
+    path("cashier/days/<day:day>/reconciliation/", reconciling.reconciliation, name="reconciliation"),
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
     path("cashier/days/<day:day>/shifts/<int:number>/", day.CloseShift.as_view(), name="close-shift"),
     path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),

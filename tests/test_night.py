@@ -12,14 +12,19 @@ import time_machine
 from django.db import transaction
 from django.db.models import Sum
 
+from casino import roles
+from casino.demo.nights.evening import count_boxes
 from casino.demo.nights.plan import figures
+from casino.models import Staff
 from ledger.chart import MAY_BE_NEGATIVE
 from ledger.journal import posting
-from ledger.models import Account, JournalEntry, Site, Transfer
+from ledger.models import Account, DropBox, JournalEntry, Site, Transfer
 from tables import tasks
 from tables.models import Charge, FeePayment, Hand, Round, TableEvent, TableSession, WaitingPlace
+from tables.reports.day_reconciliation import lines as lines_of_day
 from tables.rules.game.rounds import library, parse_round, score
 from tests.support.lengths import NIGHT_HOURS
+from tests.support.made_up import adds_up, of_page, shown_on
 from tests.support.nights import END, play_a_night
 from tests.support.retold import Retold
 
@@ -243,3 +248,18 @@ def test_r65_a_scheduler_that_sleeps_changes_nothing_in_the_books(site):
     calls.clear()
     assert books_of(site, seed=5, hours=2.5, watch=sleeps_for_two_hours) == never
     assert 0 < sum(calls) < told
+
+
+def test_every_box_is_made_up_on_paper_as_on_its_page(books):
+    for username in ("counter1", "counter2"):
+        roles.assign(Staff.objects.create_user(username), "counter")
+    count_boxes(site=books.site, at=books.now, prefix="counted")
+    boxes = {box.number: box for box in DropBox.objects.filter(site=books.site, sign_off__isnull=False)}
+    days = {box.gaming_day for box in boxes.values()}
+    found = [line for day in days for line in lines_of_day(books.site, day, books.now) if line["table"]]
+    found = [line for line in found if line["what"] == "drop_box"]
+    assert len(found) == len(boxes) > TABLES / 2
+    for line in found:
+        shown = of_page(boxes[int(line["number"])])
+        assert shown_on(line, shown) == shown
+        assert adds_up(line)

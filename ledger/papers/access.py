@@ -20,7 +20,7 @@ class AccessPaper(Paper):
         *("gaming_day", "shift", "number", "quarter", "person", "username", "name", "roles", "created"),
         *("last_sign_in", "works_here", "at", "local_time", "actor", "approver", "terminal"),
     )
-    place = 48
+    place = 533
     takes = frozenset({"house_event", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:

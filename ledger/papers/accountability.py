@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ledger.chart import AccountKind, EntryKind
 from ledger.papers.cells import mapping, number
-from ledger.papers.custody import figures_of
+from ledger.papers.counted import figures_of
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
 from ledger.records.findings import UNREADABLE, Body
@@ -93,7 +93,7 @@ class CageAccountabilityPaper(DayPaper):
     signs = ("Cashier", "Verified by")
     columns = ("gaming_day", "shift", *_COLUMNS)
     unprinted = _UNPRINTED
-    place = 51
+    place = 510
     takes = frozenset({"entry", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -159,7 +159,7 @@ class DrawerSheetsPaper(Paper):
     signs = ("Cashier", "Verified by")
     columns = ("gaming_day", "shift", "number", "cashier", *_COLUMNS)
     unprinted = _UNPRINTED
-    place = 52
+    place = 520
     takes = frozenset({"drawer", "entry"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -228,7 +228,7 @@ class TableInventoryPaper(Paper):
         *("over_chips", "over_cash", "first", "second", "entry"),
     )
     unprinted = _UNPRINTED
-    place = 38
+    place = 380
     takes = frozenset({"document_step", "entry"})
     kinds = frozenset({EntryKind.BANK_COUNT, EntryKind.DOCUMENT_RECEIVED})
 

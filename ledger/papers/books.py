@@ -24,7 +24,7 @@ class JournalPaper(Paper):
         *("round", "down", "player", "line", "from_kind", "from", "to_kind", "to", "asset", "amount"),
         *("actor", "approver", "terminal", "reason", "reverses"),
     )
-    place = 10
+    place = 100
     takes = frozenset({"entry"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -79,7 +79,7 @@ class CageSlipsPaper(Paper):
         *("second_count", "amount", "counted_by", "counted_at", "person", "at", "reason", "entry"),
     )
     group = PaperGroup.CAGE
-    place = 40
+    place = 400
     takes = frozenset({"cage_slip", "cage_slip_result", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -137,7 +137,7 @@ class TrialBalancePaper(Paper):
     title = "Trial balance"
     purpose = "What each kind of account gained and lost, and its balance"
     columns = ("gaming_day", "account_kind", "asset", "in", "out", "balance")
-    place = 50
+    place = 500
     takes = frozenset({"entry"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -176,7 +176,7 @@ class ClosingBalancesPaper(Paper):
     purpose = "What every account held when the day was closed"
     signs = ("Prepared by", "Verified by")
     columns = ("gaming_day", "asset", "account_kind", "account", "balance")
-    place = 60
+    place = 600
     takes = frozenset({"closed_day"})
 
     def take(self, body: Body) -> Iterator[bytes]:
@@ -200,7 +200,7 @@ class StaffPaper(Paper):
     title = "Staff"
     purpose = "Who the numbers of the staff are: names, badges and roles, since when"
     columns = COLUMNS
-    place = 70
+    place = 700
     takes = None
     by_day = False
 

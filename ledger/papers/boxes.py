@@ -29,7 +29,7 @@ class BoxLogPaper(DayPaper):
         *("counted_by", "counted_with", "entry"),
     )
     unprinted = ("entry",)
-    place = 39
+    place = 390
     takes = frozenset({"house_event", "box_received", "entry", "closed_day"})
     kinds = frozenset({"box_installed", "box_pulled", EntryKind.DROP})
 

@@ -31,7 +31,7 @@ class CountSheetsPaper(Paper):
         *("local_time", "chips", "cash", "chips_pieces", "cash_pieces", "text", *_TOTALS, "without_box"),
     )
     group = PaperGroup.CAGE
-    place = 41
+    place = 410
     takes = frozenset(
         (
             *("house_event", "box_received", "count_sheet", "count", "count_note"),

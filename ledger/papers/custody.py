@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger.chart import AccountKind, EntryKind
+from ledger.chart import EntryKind
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.counted import Counted, CountedOfDays, figures_of
 from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
-from ledger.records.findings import UNREADABLE, Body
+from ledger.records.findings import Body
 from ledger.rules.bank_signing import BANKS
-from ledger.rules.denominations import pieces_of
 from ledger.rules.documents import COUNTED, POSTED_AS, Step
 from ledger.rules.local_time import LocalTime
 from ledger.rules.receipts import OF_RECEIPTS
@@ -30,7 +30,7 @@ class DocumentsPaper(Paper):
         *("terminal", "reason", "reference", "chips", "cash", "over_chips", "over_cash", "entry"),
     )
     group = PaperGroup.CAGE
-    place = 42
+    place = 420
     takes = frozenset({"entry", "document", "document_step"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -101,7 +101,7 @@ class DrawersPaper(Paper):
         *("over_cash", "first", "second", "entry"),
     )
     group = PaperGroup.CAGE
-    place = 43
+    place = 430
     takes = frozenset({"drawer", "entry"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -179,94 +179,30 @@ class OverShortPaper(Paper):
         *("counted_cash", "over_chips", "over_cash", "over_short", "cause", "signed_by", "second", "entry"),
     )
     group = PaperGroup.CAGE
-    place = 44
+    place = 440
     takes = frozenset({"entry", "bank_sign_off", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._days: dict[str, list[Body]] = {}
-        self._signed: dict[int, Body] = {}
+        self._counted = CountedOfDays()
 
     def take(self, body: Body) -> Iterator[bytes]:
-        match body.get("record"):
-            case "entry" if _is_counted(body):
-                self._days.setdefault(str(body.get("gaming_day")), []).append(body)
-            case "bank_sign_off":
-                self._signed[number(body.get("entry"))] = body
-            case "closed_day":
-                day = str(body.get("gaming_day"))
-                self._days.setdefault(day, [])
-                yield from self._written(day)
+        for day, counted in self._counted.take(body):
+            yield from self._written(day, counted)
 
     def finish(self) -> Iterator[bytes]:
-        yield from self._written(None)
+        for day, counted in self._counted.ended(None):
+            yield from self._written(day, counted)
 
-    def _written(self, until: str | None) -> Iterator[bytes]:
-        for day in sorted(day for day in self._days if until is None or day <= until):
-            sums = [0] * 4
-            for entry in self._days.pop(day):
-                figures = figures_of(entry)
-                sums = [a + b for a, b in zip(sums, figures, strict=True)]
-                said = self._signed.pop(number(entry.get("id")), None)
-                shift = self.setting.shift(day, _begun(entry))
-                yield line_of([cell(day), shift, *_named(entry), *_amounts(figures), *_why(entry, said)])
-            yield line_of([cell(day), "", "together", "", *_amounts(sums), "", "", "", ""])
-
-
-def _begun(entry: Body) -> Any:
-    """Return the moment whose shift an entry is in: of a box when it was installed, else its own."""
-    installed = mapping(entry.get("evidence")).get("installed_at")
-    return installed if entry.get("kind") == EntryKind.DROP else entry.get("occurred_at")
-
-
-_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT, EntryKind.BANK_COUNT))
-"""The counts that move what differs alone."""
-
-
-def _is_counted(entry: Body) -> bool:
-    kind = entry.get("kind")
-    differed = mapping(entry.get("evidence")).get("step") == Step.DIFFERED
-    return kind in (EntryKind.DROP, *BANKS) or (kind == EntryKind.DOCUMENT_RECEIVED and differed)
-
-
-def _named(entry: Body) -> list[str]:
-    said = mapping(entry.get("evidence"))
-    match entry.get("kind"):
-        case EntryKind.DROP:
-            return [AccountKind.DROP_BOX.value, *cells(said, "number")]
-        case EntryKind.BANK_COUNT:
-            return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
-        case EntryKind.DRAWER_CLOSE:
-            return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
-        case EntryKind.VAULT_COUNT | EntryKind.UNCLAIMED_COUNT as kind:
-            return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
-    return cells(said, "kind", "number")
-
-
-def figures_of(entry: Body) -> list[int]:
-    """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
-    has left its place, for where it belongs or for over/short; of the vault and of a bank the pieces say what
-    was there."""
-    counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
-    stays = entry.get("kind") in _STAYS
-    transfers = entry.get("transfers")
-    for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
-        asset, cents = str(get("asset")), number(get("cents"))
-        if asset in counted:
-            counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT and not stays)
-            over[asset] += cents * (get("from_kind") == AccountKind.OVER_SHORT)
-            over[asset] -= cents * (get("to_kind") == AccountKind.OVER_SHORT)
-    if stays:
-        counted = _value(mapping(mapping(entry.get("evidence")).get("pieces")))
-    return [*counted.values(), *over.values()]
-
-
-def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
-    try:
-        found = pieces_of(pieces)
-    except UNREADABLE:
-        return dict.fromkeys(_ASSETS, 0)
-    return {"chips": found.chips_cents, "cash": found.cash_cents}
+    def _written(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
+        sums = [0] * 4
+        for one in counted:
+            sums = [a + b for a, b in zip(sums, one.figures, strict=True)]
+            shift = self.setting.shift(day, one.begun)
+            yield line_of(
+                [cell(day), shift, *one.named, *_amounts(one.figures), *_why(one.entry, one.signed)]
+            )
+        yield line_of([cell(day), "", "together", "", *_amounts(sums), "", "", "", ""])
 
 
 def _amounts(figures: list[int]) -> Iterator[str]:
@@ -298,7 +234,7 @@ class ReceiptsPaper(Paper):
         *("cash_pieces", "given_chips", "given_cash", "player", "actor", "approver", "entry"),
     )
     group = PaperGroup.CAGE
-    place = 45
+    place = 450
     takes = frozenset({"entry"})
 
     def __init__(self, setting: PaperSource) -> None:

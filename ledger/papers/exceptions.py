@@ -104,6 +104,7 @@ EXCEPTIONS: dict[str, ToldAs] = {
     "count_sheet_received": ToldAs(
         "variance", "count sheet, id {sheet}", "", "received {chips_and_cash}", only=has("reason")
     ),
+    "struck_count": ToldAs("variance", "a count of what arrived", "", "count {attempt} refused"),
     "sign_off": ToldAs(
         "variance",
         "box, id {box}",
@@ -211,7 +212,7 @@ class ExceptionsPaper(Paper):
         *("gaming_day", "shift", "at", "local_time", "kind", "object", "old", "new", "reason", "actor"),
         *("role", "approver", "terminal", "session", "round_id", "record", "record_id"),
     )
-    place = 46
+    place = 531
     takes = None
 
     def __init__(self, setting: PaperSource) -> None:

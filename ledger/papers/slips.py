@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 
 from ledger.chart import EntryKind
 from ledger.papers.cells import mapping, number
+from ledger.papers.counted import figures_of
 from ledger.papers.counting import pieces_in_words
-from ledger.papers.custody import figures_of
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.documents import BY_TWO, COUNTED, Step
@@ -104,7 +104,7 @@ class SlipsPaper(DocumentLines):
         *(*_by(Step.RECEIVED, Step.VOIDED), *_OVER, "second", "reason", "entry"),
     )
     unprinted = ("entry", "authorised_at", "sent_at")
-    place = 46
+    place = 460
 
 
 class DepositsPaper(DocumentLines):
@@ -120,7 +120,7 @@ class DepositsPaper(DocumentLines):
         *(*_by(Step.VOIDED), "over_cash", "second", "reason", "entry"),
     )
     sums = ("cash",)
-    place = 47
+    place = 470
 
 
 class ChipStockPaper(DocumentLines):
@@ -135,7 +135,7 @@ class ChipStockPaper(DocumentLines):
         *(*_by(Step.VOIDED), "over_chips", "second", "reason", "entry"),
     )
     sums = ("chips",)
-    place = 48
+    place = 480
 
 
 class UnclaimedPaper(DocumentLines):
@@ -150,7 +150,7 @@ class UnclaimedPaper(DocumentLines):
         *("reference", *_by(Step.VOIDED), "over_chips", "second", "reason", "entry"),
     )
     sums = ("chips",)
-    place = 49
+    place = 490
 
 
 _TAKEN_BACK = frozenset((EntryKind.REVERSAL, EntryKind.UNDO))
@@ -171,7 +171,7 @@ class BeyondBooksPaper(Paper):
         *("approver", "reason", "reverses", "entry"),
     )
     unprinted = ("recorded_at",)
-    place = 50
+    place = 495
     takes = frozenset({"entry"})
     kinds = frozenset((EntryKind.CHIPS_BEYOND_BOOKS, *_TAKEN_BACK))
 

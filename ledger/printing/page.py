@@ -20,10 +20,10 @@ from ledger.printing.reading import About, Names, cents_in, kinds_of, local_in, 
 MOST_LINES = 2_000
 """More would take a server's memory, and nobody reads them on paper."""
 PATIENCE_SECONDS = 60
-_WIDE, _NARROW = 9, 16
-"""From so many columns a page lies on its side; from so many more the type is smaller, and no column takes
-the room that others leave: nothing may be left."""
-_RIGHT = frozenset({CellKind.AMOUNT, CellKind.NUMBER})
+_WIDE, _NARROW, _LONG = 9, 16, 22
+"""From so many columns a page lies on its side; from so many, the type is smaller, and no column takes what
+others leave: nothing may be left; from so many, it is legal size."""
+_RIGHT = frozenset({CellKind.AMOUNT, CellKind.PERCENT, CellKind.NUMBER})
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -58,6 +58,7 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
         "made": about.made,
         "made_at": int(about.made_at.timestamp()),
         "checkpoint": about.checkpoint,
+        "paper": "us-legal" if len(there) >= _LONG else "us-letter",
         "wide": len(there) >= _WIDE,
         "size": 6 if len(there) >= _NARROW else 7.5,
         "columns": [

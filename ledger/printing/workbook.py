@@ -18,7 +18,7 @@ _MOST_OF_A_NUMBER = 15  # digits that a spreadsheet keeps
 _WIDTHS = {
     **dict.fromkeys((CellKind.MOMENT, CellKind.LOCAL), 19),
     **dict.fromkeys((CellKind.AMOUNT, CellKind.MINUTE), 13),
-    **dict.fromkeys((CellKind.DAY, CellKind.NUMBER), 11),
+    **dict.fromkeys((CellKind.DAY, CellKind.NUMBER, CellKind.PERCENT), 11),
 }
 _OTHERS = 20
 _FORMATS = {
@@ -26,6 +26,7 @@ _FORMATS = {
     CellKind.MOMENT: "yyyy-mm-dd hh:mm:ss",
     CellKind.LOCAL: "yyyy-mm-dd hh:mm:ss",
     CellKind.AMOUNT: "#,##0.00;[Red]-#,##0.00",
+    CellKind.PERCENT: "0.00;[Red]-0.00",
 }
 _SAFE = {
     "constant_memory": True,
@@ -117,7 +118,7 @@ class _Sheets:
         if not text:
             return
         match kind:
-            case CellKind.AMOUNT if (cents := cents_in(text)) is not None:
+            case CellKind.AMOUNT | CellKind.PERCENT if (cents := cents_in(text)) is not None:
                 sheet.write_number(row, column, cents / 100, self._shown[kind])
             case CellKind.NUMBER if text.isdecimal() and len(text) <= _MOST_OF_A_NUMBER:
                 sheet.write_number(row, column, int(text))

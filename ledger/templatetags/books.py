@@ -1,13 +1,13 @@
 """Filters of the books' papers: shares, and the names of kinds of entries and accounts."""
 
 from datetime import date, datetime
-from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django import template
 
 from ledger.chart import EVENTS, TITLES, AccountKind, EntryKind
 from ledger.journal.days import clocks_of
+from ledger.money import percent_text
 from ledger.rules.shifts import shift_of
 from ledger.templatetags.figures import MINUS
 
@@ -17,10 +17,8 @@ register = template.Library()
 @register.filter
 def percent_of(cents: int | None, whole: int) -> str:
     """Return the share as `−0.50 %`; empty without a share or if the whole is zero."""
-    if cents is None or not whole:
-        return ""
-    share = (Decimal(cents) * 100 / whole).quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return f"{share}".replace("-", MINUS) + " %"
+    share = "" if cents is None else percent_text(cents, whole)
+    return share and share.replace("-", MINUS) + " %"
 
 
 @register.simple_tag

@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
-from ledger.papers.paper import Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.cash_of_day import KINDS, PLAYER, CashOfDay, Crossing, Person
 from ledger.rules.local_time import LocalTime
@@ -91,7 +91,8 @@ class CashLogPaper(_CashPaper):
         *("gaming_day", "shift", "player", "transaction", "kind", "cash_in", "cash_out", "at", "local_time"),
         *("place", "terminal", "receipt", "actor", "total_in", "total_out", "entry"),
     )
-    place = 46
+    place = 491
+    group = PaperGroup.CAGE
 
     def _lines(self, day: str, cash: CashOfDay) -> Iterator[bytes]:
         shown = {
@@ -143,7 +144,8 @@ class CurrencyReportsPaper(_CashPaper):
         *("gaming_day", "player", "cash_in", "cash_out", "transactions", "since", "until", "receipts"),
         *("recorded_by", "places", "report_above", "due"),
     )
-    place = 47
+    place = 492
+    group = PaperGroup.CAGE
 
     def _lines(self, day: str, cash: CashOfDay) -> Iterator[bytes]:
         for person, own in cash.people().items():

@@ -33,7 +33,7 @@ class DisputesPaper(Paper):
             "record_id",
         ),
     )
-    place = 47
+    place = 532
     takes = frozenset({"dispute", "dispute_decision", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:

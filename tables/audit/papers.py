@@ -54,7 +54,7 @@ class CollectionsPaper(Paper):
         *_LAST,
     )
     group = PaperGroup.COLLECTION
-    place = 20
+    place = 200
     takes = frozenset({"entry", "charge", "table_event", "closed_day"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -186,7 +186,7 @@ class RoundsPaper(Paper):
         *(f"seat_{seat}" for seat in _SEATS),
     )
     group = PaperGroup.PLAYERS
-    place = 30
+    place = 300
     takes = frozenset({"entry", "table_event"})
 
     def __init__(self, setting: PaperSource) -> None:
@@ -241,7 +241,7 @@ class PlayersPaper(Paper):
     purpose = "Who the numbers of the players are"
     columns = COLUMNS
     group = PaperGroup.PLAYERS
-    place = 80
+    place = 800
     takes = frozenset({"player_change", "player_merge"})
     by_day = False
     names_players = True

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from ledger.records.findings import UNREADABLE, Body, Finding, unreadable
 from tables.audit import cash_papers as _papers  # noqa: F401 (a replay knows what the floor declares)
+from tables.audit import reconciling as _reconciling  # noqa: F401
 from tables.audit import records as _records  # noqa: F401
 from tables.audit import table_papers as _table_papers  # noqa: F401
 from tables.audit.floor.floor import Floor

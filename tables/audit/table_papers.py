@@ -37,7 +37,7 @@ class DownDetailPaper(DayPaper):
         *("amount", "paid", "taken_by", "actor", "at", "round", "chain", "charge"),
     )
     unprinted = ("charge",)
-    place = 21
+    place = 210
     takes = frozenset({"entry", "charge", "table_event", "closed_day"})
     kinds = frozenset(
         (*_TAKING, *_TAKING_BACK, *_AT_TABLES, "seated", "seat_changed", "left", "round_started")
@@ -143,7 +143,7 @@ class UncollectedPaper(Paper):
         *("recovered", "way", "reason", "actor", "at", "local_time", "charge", "entry"),
     )
     unprinted = ("at",)
-    place = 22
+    place = 220
     takes = frozenset({"entry", "table_event"})
     kinds = frozenset((EntryKind.COLLECTION, *_TAKING_BACK, *_AT_TABLES, "fee_uncollected"))
 
@@ -175,7 +175,7 @@ class UncollectedPaper(Paper):
 
 _SLIPS: Final = {"opener": "openers", "fill": "fills", "credit": "credits", "closer": "closers"}
 _FIGURES: Final = (
-    *("fees_stack", "fees_cash", "fees_cage", "fees_taken", "waived", "uncollected_fees"),
+    *("fees_stack", "fees_cash", "fees_cage", "fees_taken", "waived", "fees_uncollected"),
     *(*_SLIPS.values(), "drop_chips", "drop_cash", "over_box", "over_bank", "variance"),
 )
 
@@ -193,7 +193,7 @@ class MasterPaper(DayPaper):
     sums = _FIGURES
     signs = ("Prepared by", "Verified by")
     columns = ("gaming_day", "table", *_FIGURES, "negative")
-    place = 18
+    place = 180
     takes = frozenset({"entry", "table_event", "document_step", "closed_day"})
     kinds = frozenset(
         (*_TAKING, *_TAKING_BACK, *_AT_TABLES, "fee_uncollected", EntryKind.DROP, EntryKind.BANK_COUNT)
@@ -214,7 +214,7 @@ class MasterPaper(DayPaper):
             self._tables.take(body)
             if body.get("kind") == "fee_uncollected":
                 table = self._tables.cell(body)
-                self._add(data.get("gaming_day"), table, uncollected_fees=number(data.get("cents")))
+                self._add(data.get("gaming_day"), table, fees_uncollected=number(data.get("cents")))
         else:
             self._entry(body, mapping(body.get("evidence")))
 
@@ -263,7 +263,7 @@ class RatesPaper(Paper):
         *("published_by", "recorded_at", "tables"),
     )
     signs = ("Prepared by", "Verified by")
-    place = 23
+    place = 230
     takes = frozenset({"rate", "table_event"})
     kinds = frozenset((*_AT_TABLES, "rate_changed"))
 
@@ -332,7 +332,7 @@ class PlayerLedgerPaper(Paper):
         *("before", "in", "out", "after", "collected", "actor", "reverses", "entry"),
     )
     unprinted = ("at", "entry")
-    place = 81
+    place = 810
     takes = frozenset({"entry", "table_event"})
     kinds = frozenset(
         (*_TAKING, *_TAKING_BACK, *_AT_TABLES, *_PLAYED, *_SITS, "seated", "seat_changed", "left")

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0006_kept_papers"),
+        ("ledger", "0009_reviews_of_access"),
         ("tables", "0001_floor"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -1,7 +1,7 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
 The same bytes as the downloads and exports: journal, staff numbers, balances, count sheets, documents,
-drawers, over/short, and a report of each session closed that day.
+drawers, over/short, reconciliation, and a report of each session closed that day.
 """
 
 import os
@@ -16,7 +16,7 @@ from typing import Any
 from ledger.db import snapshots
 from ledger.journal.days import day_bounds
 from ledger.reports import custody_csv, journal_csv
-from tables.reports import statement_csv
+from tables.reports import day_reconciliation, statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 
 # The name of a file being written; an old one is from a killed process.
@@ -69,6 +69,7 @@ def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
     yield "documents.csv", custody_csv.document_blocks(closed)
     yield "drawers.csv", custody_csv.drawer_blocks(closed)
     yield "over-short.csv", custody_csv.over_short_blocks(closed)
+    yield "reconciliation.csv", day_reconciliation.blocks(site, closed.gaming_day, closed.closed_at)
     start, end = day_bounds(site, closed.gaming_day)
     closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in closed_here.order_by("table__number", "pk"):

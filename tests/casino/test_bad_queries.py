@@ -32,6 +32,7 @@ QUERIES = {
     "exclusion-looks": ("page", "day"),
     "cashier-vault": ("day",),
     "cashier-day": ("day",),
+    "reconciliation": ("day",),
     "audit": ("day", "page"),
     "audit-day": ("day",),
     "box-variance": ("day",),

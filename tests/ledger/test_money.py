@@ -16,6 +16,7 @@ from ledger.money import (
     exact_cents,
     net_cents_of,
     parse_amount,
+    percent_text,
 )
 from ledger.templatetags import figures
 
@@ -156,3 +157,11 @@ def test_an_amount_of_a_record_is_printed_as_every_other_amount_is():
 )
 def test_an_amount_is_said_in_words(cents, said):
     assert dollars_in_words(cents) == said
+
+
+@pytest.mark.parametrize(
+    ("cents", "whole", "text"),
+    [(-1, 3, "-33.33"), (1, 800, "0.13"), (-1, 800, "-0.13"), (0, 5, "0.00"), (-1, -4, "25.00"), (7, 0, "")],
+)
+def test_a_share_has_two_decimals_and_a_half_goes_away_from_zero(cents, whole, text):
+    assert percent_text(cents, whole) == text

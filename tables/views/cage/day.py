@@ -47,6 +47,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "state": state,
         "collections": collections,
         "boxes": own,
+        "waiting": [row for row in own if row.state != "signed"],
         "told": box_log.may_be_told(rows, person),
         "count_sheets": sheets_of_day(day.site, day.day),
         "shifts": shifts_of(day.site, collections, own, state.closed, now),
@@ -108,12 +109,13 @@ class Box(FormPage):
             )
         )
         handled = person.pk in self.barred(row)
+        of_day = box_log.boxes_of_day(row.box.site, row.box.gaming_day)
         return {
             "site": row.box.site,
             "row": row,
             "traces": traces.traces(self.site, person, traces.of_box(row.box, row.sign_off)),
             "told": box_log.may_be_told([row], person),
-            "sums": box_sums(row.box, fees),
+            "sums": box_sums(row.box, fees) if box_log.may_be_told(of_day, person) else None,
             "fees": fees,
             "fees_in_force": sum(fee.in_force for fee in fees),
             "fees_cents": sum(fee.charge.cents for fee in fees if fee.in_force),

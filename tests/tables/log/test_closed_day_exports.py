@@ -24,12 +24,15 @@ from ledger.proof.audit.export.verdict import Brought, verify_bundle
 from ledger.proof.log import exporting, sealing
 from ledger.reports import custody_csv, journal_csv
 from tables.audit.main import FromFirstRecord
+from tables.audit.reconciling import RECONCILIATION
 from tables.audit.table_papers import RatesPaper
+from tables.reports import day_reconciliation
 from tables.reports.paper_files import folder_of, write_papers
 from tables.reports.reconciliation import collections_of
 from tests.support.acting import acting
 from tests.support.days import ACTS, DAY, NEXT, SIX, House, act
 from tests.support.lengths import CLOSED_NIGHTS
+from tests.support.made_up import adds_up
 
 HONEST = (*(what for what in ACTS if what != "poor"), "toke")
 """What happens at the tables, without stacks that are set behind the books."""
@@ -194,6 +197,7 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
             (CountSheetsPaper.name, custody_csv.count_sheet_blocks(closed)),
             (DocumentsPaper.name, custody_csv.document_blocks(closed)),
             (OverShortPaper.name, custody_csv.over_short_blocks(closed)),
+            (RECONCILIATION, day_reconciliation.blocks(game.site, day, closed.closed_at)),
         ):
             taken_away = b"".join(portal)
             assert (saved / name.replace("_", "-")).read_bytes() == taken_away
@@ -207,6 +211,9 @@ def test_a_closed_day_is_the_same_on_the_portal_in_its_papers_and_in_every_expor
         assert detail == {
             charge: taken([one for one in listed if one["charge"] == charge])[0].total() for charge in detail
         }
+        boxes = [line for line in table(own[RECONCILIATION]) if line["what"] == "drop_box"]
+        assert boxes
+        assert all(map(adds_up, boxes))
         shown = table(own["journal.csv"])
         assert taken(table(own["collections.csv"])) == shown_as_taken(game.site, day)
         recovered += shown_as_taken(game.site, day)[1]

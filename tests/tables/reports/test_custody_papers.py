@@ -78,6 +78,16 @@ def test_over_and_short_comes_to_the_figure_of_the_days_page(screen, saved, cash
     assert (sums["what"], sums["over_short"], page.cents) == ("together", "25.00", 2_500)
 
 
+def test_the_reconciliation_has_boxes_by_table_and_shift_then_banks_drawers_and_the_vault(saved):
+    lines = lines_of((saved / "reconciliation.csv").read_bytes())
+    assert [(line["what"], line["over_short"]) for line in lines] == [
+        *((what, "1.00") for what in ("drop_box", "table", "shift", "boxes")),
+        *(("table_bank", "30.00"), ("drawer", "-1.00"), ("vault", "0.00"), ("fill", "-5.00")),
+        ("together", "25.00"),
+    ]
+    assert [line["percent"] for line in lines[4:6]] == ["0.06", "0.00"]
+
+
 def test_a_drawer_has_what_came_and_went_and_what_was_counted(saved, cashier, floor):
     (line,) = lines_of((saved / "drawers.csv").read_bytes())
     figures = ("chips_in", "chips_out", "expected_chips", "cash_in", "expected_cash", "counted_cash")
@@ -102,7 +112,7 @@ def test_saved_papers_of_custody_are_those_of_the_export(short, saved):
     out = io.BytesIO()
     acting(exporting.export, out, site=short.site, wanted=exporting.Wanted((DAY, DAY)), now=short.now)
     with zipfile.ZipFile(out) as archive:
-        for name in ("documents.csv", "drawers.csv", "over_short.csv"):
+        for name in ("documents.csv", "drawers.csv", "over_short.csv", "reconciliation.csv"):
             assert archive.read(f"papers/{name}") == (saved / name.replace("_", "-")).read_bytes()
 
 

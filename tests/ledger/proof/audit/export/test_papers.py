@@ -267,6 +267,17 @@ def test_papers_of_the_cage_and_of_fees_say_the_shift_beside_the_day():
         bodies[0]["data"]["day_starts_at"] = 6
 
 
+def test_a_box_is_of_the_shift_in_which_it_was_installed_and_says_in_which_later_one_it_was_pulled():
+    source = PaperSource(offsets=(("", "-08:00"),))
+    source.clocks.take(datetime(2026, 11, 1, tzinfo=UTC), {"day_starts_at": 6, "shifts": 2})
+    box = {"number": 4, "installed_at": at(2), "pulled_at": at(8 * 60)}
+    lines = rows([entry(1, "drop", 8 * 60, evidence=box)], "reconciliation.csv", source=source)
+    assert [said(line, "what", "shift", "shift_to") for line in lines] == [
+        *(("drop_box", "1", "2"), ("table", "", ""), ("shift", "1", "")),
+        *(("boxes", "", ""), ("together", "", "")),
+    ]
+
+
 @pytest.mark.parametrize("wrong", ["never", None, 5, "2026-11-20T12:00:00"])
 def test_a_line_of_no_moment_or_day_or_of_an_unknown_clock_has_no_shift(wrong):
     source = PaperSource(offsets=(("", "-08:00"),))

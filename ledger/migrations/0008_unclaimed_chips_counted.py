@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0006_kept_papers"),
+        ("ledger", "0007_counts_that_were_refused"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

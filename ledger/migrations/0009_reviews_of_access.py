@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0006_kept_papers"),
+        ("ledger", "0008_unclaimed_chips_counted"),
     ]
 
     operations = [

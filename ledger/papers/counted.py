@@ -1,0 +1,112 @@
+"""What was counted against the books, as records say it: drop boxes, tables' banks, cashiers' drawers, the
+vault, unclaimed chips, and documents received with a difference; day by day, with what signs it off. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.chart import AccountKind, EntryKind
+from ledger.papers.cells import cells, mapping, number
+from ledger.records.findings import UNREADABLE, Body
+from ledger.rules.bank_signing import BANKS
+from ledger.rules.denominations import pieces_of
+from ledger.rules.documents import Step
+
+_ASSETS = ("chips", "cash")
+_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT, EntryKind.BANK_COUNT))
+"""The counts that move what differs alone."""
+
+
+def _is_counted(entry: Body) -> bool:
+    kind = entry.get("kind")
+    differed = mapping(entry.get("evidence")).get("step") == Step.DIFFERED
+    return kind in (EntryKind.DROP, *BANKS) or (kind == EntryKind.DOCUMENT_RECEIVED and differed)
+
+
+def _named(entry: Body) -> list[str]:
+    said = mapping(entry.get("evidence"))
+    match entry.get("kind"):
+        case EntryKind.DROP:
+            return [AccountKind.DROP_BOX.value, *cells(said, "number")]
+        case EntryKind.BANK_COUNT:
+            return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
+        case EntryKind.DRAWER_CLOSE:
+            return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
+        case EntryKind.VAULT_COUNT | EntryKind.UNCLAIMED_COUNT as kind:
+            return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
+    return cells(said, "kind", "number")
+
+
+def figures_of(entry: Body) -> list[int]:
+    """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
+    has left its place, for where it belongs or for over/short; of the vault and of a bank the pieces say what
+    was there."""
+    counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
+    stays = entry.get("kind") in _STAYS
+    transfers = entry.get("transfers")
+    for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
+        asset, cents = str(get("asset")), number(get("cents"))
+        if asset in counted:
+            counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT and not stays)
+            over[asset] += cents * (get("from_kind") == AccountKind.OVER_SHORT)
+            over[asset] -= cents * (get("to_kind") == AccountKind.OVER_SHORT)
+    if stays:
+        counted = _value(mapping(mapping(entry.get("evidence")).get("pieces")))
+    return [*counted.values(), *over.values()]
+
+
+def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
+    try:
+        found = pieces_of(pieces)
+    except UNREADABLE:
+        return dict.fromkeys(_ASSETS, 0)
+    return {"chips": found.chips_cents, "cash": found.cash_cents}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An entry by which something was counted against the books, and the record that signs it off."""
+
+    entry: Body
+    signed: Body | None
+
+    @property
+    def figures(self) -> list[int]:
+        return figures_of(self.entry)
+
+    @property
+    def named(self) -> list[str]:
+        """The cells of what was counted, and of its number."""
+        return _named(self.entry)
+
+    @property
+    def begun(self) -> Any:
+        """The moment whose shift it is in: of a box when it was installed, else its own."""
+        installed = mapping(self.entry.get("evidence")).get("installed_at")
+        return installed if self.entry.get("kind") == EntryKind.DROP else self.entry.get("occurred_at")
+
+
+class CountedOfDays:
+    """What was counted on each gaming day, by the records as they come; a day is over when it is closed."""
+
+    def __init__(self) -> None:
+        self._days: dict[str, list[Body]] = {}
+        self._signed: dict[int, Body] = {}
+
+    def take(self, body: Body) -> Iterator[tuple[str, list[Counted]]]:
+        """Take a record; yield the days that it ends, with what was counted on each."""
+        match body.get("record"):
+            case "entry" if _is_counted(body):
+                self._days.setdefault(str(body.get("gaming_day")), []).append(body)
+            case "bank_sign_off" | "sign_off":
+                self._signed[number(body.get("entry"))] = body
+            case "closed_day":
+                day = str(body.get("gaming_day"))
+                self._days.setdefault(day, [])
+                yield from self.ended(day)
+
+    def ended(self, until: str | None) -> Iterator[tuple[str, list[Counted]]]:
+        """Yield each day up to this one, of None all of them, that was not yielded yet."""
+        for day in sorted(day for day in self._days if until is None or day <= until):
+            entries = self._days.pop(day)
+            yield day, [Counted(one, self._signed.pop(number(one.get("id")), None)) for one in entries]

@@ -1,0 +1,378 @@
+"""The paper of reconciliation: what each drop box should hold and how that comes about, what was counted, by
+table and by shift; then banks, drawers, the vault, and the day together. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.chart import AccountKind, EntryKind
+from ledger.money import amount_text, percent_text
+from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.counted import Counted, CountedOfDays
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
+from ledger.records.findings import Body
+from ledger.rules.local_time import LocalTime
+from tables.audit.papers import PaidAhead
+from tables.rules.table.paying import Method
+
+RECONCILIATION = "reconciliation.csv"
+OF_FEES_AHEAD = ("seated", "left", "round_started")
+"""The events of tables that say whether a fee which was paid ahead falls due."""
+OF_TABLES = ("opened", "box_changed", "rate_changed", "fee_uncollected", "closed", *OF_FEES_AHEAD)
+TOGETHER = "together"
+"""What the last line of a day is of: as the same dollar may be counted in several places, without a share."""
+_TAKES_BACK = (EntryKind.REVERSAL, EntryKind.UNDO)
+_BY_FEES = ("full", "half", "waived", "uncollected", "recovered", "window")
+_BY_CENTS = ("still_due", "in_other_boxes", "of_elsewhere")
+_MADE_UP = (*(f"{name}_{of}" for name in _BY_FEES for of in ("fees", "amount")), *_BY_CENTS)
+_ALWAYS = "full"
+"""What is written of each box; of the others what there is, so that a printed page has room."""
+_COUNTED = ("expected", "counted_amount", "over_chips", "over_cash", "over_short")
+
+
+@dataclass(slots=True)
+class _Fee:
+    """A fee that was charged while a box stood at its table: what became of it so far."""
+
+    box: int
+    rule: str
+    cents: int
+    method: str = ""
+    uncollected: bool = False
+
+
+@dataclass(slots=True)
+class _StandingBox:
+    """A drop box: `fees` in it by charge, in cents, and whether each had been recorded as uncollected."""
+
+    said: Mapping[str, Any]
+    table: str = ""
+    game: str = ""
+    rates: list[tuple[str, str]] = field(default_factory=list)
+    fees: dict[int, tuple[int, bool]] = field(default_factory=dict)
+
+    def stood_at(self, table: str, game: str, rate: tuple[str, str]) -> None:
+        self.table, self.game = table, game
+        if rate not in self.rates:
+            self.rates.append(rate)
+
+
+@dataclass(slots=True)
+class _TableOfBox:
+    table: str
+    game: str
+    rate: tuple[str, str]
+    box: int | None
+
+
+class _Boxes:
+    """Follows boxes, what is charged where they stand, and what goes into them, as the records come."""
+
+    def __init__(self) -> None:
+        self.by_number: dict[int, _StandingBox] = {}
+        self._by_account: dict[int, int] = {}
+        self._tables: dict[int, _TableOfBox] = {}
+        self._fees: dict[int, _Fee] = {}
+        self._ahead: dict[int, PaidAhead] = {}
+
+    def take(self, body: Body) -> None:
+        match body.get("record"):
+            case "house_event":
+                self._house(body)
+            case "table_event":
+                self._event(str(body.get("kind")), number(body.get("session")), mapping(body.get("data")))
+            case "charge":
+                self._charge(body)
+            case "entry":
+                self._entry(body)
+
+    def _house(self, body: Body) -> None:
+        data = mapping(body.get("data"))
+        one = number(data.get("number"))
+        if body.get("kind") == "box_installed":
+            self.by_number[one] = _StandingBox(data)
+            self._by_account |= dict.fromkeys((number(data.get("chips")), number(data.get("cash"))), one)
+        elif body.get("kind") == "box_pulled":
+            for table in self._tables.values():
+                table.box = None if table.box == one else table.box
+
+    def _event(self, kind: str, session: int, data: Mapping[str, Any]) -> None:
+        if kind == "opened":
+            sheet = mapping(data.get("sheet"))
+            game = " ".join(cells(sheet, "code", "version"))
+            table = _TableOfBox(cell(data.get("table")), game, _rate(data), number(data.get("box")))
+            self._tables[session] = table
+        elif (known := self._tables.get(session)) is not None:
+            if kind == "box_changed":
+                known.box = number(data.get("installed"))
+            elif kind == "rate_changed":
+                known.rate = _rate(data)
+        if kind in ("opened", "box_changed", "rate_changed"):
+            self._stands(session)
+        elif kind == "fee_uncollected" and (fee := self._fees.get(number(data.get("charge")))) is not None:
+            fee.uncollected = True
+        elif kind == "closed":
+            self._tables.pop(session, None)
+        elif kind in OF_FEES_AHEAD:
+            for one in [one for one, fee in self._ahead.items() if fee.falls_due(kind, session, data)]:
+                del self._ahead[one]
+
+    def _stands(self, session: int) -> None:
+        table = self._tables.get(session)
+        box = self.by_number.get(table.box or 0) if table is not None else None
+        if table is not None and box is not None:
+            box.stood_at(table.table, table.game, table.rate)
+
+    def _charge(self, body: Body) -> None:
+        table = self._tables.get(number(body.get("session")))
+        if table is not None and table.box is not None:
+            one = number(body.get("id"))
+            self._fees[one] = _Fee(table.box, str(body.get("rule")), number(body.get("cents")))
+            if body.get("round_id") is None:
+                self._ahead[one] = PaidAhead(body)
+
+    def _entry(self, entry: Body) -> None:
+        kind, said = entry.get("kind"), mapping(entry.get("evidence"))
+        back = kind in _TAKES_BACK and said.get("of") in (EntryKind.COLLECTION, EntryKind.WAIVER)
+        if not back and kind not in (EntryKind.COLLECTION, EntryKind.WAIVER):
+            return
+        one = number(said.get("charge"))
+        if (fee := self._fees.get(one)) is not None:
+            fee.method = "" if back else str(said.get("method"))
+        transfers = entry.get("transfers")
+        for line in map(mapping, transfers if isinstance(transfers, list) else []):
+            number_of_box = self._by_account.get(number(line.get("from" if back else "to")))
+            if (box := self.by_number.get(number_of_box or 0)) is None:
+                continue
+            if back:
+                box.fees.pop(one, None)
+            else:
+                box.fees[one] = (number(line.get("cents")), "recovery" in said)
+
+    def made_up(self, one: int) -> list[int]:
+        """Return how what is expected in a box comes about, in the order of _MADE_UP; and forget the box."""
+        box, sums = self.by_number.pop(one), dict.fromkeys(_MADE_UP, 0)
+        own = {charge: fee for charge, fee in self._fees.items() if fee.box == one}
+        for charge, fee in own.items():
+            del self._fees[charge]
+            ahead = self._ahead.pop(charge, None) is not None
+            for name in _became(fee, ahead=ahead, in_it=charge in box.fees):
+                for place, more in ((f"{name}_fees", 1), (f"{name}_amount", fee.cents), (name, fee.cents)):
+                    if place in sums:
+                        sums[place] += more
+        for charge, (cents, recovered) in box.fees.items():
+            sums["of_elsewhere"] += cents * (charge not in own)
+            sums["recovered_fees"] += recovered
+            sums["recovered_amount"] += cents * recovered
+        self._by_account = {account: box for account, box in self._by_account.items() if box != one}
+        return list(sums.values())
+
+
+def _rate(data: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a rate as its limit, and as option and version."""
+    rate = mapping(data.get("rate"))
+    option, version = cells(rate, "option", "version")
+    return amount_text(number(rate.get("limit_cents"))), f"{option}.{version}"
+
+
+def _became(fee: _Fee, *, ahead: bool, in_it: bool) -> tuple[str, ...]:
+    """Return what a fee counts as in the box that stood where it was charged: nothing if it was paid `ahead`,
+    taken back, and fell due no more. `in_it`: it went into that box."""
+    match fee.method:
+        case "":
+            what = "uncollected" if fee.uncollected else "still_due"
+            return (fee.rule, what) if fee.uncollected or not ahead else ()
+        case Method.WAIVED:
+            return fee.rule, "waived"
+        case Method.CAGE:
+            return fee.rule, "window"
+    return (fee.rule,) if in_it else (fee.rule, "in_other_boxes")
+
+
+class ReconciliationPaper(Paper):
+    """A line for each box that was signed off, by table; sums by table, by shift and of all boxes; a line for
+    each bank, drawer, count of the vault and document that was counted, and the sum of the day. A box is in
+    the shift in which it was installed, and is never split; `shift_to` is a later one in which it was pulled.
+    The lines of a day are written when it is closed."""
+
+    name = RECONCILIATION
+    title = "Reconciliation"
+    purpose = "What each box, table and shift should have held, how that comes about, and what was counted"
+    law = "4 CCR 12312, 12386"
+    signs = ("Prepared by", "Verified by")
+    unprinted = ("gaming_day", "at", "recovered_fees", "window_fees", "over_chips", "over_cash", "entry")
+    later = True
+    columns = (
+        *("gaming_day", "shift", "shift_to", "what", "number", "table", "game", "limit", "schedule"),
+        *(*_MADE_UP, *_COUNTED, "percent"),
+        *("cause", "evidence", "signed_by", "second", "at", "local_time", "entry"),
+    )
+    place = 445
+    group = PaperGroup.COLLECTION
+    takes = frozenset(
+        ("house_event", "table_event", "charge", "entry", "sign_off", "bank_sign_off", "closed_day")
+    )
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._local = LocalTime(setting.offsets)
+        self._boxes = _Boxes()
+        self._counted = CountedOfDays()
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        self._boxes.take(body)
+        for day, counted in self._counted.take(body):
+            yield from self._written(day, counted)
+
+    def finish(self) -> Iterator[bytes]:
+        for day, counted in self._counted.ended(None):
+            yield from self._written(day, counted)
+
+    def _written(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
+        boxes = sorted(
+            (self._box(day, one) for one in counted if one.entry.get("kind") == EntryKind.DROP), key=_order
+        )
+        others = [self._other(day, one) for one in counted if one.entry.get("kind") != EntryKind.DROP]
+        others.sort(key=lambda line: (_PLACES.get(line.what, len(_PLACES)), _order(line)))
+        tables = dict.fromkeys(line.table for line in boxes)
+        shifts = sorted({line.shift for line in boxes})
+        for line in (
+            *boxes,
+            *(_sum("table", (one for one in boxes if one.table == table), table=table) for table in tables),
+            *(_sum("shift", (one for one in boxes if one.shift == shift), shift=shift) for shift in shifts),
+            _sum("boxes", boxes),
+            *others,
+            _sum(TOGETHER, (*boxes, *others), boxes),
+        ):
+            yield line_of([cell(day), *line.cells])
+
+    def _box(self, day: str, counted: Counted) -> "_ReconciledLine":
+        said = mapping(counted.entry.get("evidence"))
+        one = number(said.get("number"))
+        box = self._boxes.by_number.get(one, _StandingBox(said))
+        made_up = self._boxes.made_up(one) if one in self._boxes.by_number else None
+        shift, until = (self.setting.shift(day, said.get(at)) for at in ("installed_at", "pulled_at"))
+        return _ReconciledLine(
+            what=AccountKind.DROP_BOX.value,
+            number=cell(said.get("number")),
+            shift=shift,
+            shift_to=until if until != shift else "",
+            table=box.table,
+            about=(box.game, *("; ".join(dict.fromkeys(said)) for said in _columns_of(box.rates))),
+            made_up=made_up,
+            counted=_counted(counted),
+            signed=self._signed(counted),
+        )
+
+    def _other(self, day: str, counted: Counted) -> "_ReconciledLine":
+        what, one = counted.named
+        return _ReconciledLine(
+            what=what,
+            number=one,
+            shift=self.setting.shift(day, counted.begun),
+            table=one if what == AccountKind.TABLE_BANK else "",
+            counted=_counted(counted),
+            signed=self._signed(counted),
+        )
+
+    def _signed(self, counted: Counted) -> list[str]:
+        """Return cause, evidence, who signed, and when. Nobody signs off what did not differ: there it is the
+        two who counted."""
+        entry = counted.entry
+        if (signed := counted.signed) is not None:
+            at = signed.get("signed_at")
+            return [
+                *cells(signed, "cause", "evidence", "signed_by", "signed_with"),
+                *(cell(at), self._local.of(at), *cells(entry, "id")),
+            ]
+        at = entry.get("recorded_at")
+        who = mapping(entry.get("evidence")).get("counted_by")
+        people = [entry.get("actor"), entry.get("approver")] if who is None else who
+        if any(counted.figures[2:]) and who is not None:
+            people, at = [], None
+        first, second = (*people, None, None)[:2] if isinstance(people, list) else (None, None)
+        why = cells(entry, "reason")[0] if who is None else ""
+        return [why, "", cell(first), cell(second), cell(at), self._local.of(at), *cells(entry, "id")]
+
+
+@dataclass(frozen=True)
+class _ReconciledLine:
+    """`made_up` in the order of _MADE_UP, `counted` in that of _COUNTED; cents."""
+
+    what: str
+    counted: list[int]
+    number: str = ""
+    shift: str = ""
+    shift_to: str = ""
+    table: str = ""
+    about: tuple[str, ...] = ("", "", "")
+    made_up: list[int] | None = None
+    signed: list[str] = field(default_factory=lambda: [""] * 7)
+
+    @property
+    def cells(self) -> list[str]:
+        made_up = [""] * len(_MADE_UP)
+        if self.made_up is not None:
+            made_up = [
+                _figure(name, cents) if cents or name.startswith(_ALWAYS) else ""
+                for name, cents in zip(_MADE_UP, self.made_up, strict=True)
+            ]
+        return [
+            *(self.shift, self.shift_to, self.what, self.number, self.table, *self.about),
+            *made_up,
+            *map(amount_text, self.counted),
+            "" if self.what == TOGETHER else percent_text(self.counted[-1], self.counted[0]),
+            *self.signed,
+        ]
+
+
+_PLACES = {
+    kind.value: place
+    for place, kind in enumerate(
+        (AccountKind.TABLE_BANK, AccountKind.DRAWER, AccountKind.VAULT, AccountKind.UNCLAIMED)
+    )
+}
+
+
+def _figure(name: str, figure: int) -> str:
+    return str(figure) if name.endswith("_fees") else amount_text(figure)
+
+
+def _order(line: _ReconciledLine) -> tuple[int, ...]:
+    return tuple(
+        int(text) if text.isdecimal() and len(text) < 19 else 0 for text in (line.table, line.number)
+    )
+
+
+def _columns_of(rates: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
+    return list(zip(*rates, strict=True)) or [(), ()]
+
+
+def _counted(counted: Counted) -> list[int]:
+    chips, cash, over_chips, over_cash = counted.figures
+    over = over_chips + over_cash
+    return [chips + cash - over, chips + cash, over_chips, over_cash, over]
+
+
+def _sum(
+    what: str,
+    lines: Iterable[_ReconciledLine],
+    of: Iterable[_ReconciledLine] = (),
+    *,
+    table: str = "",
+    shift: str = "",
+) -> _ReconciledLine:
+    """Return the sum of lines; how it is made up, of the lines `of` alone, if there are such."""
+    lines = list(lines)
+    made = [line.made_up for line in (list(of) or lines) if line.made_up is not None]
+    added = [sum(figures) for figures in zip(*(line.counted for line in lines), strict=True)]
+    return _ReconciledLine(
+        what=what,
+        counted=added or [0] * len(_COUNTED),
+        made_up=[sum(figures) for figures in zip(*made, strict=True)] if made else None,
+        table=table,
+        shift=shift,
+    )
+
+
+declare_papers(ReconciliationPaper)
