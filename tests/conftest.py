@@ -19,7 +19,7 @@ from pytest_django.plugin import blocking_manager_key
 from tests.support import kept, statements
 from tests.support.lengths import EXAMPLES, LONG
 
-PLUGINS = ("cast", "game", "evening", "at_once", "serving", "elsewhere")
+PLUGINS = ("migrated", "cast", "game", "evening", "at_once", "serving", "elsewhere")
 pytest_plugins = [f"tests.support.{name}" for name in PLUGINS]
 
 # Playwright runs a loop in the test's thread, where Django would refuse database calls.

@@ -4,7 +4,7 @@ import pytest
 
 from tables.models import Player
 from tests.support.kept import kept
-from tests.support.statements import alike, fewest
+from tests.support.statements import alike, fewest, needless
 
 
 @kept
@@ -55,3 +55,14 @@ def test_statements_are_one_whatever_the_number_of_their_values():
     assert alike("INSERT INTO a VALUES (%s, %s)") == alike("INSERT INTO a VALUES (%s, %s), (%s, %s)")
     assert alike('SAVEPOINT "s1_x2"') == alike('SAVEPOINT "s1_x15"')
     assert alike("SELECT 1 WHERE id = %s") != alike("SELECT 1 WHERE pk = %s")
+
+
+def test_a_chosen_test_of_which_others_send_every_statement_is_left_out_the_dearest_first():
+    sent = {
+        "dear": (9.0, frozenset({1, 2})),
+        "one": (0.1, frozenset({1})),
+        "other": (0.1, frozenset({2, 3})),
+        "there": (0.5, frozenset({3})),
+    }
+    assert needless({"dear", "one", "other"}, sent, []) == {"dear"}
+    assert needless({"dear", "other"}, sent, ["there"]) == {"other"}

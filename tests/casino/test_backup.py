@@ -98,18 +98,6 @@ def test_a_folder_that_is_not_there_is_named(settings, tmp_path, capsys):
     assert "No papers" not in said
 
 
-def test_a_backup_is_restored_into_an_empty_place_and_verifies_there(night, tmp_path, elsewhere):
-    made = backed_up(tmp_path / "backups")
-    status, said = run(elsewhere, "restore", str(made))
-    assert status == 0, said
-    assert said.endswith("Restored and verified. The log says so; everybody signs in again.\n")
-    assert (elsewhere.folder / "sheets" / "own.toml").exists()
-    with there(elsewhere) as (ask, file):
-        assert ask("SELECT kind FROM ledger_houseevent ORDER BY id DESC LIMIT 1") == "restored"
-        assert ask("SELECT count(*) FROM django_session") == 0
-        assert file is None or stat.S_IMODE(file.stat().st_mode) == 0o600
-
-
 @contextlib.contextmanager
 def there(processes):
     """A function that queries the restored database, and its file on SQLite."""
@@ -119,7 +107,9 @@ def there(processes):
         yield lambda sql: database.execute(sql).fetchone()[0], file
 
 
-def test_a_backup_made_in_the_middle_of_play_is_one_state(night, tmp_path, elsewhere):
+def test_a_backup_made_in_the_middle_of_play_is_restored_into_an_empty_place_and_verifies_there(
+    night, tmp_path, elsewhere
+):
     stop = threading.Event()
 
     def play():
@@ -139,6 +129,12 @@ def test_a_backup_made_in_the_middle_of_play_is_one_state(night, tmp_path, elsew
         playing.join()
     status, said = run(elsewhere, "restore", str(made))
     assert status == 0, said
+    assert said.endswith("Restored and verified. The log says so; everybody signs in again.\n")
+    assert (elsewhere.folder / "sheets" / "own.toml").exists()
+    with there(elsewhere) as (ask, file):
+        assert ask("SELECT kind FROM ledger_houseevent ORDER BY id DESC LIMIT 1") == "restored"
+        assert ask("SELECT count(*) FROM django_session") == 0
+        assert file is None or stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_backup_that_was_changed_is_refused_before_anything_is_restored(night, tmp_path):

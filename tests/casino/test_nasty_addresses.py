@@ -117,8 +117,8 @@ def test_no_query_is_an_error_of_ours(get, house):  # noqa: F811
 @pytest.mark.parametrize("role", ROLES)
 def test_no_number_and_no_day_in_an_address_is_an_error_of_ours(role, get, house):  # noqa: F811
     found = {}
-    for name, parts in ADDRESSES:
-        if role not in readers(name):
+    for number, (name, parts) in enumerate(ADDRESSES):
+        if role not in tried_by(name, number):
             continue
         for part in parts:
             known = house[OTHER_PARTS.get(name, {}).get(part, part)]

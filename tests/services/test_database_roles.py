@@ -371,17 +371,19 @@ def test_a_table_that_comes_later_is_only_added_to_until_the_roles_are_printed_a
 
 
 def test_the_programs_own_role_is_refused_an_upgrade_in_a_sentence(room, demo):
-    room.run("DELETE FROM django_migrations WHERE app = 'sessions'")
+    gone = "DELETE FROM django_migrations WHERE app = 'sessions' RETURNING app, name, applied"
+    done = room.asked(None, gone)
     try:
         with pytest.raises(AssertionError, match=r"run `manage\.py prepare` as their owner"):
             room.manage(room.app, "prepare", **demo)
     finally:
-        room.manage(room.owner, "migrate", "--verbosity=0", "--fake", **demo)
+        for row in done:
+            again = "INSERT INTO django_migrations (app, name, applied) VALUES (%s, %s, %s) RETURNING id"
+            room.asked(None, again, *row)
 
 
 def test_the_owner_upgrades_and_the_program_sees_its_guards(room, demo):
     room.manage(room.owner, "migrate", "--verbosity=0", **demo)
-    room.manage(room.app, "check", "--database", "default", **demo)
     room.run("ALTER TABLE ledger_transfer DISABLE TRIGGER ledger_transfer_no_change", room.owner)
     try:
         with pytest.raises(AssertionError, match=r"ledger\.E002"):

@@ -66,19 +66,6 @@ def processes():
         process.stderr.close()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_worker_and_beat_tick_in_processes_of_their_own(processes, client):
-    where = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
-    here = {"DATABASE_URL": urlunsplit(where)}
-    command = ("-m", "celery", "-A", "casino", "worker", "--pool", "threads", "--concurrency", "2")
-    worker, beat = processes(*command, **here), processes("-m", "celery", "-A", "casino", "beat", **here)
-    wait_for(lambda: Pulse.last("scheduler") is not None, worker, beat)
-    assert client.get("/healthz").json()["status"] == "ok"
-    for process in (beat, worker):
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(15) == 0
-
-
 def test_the_service_says_that_postgresql_answers(client, db):
     assert connection.vendor == "postgresql"
     assert client.get("/healthz").json()["database"] == "ok"
@@ -182,9 +169,18 @@ def asleep_for_a_lock():
         return cursor.fetchone() is not None
 
 
+def end_when_told(client, *running):
+    """The house says that its scheduler ticks; a beat and a worker end by themselves."""
+    wait_for(lambda: Pulse.last("scheduler") is not None, *running)
+    assert client.get("/healthz").json()["scheduler"]["status"] == "ok"
+    for process in running:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(15) == 0
+
+
 @pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 def test_workers_killed_in_mid_task_two_beats_and_a_lost_redis_leave_the_same_books(
-    evening, elsewhere, processes, tmp_path
+    evening, elsewhere, processes, client, tmp_path
 ):
     folder, environment = elsewhere
     before = kept()
@@ -219,6 +215,7 @@ def test_workers_killed_in_mid_task_two_beats_and_a_lost_redis_leave_the_same_bo
         send(*[TASKS + name for name in ("write_papers", "tend_attention", "expire_places")] * 2)
         wait_for(lambda: not place.exists() and night_papers(tmp_path / "papers") == papers, *running)
         wait_for(lambda: Attention.objects.exists() and not sealing.lag(evening.site).waiting, *running)
+        end_when_told(client, running.pop(), running.pop(0))
     by = {"session_id": evening.session.pk, "actor": evening.floor, "now": evening.minute(20).now}
     acting(clock.start_clock, key=evening.key(), **by)  # while Redis is away, play goes on
     stood = Attention.objects.filter(kind="clock_stopped")

@@ -15,9 +15,9 @@ def length(given: str, short: float, long: float) -> float:
 
 EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
 """Examples of a property without a number of its own."""
-NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 24, 200))
+NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 12, 200))
 """Random nights of each kind whose fees are compared with a model."""
-KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 40, 400))
+KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 20, 400))
 """Processes killed while they post and seal."""
 DOCUMENT_NUMBERS = int(length(os.environ.get("CASINO_DOCUMENT_NUMBERS") or "", 20, 500))
 """Numbers of each series that are given while processes are killed."""

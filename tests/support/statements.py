@@ -7,6 +7,7 @@ import json
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -101,4 +102,15 @@ def fewest(tests: Iterable[str], sent: Sent, others: Iterable[str]) -> set[str]:
             continue
         chosen.add(test)
         seen |= sent[test][1]
-    return chosen
+    return chosen - needless(chosen & sent.keys(), sent, others)
+
+
+def needless(chosen: set[str], sent: Sent, others: Iterable[str]) -> set[str]:
+    """Return chosen tests of which the others send every statement, the dearest first."""
+    times = Counter(number for test in {*chosen, *others} & sent.keys() for number in sent[test][1])
+    found = set()
+    for test in sorted(chosen, key=lambda test: (-sent[test][0], test)):
+        if all(times[number] > 1 for number in sent[test][1]):
+            found.add(test)
+            times.subtract(sent[test][1])
+    return found

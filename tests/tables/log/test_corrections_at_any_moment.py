@@ -10,11 +10,11 @@ from tables.state.table_state import state_of
 from tests.support.corrected import GAMES, CorrectedNight, CorrectedTable, tables_of
 from tests.support.game import HANDS, PLAIN
 from tests.support.kept import kept
-from tests.support.lengths import CORRECTED_NIGHTS
+from tests.support.lengths import CORRECTED_NIGHTS, LONG
 from tests.support.race import STAKE, laid, wins
 from tests.support.replayed import bodies, replayed
 
-SLICES = 12
+SLICES = 12 if LONG else 4
 
 
 def findings(table):

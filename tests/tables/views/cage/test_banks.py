@@ -15,7 +15,7 @@ from ledger.models import BankSignOff, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.over_short import OverShort
 from ledger.rules.denominations import Pieces
-from tests.support.addresses import ALL
+from tests.support import addresses
 from tests.support.cage import close_cage, fields_of, sell
 from tests.support.cast import PIN
 from tests.support.counting import count_box
@@ -199,10 +199,12 @@ def played(game, cashier):
 
 def every_address(game):
     """Return every address of the house, with the ids of what stands at this table."""
-    session = game.session
-    ids = {1, session.pk, session.table_id, session.box_id, session.bank_chips_id, session.bank_cash_id}
-    ids |= {session.sittings.first().pk, JournalEntry.objects.latest("pk").pk}
-    return sorted({re.sub(r"/1(?=/)", f"/{number}", path) for path in ALL for number in ids})
+    session, sitting = game.session, game.session.sittings.first()
+    ids = {"session_id": session.pk, "table_id": session.table_id, "box_id": session.box_id}
+    ids |= {"sitting_id": sitting.pk, "player_id": sitting.player_id}
+    ids |= {"entry_id": JournalEntry.objects.latest("pk").pk}
+    accounts = (session.bank_chips_id, session.bank_cash_id)
+    return addresses.of(*({**ids, "account_id": account} for account in accounts))
 
 
 def told(answer):

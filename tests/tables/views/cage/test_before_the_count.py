@@ -8,15 +8,19 @@ from django.utils import timezone
 
 from ledger.cage import boxes
 from ledger.journal.acts import Act
+from ledger.models import CountSheet, JournalEntry
 from tables.models import Down
-from tests.support.addresses import ALL
+from tests.support import addresses
 from tests.support.counting import count_box, enter_count
 from tests.support.game import Game
 from tests.support.kept import kept
+from tests.support.lengths import LONG
 
 pytestmark = pytest.mark.django_db
 FEE = 1_137
 WHO = ["floor", "dealer", "cashier", "counter1", "counter2"]
+AT_THE_TABLE = WHO[:-1] if LONG else ["floor", "dealer", "cashier"]
+IN_THE_COUNT_ROOM = WHO if LONG else ["floor", "cashier", "counter1", "counter2"]
 
 
 @kept
@@ -47,8 +51,14 @@ TWO = figures(3 * FEE, 5 * FEE, 8 * FEE, 10 * FEE)
 def every_address(game):
     """Return every address of the house, with the ids of what stands at this table."""
     session = game.fresh_session()
-    ids = {1, session.pk, session.table_id, session.box_id, *Down.objects.values_list("pk", flat=True)}
-    return sorted({re.sub(r"/1(?=[/.])", f"/{number}", path) for path in ALL for number in ids})
+    ids = {"session_id": session.pk, "table_id": session.table_id, "box_id": session.box_id}
+    ids |= {"round_id": session.rounds.last().pk, "sitting_id": session.sittings.first().pk}
+    ids |= {"player_id": session.sittings.first().player_id, "account_id": session.box.chips_id}
+    ids |= {
+        "entry_id": JournalEntry.objects.latest("pk").pk,
+        "sheet_id": getattr(CountSheet.objects.last(), "pk", 1),
+    }
+    return addresses.of(*({**ids, "down_id": down} for down in Down.objects.values_list("pk", flat=True)))
 
 
 def told(client, game, expected):
@@ -72,14 +82,14 @@ def stopped(one_down, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: one_down.now)
 
 
-@pytest.mark.parametrize("who", WHO[:-1])
+@pytest.mark.parametrize("who", AT_THE_TABLE)
 def test_no_address_tells_what_the_box_of_a_table_should_hold(one_down, stopped, at, request, who):
     found, shown = told(at(request.getfixturevalue(who)), one_down, ONE)
     assert found == []
     assert shown > 5
 
 
-@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("who", IN_THE_COUNT_ROOM)
 def test_nor_of_several_downs_nor_while_it_is_counted(
     two_downs, stopped, at, request, floor, dealer, counter1, who
 ):

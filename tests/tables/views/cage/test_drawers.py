@@ -1,13 +1,12 @@
 """A cashier's drawer on the pages of the cage: without one the window is closed, two people count what goes
 into it and what is left at the end, and nothing tells before what it should hold."""
 
-import re
 from datetime import timedelta
 
 import pytest
 
 from ledger.models import BankSignOff, CageSlip, Drawer, JournalEntry
-from tests.support.addresses import ALL
+from tests.support import addresses
 from tests.support.cage import close_cage, handed
 from tests.support.cast import PIN
 
@@ -154,8 +153,9 @@ def test_no_address_tells_what_a_drawer_should_hold_before_it_is_counted(
 ):
     game.sell(SOLD, cashier)
     client, shown = at(request.getfixturevalue(who)), 0
-    numbers = {1, own.pk, own.chips_id, own.cash_id, JournalEntry.objects.latest("pk").pk}
-    for address in sorted({re.sub(r"/1(?=/)", f"/{number}", path) for path in ALL for number in numbers}):
+    ids = {"drawer_id": own.pk, "session_id": game.session.pk, "table_id": game.session.table_id}
+    ids |= {"entry_id": JournalEntry.objects.latest("pk").pk}
+    for address in addresses.of(*({**ids, "account_id": one} for one in (own.chips_id, own.cash_id))):
         answer = client.get(address)
         if answer.streaming and answer.is_async:  # live pieces, which are those of the pages
             continue
