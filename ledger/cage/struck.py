@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from ledger.cage import stocking
 from ledger.errors import CountsDiffer, NotAsSent
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.models import CountSheet, CountSheetReceipt, Document, Site, StruckCount
 from ledger.rules.count_sheets import CALLED_AT, calls_supervisor
-from ledger.rules.denominations import Pieces
+from ledger.rules.denominations import Pieces, checked_count
 from ledger.rules.documents import Step
 
 CALL = "This is so for the third time or more: call a supervisor."
@@ -48,6 +49,7 @@ def _keep(paper: CountSheet | Document, pieces: Pieces, act: Act) -> int:
     is the same figure with a reason."""
     with transaction.atomic():
         posting.lock_house(paper.site)
+        pieces = checked_count(pieces, **stocking.denominations(paper.site))
         last = of(paper).last()
         before = 0 if last is None else last.attempt
         if not _waits(paper) or (last is not None and _is_same(last, pieces, act)):

@@ -31,7 +31,7 @@ class CountSheetsPaper(Paper):
         *("local_time", "chips", "cash", "chips_pieces", "cash_pieces", "text", *_TOTALS, "without_box"),
     )
     group = PaperGroup.CAGE
-    place = 410
+    place = 411
     takes = frozenset(
         (
             *("house_event", "box_received", "count_sheet", "count", "count_note"),

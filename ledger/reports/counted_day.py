@@ -1,7 +1,7 @@
 """The records of what was counted on a gaming day, in the order of the log, and those of the floor beside
 them, for a paper of that day: byte for byte as in an export of the day. Reads only."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -40,18 +40,18 @@ def lines_of_day(
     day: date,
     now: datetime,
     *,
-    of_floor: Mapping[str, QuerySet[Any]],
+    of_floor: Mapping[str, Sequence[int]],
     payments: QuerySet[Any],
 ) -> Generator[bytes, None, None]:
     """Yield a paper's header and its lines of a day, as of its closing, or of now while it is open.
-    `of_floor` are rows of the floor by the kind of their records, `payments` has the ids of entries that took
-    or waived fees."""
+    `of_floor` are ids of rows of the floor by the kind of their records, `payments` has the ids of entries
+    that took or waived fees."""
     closed = ClosedDay.objects.filter(site=site, gaming_day=day).first()
     until = closed.closed_at if closed is not None else now
     made = paper(PaperSource(offsets=offsets_until(site, until), clocks=clocks_of(site)))
     wanted = _of_books(site, day, payments)
     for kind, rows in of_floor.items():
-        wanted |= _of(kind, rows)
+        wanted |= Q(kind=kind, subject__in=rows)
     if closed is not None:
         wanted |= Q(kind="closed_day", subject=closed.pk)
     yield paper.header()
@@ -67,22 +67,24 @@ def _of_books(site: Site, day: date, payments: QuerySet[Any]) -> Q:
     kinds = (EntryKind.DROP, *sorted(BANKS), EntryKind.DOCUMENT_RECEIVED)
     of_day = JournalEntry.objects.filter(site=site, gaming_day=day, kind__in=kinds)
     counted = list(of_day.values_list("pk", flat=True))
-    boxes = DropBox.objects.filter(site=site, gaming_day=day)
+    boxes = list(DropBox.objects.filter(site=site, gaming_day=day))
     accounts = [account for box in boxes for account in (box.chips_id, box.cash_id)]
     moved = Transfer.objects.filter(Q(source__in=accounts) | Q(target__in=accounts))
     taken = JournalEntry.objects.filter(Q(pk__in=moved.values("entry")) | Q(pk__in=payments))
     back = JournalEntry.objects.filter(reverses__in=payments)
     events, kind = HouseEvent.objects.filter(site=site), HouseEvent.Kind
-    installed = events.filter(kind=kind.BOX_INSTALLED, recorded_at__in=boxes.values("installed_at"))
-    pulled = events.filter(kind=kind.BOX_PULLED, recorded_at__in=boxes.values("pulled_at"))
+    installed = events.filter(kind=kind.BOX_INSTALLED, recorded_at__in=[box.installed_at for box in boxes])
+    pulled_at = [box.pulled_at for box in boxes if box.pulled_at is not None]
+    pulled = events.filter(kind=kind.BOX_PULLED, recorded_at__in=pulled_at)
     wanted = Q(kind=ENTRY, subject__in=counted) | _of(ENTRY, taken) | _of(ENTRY, back)
     wanted |= _of("house_event", installed) | _of("house_event", pulled)
-    wanted |= _of("sign_off", DropSignOff.objects.filter(box__in=boxes))
+    wanted |= _of("sign_off", DropSignOff.objects.filter(box__in=[box.pk for box in boxes]))
     return wanted | _of("bank_sign_off", BankSignOff.objects.filter(entry__in=counted))
 
 
 def _of(kind: str, rows: QuerySet[Any]) -> Q:
-    return Q(kind=kind, subject__in=rows.values("pk"))
+    # The ids, as SQLite would read each whole table inside this OR.
+    return Q(kind=kind, subject__in=list(rows.values_list("pk", flat=True)))
 
 
 def pages_of(site: Site, day: date) -> dict[int, tuple[str, int]]:

@@ -30,18 +30,18 @@ PAGES = {
 
 
 @read_by(READ_BOOKS)
-def record_page(request: HttpRequest, kind: str, subject: int) -> HttpResponse:
+def record_page(request: HttpRequest, record_kind: str, subject: int) -> HttpResponse:
     """Show a record with its proof; without its text while that has a count which is not over."""
     site = the_site()
-    record = record_of(site, kind, subject) if subject <= MOST_SUBJECT else None
+    record = record_of(site, record_kind, subject) if subject <= MOST_SUBJECT else None
     if record is None:
         raise Http404
     blind = is_blind(record, request.user)
-    page = PAGES.get(kind)
+    page = PAGES.get(record_kind)
     facts: dict[str, Any] = {
         "site": site,
         "record": record,
-        "leaf": proofs.leaf_of(kind, subject),
+        "leaf": proofs.leaf_of(record_kind, subject),
         "hash": leaf_hash(record.text.encode()).hex(),
         "blind": blind,
         "page": reverse(page, args=[subject]) if page else "",

@@ -13,6 +13,14 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddIndex(
+            model_name="player",
+            index=models.Index(
+                condition=models.Q(("merged_into__isnull", False)),
+                fields=["merged_into"],
+                name="players_merged",
+            ),
+        ),
         migrations.CreateModel(
             name="Dispute",
             fields=[

@@ -38,7 +38,12 @@ class Player(models.Model):
                 name="player_merged_into_another",
             ),
         ]
-        indexes = [models.Index(fields=["site", "name", "number"], name="players_by_name")]
+        indexes = [
+            models.Index(fields=["site", "name", "number"], name="players_by_name"),
+            models.Index(
+                fields=["merged_into"], condition=Q(merged_into__isnull=False), name="players_merged"
+            ),
+        ]
 
     NAMED_BY = ("name", "number", "description")
 

@@ -28,15 +28,20 @@ def blocks(site: Any, day: date, now: datetime) -> Iterator[bytes]:
     there = Q(closed_at__isnull=True) | Q(closed_at__gte=since)
     sessions = list(TableSession.objects.filter(there, table__site=site, opened_at__lte=until))
     charges = Charge.objects.filter(session__in=sessions, charged_at__gte=since, charged_at__lte=until)
-    ahead = Q(session__in=set(charges.filter(round__isnull=True).values_list("session", flat=True)))
+    ahead = set(charges.filter(round__isnull=True).values_list("session", flat=True))
     kinds = set(OF_TABLES) - set(OF_FEES_AHEAD)
-    events = TableEvent.objects.filter(Q(kind__in=kinds) | ahead & Q(kind__in=OF_FEES_AHEAD))
+    asked = ((sessions, kinds), (ahead, OF_FEES_AHEAD))
+    events = [
+        event
+        for of, named in asked
+        for event in TableEvent.objects.filter(session__in=of, kind__in=named).values_list("pk", flat=True)
+    ]
     yield from lines_of_day(
         ReconciliationPaper,
         site,
         day,
         now,
-        of_floor={"charge": charges, "table_event": events.filter(session__in=sessions)},
+        of_floor={"charge": list(charges.values_list("pk", flat=True)), "table_event": events},
         payments=FeePayment.objects.filter(charge__in=charges).values("entry"),
     )
 

@@ -14,7 +14,7 @@ from ledger.cage.boxes import counted_together
 from ledger.journal.bank_differences import bank_differences
 from ledger.models import ClosedDay, CountSheet, DropBox, DropSignOff
 from ledger.money import amount_text
-from tests.support.cage import count_vault, pieces
+from tests.support.cage import count_unclaimed, count_vault, pieces
 from tests.support.cast import PIN
 from tests.support.nights import play_a_night
 
@@ -142,6 +142,7 @@ def test_counted_blind_reconciled_with_one_box_short_and_taken_away(window, nigh
     sign_banks_off(cashier, day)
     sign_drawers_off(window("manager"), night[0].site, day)
     count_vault(night[0].site, timezone.now())
+    count_unclaimed(night[0].site, timezone.now())
     cashier.reload()
     taken = cashier.locator(".figure", has_text="Taken").locator("dd").inner_text()
     cashier.get_by_role("link", name="Close the day").click()

@@ -83,7 +83,7 @@ def address_of(name, game):
     }
     days = (
         [date.fromisoformat(SAMPLES["day"])]
-        if name in ("audit-day", "journal", "journal-csv", "journal-jsonl", "staff-csv")
+        if name in ("audit-day", "reconciliation", "journal", "journal-csv", "journal-jsonl", "staff-csv")
         else []
     )
     return reverse(name, args=samples.get(name, days))

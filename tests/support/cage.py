@@ -6,7 +6,7 @@ from django.contrib.auth import get_user_model
 from ledger.cage import beyond, drawers, stocking, window
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act
-from ledger.models import CageSlip
+from ledger.models import Account, CageSlip
 from ledger.rules.denominations import Pieces, fewest_pieces, field_of
 from tables.seats.players import enter_player
 
@@ -76,6 +76,13 @@ def close_cage(site, now):
         close_drawer(drawer, **held, **by)
     if not vault_counts.counted_since_moved(site, now.date()):
         count_vault(site, now)
+
+
+def count_unclaimed(site, now):
+    """Have a cashier and the floor count the unclaimed chips as the books have them."""
+    held = Account.objects.get(site=site, kind="unclaimed").balance_cents
+    by = {"by": _somebody("cashier"), "second": _somebody("floor")}
+    return stock(site, way="unclaimed", chips=held, now=now, key="unclaimed", **by)
 
 
 def count_vault(site, now, *, key="vault", **over):

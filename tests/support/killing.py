@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
 from ledger.journal.acts import Act
@@ -69,12 +70,13 @@ def keep_killing(
     running: dict[str, Running] = {}
     takes = dict.fromkeys(roles, 0.05)
     lines: list[Told] = []
+    begun = count()
     for number in range(10 * times):
         if number >= times and is_enough(lines):
             break
         for role in roles:
             if role not in running:
-                pid = _begin(works[role], role, number, tell)
+                pid = _begin(works[role], role, next(begun), tell)
                 running[role] = Running(pid, time.monotonic())
         role = rng.choice(roles)
         share = rng.uniform(0, lives)

@@ -141,6 +141,7 @@ def test_the_papers_of_a_closed_day_are_written_once(closed_day, tmp_path, setti
         "documents.csv",
         "drawers.csv",
         "over-short.csv",
+        "reconciliation.csv",
         session,
     )
     assert set(written) == {f"{day}/{name}" for name in names}
@@ -181,7 +182,7 @@ def test_papers_are_there_whole_or_not_at_all(closed_day, tmp_path, monkeypatch)
             paper_files.write_papers(site, tmp_path, now)
     assert papers(tmp_path) == {}
     assert paper_files.write_papers(site, tmp_path, now) == 1
-    assert len(papers(tmp_path)) == 8
+    assert len(papers(tmp_path)) == 9
 
 
 def test_what_a_killed_process_left_unfinished_goes_after_an_hour(game, tmp_path):
@@ -211,7 +212,7 @@ def test_two_that_write_a_day_at_once_leave_one(closed_day, tmp_path, monkeypatc
 
     monkeypatch.setattr(paper_files.statement_csv, "session_lines", while_another_writes)
     assert paper_files.write_papers(site, tmp_path, now) == 0
-    assert len(papers(tmp_path)) == 8
+    assert len(papers(tmp_path)) == 9
     assert not list(tmp_path.rglob(f"{paper_files.UNFINISHED}*"))
 
 

@@ -72,7 +72,8 @@ def test_every_paper_of_the_cage_has_something_after_a_night_by_the_command(demo
     employ_people()
     call_command("simulate", "--tables=2", "--hours=1.5", f"--start={START.isoformat()}")
     assert set(Document.objects.values_list("kind", flat=True)) >= {*KINDS} - {"fill"}
-    assert set(CageSlip.objects.values_list("way", flat=True)) == {"in", "to_drawer", "closing", "count"}
+    ways = {"in", "to_drawer", "closing", "count", "unclaimed"}
+    assert set(CageSlip.objects.values_list("way", flat=True)) == ways
     assert CountSheet.objects.filter(signature__isnull=False).exists()
     assert DropSignOff.objects.exists()
     kinds = set(demo_room.entries.values_list("kind", flat=True))

@@ -21,8 +21,8 @@ MOST = {
     "round": (7, 14),
     "draft": (8, 15),
     "settle": (16, 18),
-    # Two look up where the log was sealed, leaf by leaf of this house; one asks which counts differ.
-    "board": (38, 44),
+    # Two look up where the log was sealed, leaf by leaf of this house; two ask which counts differ.
+    "board": (39, 48),
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),

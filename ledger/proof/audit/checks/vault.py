@@ -36,7 +36,7 @@ class Vault:
         if self._held is not None:
             for asset, cents in moved:
                 self._held[asset] += cents
-        problems = tuple(self._count(body)) if body["kind"] == self._kind else ()
+        problems = tuple(self.count(body)) if body["kind"] == self._kind else ()
         if moved:
             self._overtaken |= self._begun
             self._begun.clear()
@@ -49,7 +49,7 @@ class Vault:
         if any(moved <= day for moved in self._moved):
             yield "vault_not_counted", "The vault was not counted after what moved it last."
 
-    def _count(self, body: Body) -> Iterator[Problem]:
+    def count(self, body: Body) -> Iterator[Problem]:
         self.counted += 1
         pieces = pieces_of(body["evidence"]["pieces"])
         counted = {"chips": pieces.chips_cents, "cash": pieces.cash_cents}
@@ -89,6 +89,6 @@ class UnclaimedChips(Vault):
         if held and (overtaken or late):
             yield "unclaimed_not_counted", "The unclaimed chips were not counted before it."
 
-    def _count(self, body: Body) -> Iterator[Problem]:
+    def count(self, body: Body) -> Iterator[Problem]:
         self._counted_on = date.fromisoformat(body["gaming_day"])
-        return super()._count(body)
+        return super().count(body)

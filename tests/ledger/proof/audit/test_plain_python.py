@@ -65,6 +65,8 @@ def test_a_signature_is_checked_in_an_empty_folder_with_the_standard_library_alo
 
 MAIN = """
 import sys
+import tables.audit.cash_papers
+import tables.audit.reconciling
 import tables.audit.table_papers
 import tables.audit.records
 from ledger.proof.audit.main import main
@@ -79,8 +81,8 @@ def program(tmp_path):
     (source / "tables" / "audit").mkdir(parents=True)
     declared = LEDGER.parent / "tables" / "audit"
     shutil.copytree(declared / "records", source / "tables" / "audit" / "records")
-    for name in ("papers.py", "table_papers.py"):
-        shutil.copy(declared / name, source / "tables" / "audit" / name)
+    for path in (path for path in declared.glob("*.py") if path.stem not in ("main", "replay", "zipapp")):
+        shutil.copy(path, source / "tables" / "audit" / path.name)
     (source / "tables" / "rules" / "table").mkdir(parents=True)
     shutil.copy(
         LEDGER.parent / "tables" / "rules" / "table" / "paying.py", source / "tables" / "rules" / "table"

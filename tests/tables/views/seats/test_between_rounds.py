@@ -141,7 +141,10 @@ def test_r52_a_toke_is_given_at_the_seat_and_paid_out_at_the_window(clock, at, d
     signed = {"second": dealer.username, "second_pin": PIN}
     wrong = at(cashier).post(pay, {"key": clock.key(), "cents": "400", **signed})
     assert (wrong.status_code, codes_on(wrong)) == (409, ["stale_page"])
-    assert at(cashier).post(pay, {"key": clock.key(), "cents": "500", **signed}).status_code == 302
+    assert (
+        at(cashier).post(pay, {"key": clock.key(), "cents": "500", "chips_500": "1", **signed}).status_code
+        == 302
+    )
     assert "No tokes lie for any dealer" in text(at(cashier).get("/cashier/"))
     assert at(dealer).post(pay, {"key": clock.key(), "cents": "500"}).status_code == 403
 

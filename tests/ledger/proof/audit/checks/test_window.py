@@ -7,6 +7,7 @@ from tests.support.entries_by_hand import entry, other
 from tests.support.log_by_hand import drawer, night
 
 FOUR = {"chips": [[2_500, 4]], "cash": []}
+IN_THE_REGISTER = other("player_change", 90, 9, player=7, before="", after="a commitment", actor=3)
 ASKED = {"pieces": FOUR, "patron_from": 300_000}
 
 
@@ -50,9 +51,8 @@ def test_a_large_amount_without_its_patron_is_named(said):
 
 
 def test_a_patron_who_is_named_is_in_the_register():
-    entered = other("player_change", 90, 9, player=7, before="", after="a commitment", actor=3)
     named = sold(150, **ASKED | {"patron_from": 10_000, "player": 7})
-    assert codes(evening(entered, named)) == []
+    assert codes(evening(IN_THE_REGISTER, named)) == []
     assert codes(evening(named)) == [("no_patron", 150)]
 
 
@@ -93,15 +93,17 @@ WHO = ASKED | {"patron_from": 15_000, "report_above": 25_000}
     ],
 )
 def test_what_one_person_bought_twice_names_them(second, found):
-    assert codes(evening(sold(150, **WHO), sold(151, **WHO | second))) == found
+    assert codes(evening(IN_THE_REGISTER, sold(150, **WHO), sold(151, **WHO | second))) == found
 
 
 def test_cash_above_what_is_reported_was_not_taken_without_identification():
     three = [sold(number, **WHO | {"player": 7}) for number in (150, 151, 152)]
-    assert codes(evening(*three)) == [("not_identified", 152)]
+    assert codes(evening(IN_THE_REGISTER, *three)) == [("not_identified", 152)]
     three[2]["evidence"]["identified"] = True
-    assert codes(evening(*three)) == []
+    assert codes(evening(IN_THE_REGISTER, *three)) == []
 
 
 def test_in_a_part_of_a_log_an_earlier_receipt_may_be_of_before():
-    assert ("not_seen", 151) not in codes(evening(sold(150, **WHO), sold(151, **WHO, seen=9)), whole=False)
+    assert ("not_seen", 151) not in codes(
+        evening(IN_THE_REGISTER, sold(150, **WHO), sold(151, **WHO, seen=9)), whole=False
+    )

@@ -1,7 +1,6 @@
 """What somebody without the key can add to an export, around its members or where nothing is signed, is
 named."""
 
-import csv
 import io
 import json
 import re
@@ -15,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.papers.cells import line_of
-from ledger.papers.paper import names_of
+from ledger.papers.paper import Papers, PaperSource, names_of
 from ledger.proof.audit.errors import BadBundle
 from ledger.proof.audit.export import zip_form
 from ledger.proof.audit.export.manifest import Manifest, members_in_order
@@ -24,6 +22,7 @@ from ledger.proof.audit.export.members import Members
 from ledger.proof.audit.export.zip_form import Directory, Packed
 from ledger.proof.audit.export.zip_writing import ZipWriting
 from ledger.proof.audit.packing import dateless
+from ledger.records.canonical import body_of
 from tests.support.changed_exports import members_of, packed, tampered
 from tests.support.entries_by_hand import other
 from tests.support.log_by_hand import OTHER_KEY, OTHER_SIGNER, SIGNER, at, bundle, night
@@ -136,19 +135,23 @@ def test_older_records_that_nothing_here_refers_to_are_named(found):
 
 
 def test_a_part_that_does_not_say_by_which_clock_the_house_goes_is_named(found):
-    """The local times, and the shifts that follow from them, are removed from the papers as well, so that
-    nothing differs."""
+    """The papers are made again without the clock, so that nothing differs."""
 
     def change(members):
         members["earlier.jsonl"] = b"".join(
             line for line in members["earlier.jsonl"].splitlines(True) if b"house_opened" not in line
         )
-        members["manifest.json"] = replace(Manifest.parse(members["manifest.json"]), offsets=()).data
-        for name in [name for name in members if name.startswith("papers/")]:
-            header, *lines = csv.reader(members[name].decode().splitlines(keepends=True))
-            local = {at for at, column in enumerate(header) if column in ("local_time", "shift")}
-            emptied = (["" if at in local else cell for at, cell in enumerate(line)] for line in lines)
-            members[name] = b"".join(map(line_of, [header, *emptied]))
+        manifest = replace(Manifest.parse(members["manifest.json"]), offsets=())
+        members["manifest.json"] = manifest.data
+        made = Papers(PaperSource(manifest.whole), manifest.days)
+        for line in members["earlier.jsonl"].splitlines():
+            made.earlier(body_of(json.loads(line)["record"]))
+        bodies = map(body_of, members["records.jsonl"].decode().splitlines())
+        again = dict.fromkeys(names_of(players=False), b"")
+        for lines in (made.begin(), *(made.take(body) for body in bodies), made.finish()):
+            for name, line in lines:
+                again[name] += line
+        members.update((f"papers/{name}", lines) for name, lines in again.items())
 
     assert found(tampered(change, first=7)) == [("wrong_offsets", None)]
 
