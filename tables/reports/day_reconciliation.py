@@ -105,6 +105,11 @@ def rows(site: Any, day: date, now: datetime) -> list[ReconciledRow]:
     ]
 
 
+def without_banks(rows: list[ReconciledRow]) -> list[ReconciledRow]:
+    """Return the rows without tables' banks, and without the sum of the day, which would tell of them."""
+    return [row for row in rows if row.of["what"] not in (AccountKind.TABLE_BANK, TOGETHER)]
+
+
 def _value(column: str, text: str) -> Any:
     kind = KINDS_OF_CELLS[column]
     if kind is CellKind.AMOUNT and column != "limit":

@@ -208,6 +208,18 @@ def test_the_part_with_what_is_wrong_is_open(screen, game, floor2):
     assert not screen.post(path, **counted | {"chips_500": "x"}, **wrong).context["form"].second_open
 
 
+def test_the_reconciliation_tells_the_cashier_of_no_bank_that_is_on_its_way(
+    closed, closer, take, at, cashier, regulator
+):
+    address = f"/cashier/days/{closer.gaming_day}/reconciliation/"
+    before = at(cashier).get(address).content.decode()
+    assert "on its way to the cage" in before
+    assert "50,000.00" not in before
+    assert "50,000.00" in at(regulator).get(address).content.decode()
+    take(cashier)
+    assert "50,000.00" in at(cashier).get(address).content.decode()
+
+
 def test_the_cashier_is_told_of_it_and_not_what_is_in_it(closed, closer, at, cashier):
     for address in ("/cashier/", f"/cashier/vault/?day={closer.gaming_day}", f"/documents/{closer.pk}/"):
         page = at(cashier).get(address).content.decode()
