@@ -83,10 +83,10 @@ class House:
         self.people = {name: self._employ(name) for name in ("floor", "dealer", "cashier")}
         self._keys = 0
         counted = Act(self.people["cashier"], OPENING, key="open-the-cage", approver=self.people["floor"])
-        float_ = Pieces(chips={100_000: 10**7}, cash={10_000: 10**5})
+        float_ = Pieces(chips={100_000: 10**7}, cash={10_000: 10**5}, meant=True)
         stock_cage(site=self.site, pieces=float_, act=counted)
         drawer = open_drawer(site=self.site, act=counted.under("open-the-drawer"))
-        taken = Pieces(chips={100_000: 10**4}, cash={10_000: 10**4})
+        taken = Pieces(chips={100_000: 10**4}, cash={10_000: 10**4}, meant=True)
         act = counted.under("fill-the-drawer")
         stock_cage(site=self.site, way="to_drawer", pieces=taken, drawer=drawer, act=act)
         self.rate = Rate.objects.create(
@@ -169,7 +169,7 @@ class House:
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
                 session_id=session.pk,
-                who=Person(f"Player {number}-{seat}"),
+                who=Person(f"Player{number}x{seat}"),
                 entry=buying_in.FirstBuyIn(seat, 900 * LIMIT_CENTS, "cash"),
                 act=Act(key=self.key(), actor=self.people["floor"], now=now),
             )
