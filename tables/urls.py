@@ -3,7 +3,7 @@
 from django.urls import path
 
 from tables.views import games, search, taking_back
-from tables.views.audit import books, finding, pages, patrons_cash, places
+from tables.views.audit import books, finding, pages, patrons_cash, places, replays
 from tables.views.cage import (
     banks,
     beyond,
@@ -188,6 +188,8 @@ urlpatterns = [
     path("audit/places/", places.places, name="house-places"),
     path("audit/cash/", patrons_cash.patrons_cash, name="patrons-cash"),
     path("audit/variance/", pages.variance_page, name="box-variance"),
+    path("audit/replay/", replays.replay_page, name="replay"),
+    path("audit/replay.csv", replays.replay_csv, name="replay-csv"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),
     path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),

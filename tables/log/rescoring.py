@@ -91,9 +91,15 @@ def settlements(
 def rescore(settlements: QuerySet[Settlement], *, plain: bool = False) -> Iterator[Rescored]:
     """Score settlements again, in parts that fit into memory. `plain` uses only the plain engine."""
     sheets: dict[int, Sheet] = {}
+    for part in parts(settlements):
+        yield _rescored(part, sheets, plain=plain)
+
+
+def parts(settlements: QuerySet[Settlement]) -> Iterator[list[Settled]]:
+    """Read settlements with their evidence, in parts that fit into memory."""
     rows = settlements.values_list(records.record_of("entry_id"), *_COLUMNS).iterator(AT_ONCE)
     while part := [Settled(records.evidence_in(record), *rest) for record, *rest in islice(rows, AT_ONCE)]:
-        yield _rescored(part, sheets, plain=plain)
+        yield part
 
 
 def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool) -> Rescored:
@@ -103,7 +109,7 @@ def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool)
     at_once, differences = 0, []
     for sheet_id, alike in by_sheet.items():
         if sheet_id not in sheets:
-            sheets[sheet_id] = _sheet(sheet_id)
+            sheets[sheet_id] = stored_sheet(sheet_id)
         agrees = {} if plain else _in_batch(sheets[sheet_id], alike)
         at_once += len(agrees)
         for place, settled in enumerate(alike):
@@ -117,7 +123,7 @@ def _rescored(part: Sequence[Settled], sheets: dict[int, Sheet], *, plain: bool)
     return Rescored(len(part), at_once, tuple(differences))
 
 
-def _sheet(sheet_id: int) -> Sheet:
+def stored_sheet(sheet_id: int) -> Sheet:
     version = SheetVersion.objects.get(pk=sheet_id)
     return parse_sheet(bytes(version.raw), f"{version.code}.toml")
 

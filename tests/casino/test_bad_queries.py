@@ -36,6 +36,8 @@ QUERIES = {
     "audit": ("day", "page"),
     "audit-day": ("day",),
     "box-variance": ("day",),
+    "replay": ("first", "last", "table", "sheet", "limit", "fee"),
+    "replay-csv": ("first", "last", "table", "sheet", "limit", "fee"),
     "journal": ("kind", "table", "person", "sort", "entry", "at", "page", "from", "on"),
     "journal-csv": ("kind", "table", "entry", "at", "page"),
     "journal-jsonl": ("kind", "table", "page"),

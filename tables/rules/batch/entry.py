@@ -11,8 +11,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tables.rules.batch.scoring import MOST_CENTS, NONE, Rounds
-from tables.rules.errors import RuleError
+from tables.rules.batch.scoring import (
+    MOST_CENTS,
+    NONE,
+    Rounds,
+    require_fit,
+    score_rounds,
+    settle_rounds,
+)
+from tables.rules.errors import BatchUnfit, RuleError
 from tables.rules.game.cards import RANKS, SUITS
 from tables.rules.game.entry import NO_OPTIONS, NO_PAIR_STAKES, checked_form, read_forms
 from tables.rules.game.seating import seating
@@ -74,6 +81,26 @@ def gather(sheet: Sheet, entries: Sequence[object]) -> tuple[list[Gathered], lis
         if len(whole.at):
             gathered.append(whole)
     return gathered, sorted(left)
+
+
+def won_at_once(sheet: Sheet, entries: Sequence[object]) -> dict[int, dict[int, int]]:
+    """Return index among the entries -> cents won by seat, of the rounds that are scored here; others are
+    left to the plain engine."""
+    try:
+        require_fit(sheet)
+    except BatchUnfit:
+        return {}
+    found: dict[int, dict[int, int]] = {}
+    for group in gather(sheet, entries)[0]:
+        points = score_rounds(sheet, group.rounds)
+        won = settle_rounds(sheet, points, group.stacks, group.limits).net
+        rows = zip(group.at, group.seats, won, points.refused, strict=True)
+        found |= {
+            int(at): dict(zip(seats.tolist(), cents.tolist(), strict=True))
+            for at, seats, cents, refused in rows
+            if not refused
+        }
+    return found
 
 
 def _read_round(at: int, entry: object, sheets: Library, kinds: Mapping[str, int]) -> _Round | None:

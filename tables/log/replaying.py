@@ -1,0 +1,188 @@
+"""Play the settled rounds of a period again, under their own sheet and limit or under others, beside what
+was. Changes nothing.
+
+A round stands by itself: it has the stacks that it began with, whatever another round would have paid."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from ledger.money import amount_text
+from tables.log.rescoring import Settled, parts, stored_sheet
+from tables.models import Charge, Hand, Player, Settlement
+from tables.rules.batch.entry import won_at_once
+from tables.rules.errors import RuleError
+from tables.rules.game.rounds import Library, Sheet, parse_round, score
+from tables.rules.table.downs import half_of
+
+MOST_LISTED = 200
+_SEAT = re.compile(r"^seat \d+: ")  # what is refused alike is told once
+BY_HAND = "It was settled by hand: nobody knows its cards (R58)."
+OF_A_RACE = "It is of a race, which pays with its match (R42)."
+
+
+class Terms(NamedTuple):
+    """What rounds are played again under; None is what they were played under. `limit_cents` of a point."""
+
+    sheet: Sheet | None = None
+    limit_cents: int | None = None
+
+
+class Played(NamedTuple):
+    """A settled round, and what each seat won, in cents: as recorded, and again; None if the rules refuse it,
+    with the sentence."""
+
+    settled: Settled
+    was: Mapping[int, int]
+    again: Mapping[int, int] | None
+    refusal: str = ""
+
+    @property
+    def differs(self) -> bool:
+        return self.again is not None and self.again != self.was
+
+    @property
+    def seats(self) -> list[tuple[int, int, int | None]]:
+        """Seat, cents as recorded, and again, by seat."""
+        again = self.again or {}
+        return [(seat, cents, again.get(seat)) for seat, cents in sorted(self.was.items())]
+
+
+def replay(settlements: QuerySet[Settlement], terms: Terms) -> Iterator[list[Played]]:
+    """Play the settlements in force again, in parts that fit into memory."""
+    sheets: dict[int, Sheet] = {}
+    for part in parts(settlements.filter(entry__reversed_by__isnull=True)):
+        by_sheet: defaultdict[int, list[Settled]] = defaultdict(list)
+        for settled in part:
+            by_sheet[settled.sheet_id].append(settled)
+        played: dict[int, Played] = {}
+        for sheet_id, alike in by_sheet.items():
+            if terms.sheet is None and sheet_id not in sheets:
+                sheets[sheet_id] = stored_sheet(sheet_id)
+            again = _played(terms.sheet or sheets[sheet_id], alike, terms.limit_cents)
+            played |= {one.settled.round_id: one for one in again}
+        yield [played[settled.round_id] for settled in part]
+
+
+def _played(sheet: Sheet, part: Sequence[Settled], limit_cents: int | None) -> Iterator[Played]:
+    entries = [_entry(settled, sheet, limit_cents) for settled in part]
+    at_once, own = won_at_once(sheet, entries), Library.of(sheet)
+    for at, (settled, entry) in enumerate(zip(part, entries, strict=True)):
+        was = {int(seat): cents for seat, (_, cents) in settled.evidence["result"].items()}
+        if entry is None:
+            yield Played(settled, was, None, BY_HAND if settled.evidence.get("by_hand") else OF_A_RACE)
+        elif at in at_once:
+            yield Played(settled, was, at_once[at])
+        else:
+            yield _plainly(settled, was, entry, own)
+
+
+def _entry(settled: Settled, sheet: Sheet, limit_cents: int | None) -> dict[str, Any] | None:
+    """Return the round in the score format with its new terms; None if its cards alone do not pay."""
+    evidence = settled.evidence
+    if evidence.get("by_hand") or "match" in evidence:
+        return None
+    entry: dict[str, Any] = evidence["input"] | {"sheet": sheet.code, "version": sheet.version}
+    return entry if limit_cents is None else entry | {"limit": amount_text(limit_cents)}
+
+
+def _plainly(settled: Settled, was: Mapping[int, int], entry: dict[str, Any], own: Library) -> Played:
+    try:
+        result = score(parse_round(entry, own)).result
+    except RuleError as refusal:
+        return Played(settled, was, None, _SEAT.sub("", refusal.message))
+    return Played(settled, was, {int(seat): cents for seat, (_, cents) in result.items()})
+
+
+# -- in sum --------------------------------------------------------------------------------------------------
+
+
+class PlayerSum(NamedTuple):
+    """What a player won in the rounds that were played again, in cents."""
+
+    player: Player
+    was: int
+    again: int
+
+    @property
+    def difference(self) -> int:
+        return self.again - self.was
+
+
+@dataclass
+class PeriodAgain:
+    """A period played again. `was` and `again` are what changed hands, in cents, in the rounds that could be;
+    `listed` are the first that differ."""
+
+    rounds: int = 0
+    differing: int = 0
+    was: int = 0
+    again: int = 0
+    listed: list[Played] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+    players: list[PlayerSum] = field(default_factory=list)
+
+    @property
+    def played(self) -> int:
+        return self.rounds - self.refused.total()
+
+    @property
+    def refusals(self) -> list[tuple[str, int]]:
+        """Why rounds were not scored again, and how many, the most first."""
+        return self.refused.most_common()
+
+
+def replayed(settlements: QuerySet[Settlement], terms: Terms) -> PeriodAgain:
+    """Play a period again and add it up."""
+    found, sums = PeriodAgain(), dict[int, list[int]]()
+    for part in replay(settlements, terms):
+        found.rounds += len(part)
+        again = [one for one in part if one.again is not None]
+        found.refused.update(one.refusal for one in part if one.again is None)
+        found.differing += sum(one.differs for one in again)
+        found.was += sum(cents for one in again for cents in one.was.values() if cents > 0)
+        found.again += sum(cents for one in again for cents in (one.again or {}).values() if cents > 0)
+        found.listed += [one for one in again if one.differs][: MOST_LISTED - len(found.listed)]
+        _add_players(sums, again)
+    people = Player.objects.in_bulk(sums)
+    players = [PlayerSum(people[player], *total) for player, total in sums.items()]
+    found.players = sorted(players, key=lambda one: (-abs(one.difference), str(one.player)))
+    return found
+
+
+def _add_players(sums: dict[int, list[int]], part: Sequence[Played]) -> None:
+    """Add what each player won in these rounds, as recorded and again, to their sum."""
+    rounds = {one.settled.round_id: one for one in part}
+    person = Coalesce("sitting__player__merged_into", "sitting__player")
+    seated = Hand.objects.filter(round__in=rounds).order_by().values_list("round", "seat", person)
+    for round_id, seat, player in set(seated):  # of two hands at a seat one
+        one, total = rounds[round_id], sums.setdefault(player, [0, 0])
+        total[0] += one.was.get(seat, 0)
+        total[1] += (one.again or {}).get(seat, 0)
+
+
+# -- the collection ------------------------------------------------------------------------------------------
+
+
+class FeesAgain(NamedTuple):
+    """The fees of one rule, in cents: how many, what they were, and what they would have been."""
+
+    rule: str
+    charged: int
+    was: int
+    again: int
+
+
+def fees_again(charges: QuerySet[Charge], fee_cents: int) -> list[FeesAgain]:
+    """Return what the fees of these charges would have been at another fee (R60, R61)."""
+    each = {Charge.Rule.FULL: fee_cents, Charge.Rule.HALF: half_of(fee_cents), Charge.Rule.COVERED: 0}
+    sums = charges.order_by("rule").values_list("rule").annotate(Count("pk"), Sum("cents"))
+    return [
+        FeesAgain(Charge.Rule(rule).label, count, cents, count * each[Charge.Rule(rule)])
+        for rule, count, cents in sums
+    ]

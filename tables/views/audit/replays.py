@@ -1,0 +1,116 @@
+"""A period played again: under its own sheet, or as it would have been. Changes nothing."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+
+from ledger.errors import BadAmount, BadText
+from ledger.reports.trial_balance import Amount, table_lines
+from ledger.rights import READ_BOOKS
+from ledger.views.day import asked_day, the_site
+from ledger.views.fields import AmountField
+from ledger.views.forms import PeriodForm
+from ledger.views.journal import csv_download
+from ledger.views.pages import read_by
+from tables.floor.games import games, title_of
+from tables.log.replaying import Terms, fees_again, replay, replayed
+from tables.log.rescoring import settlements
+from tables.models import Charge, Settlement, Table
+from tables.rules.game.sheet import Sheet
+
+MOST_ROUNDS = 20_000
+"""So many are played again while the reader waits; the CSV is sent as it is made."""
+COLUMNS = ("gaming_day", "table", "round", "seat", "recorded", "again", "difference", "refused")
+
+
+class ReplayForm(PeriodForm):
+    """Gaming days and a table, and what they are played again under; empty is as it was."""
+
+    players = None  # type: ignore[assignment]
+    table = forms.ModelChoiceField(
+        Table.objects.none(), required=False, to_field_name="number", empty_label="Every table"
+    )
+    sheet = forms.ChoiceField(required=False, label="Rules")
+    limit = AmountField(required=False, label="Limit, dollars a point")
+    fee = AmountField(required=False, label="Fee, dollars a down")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        table: Any = self.fields["table"]
+        table.queryset = Table.objects.filter(site=the_site()).order_by("number")
+        sheet: Any = self.fields["sheet"]
+        sheet.choices = [("", "Those it was played by"), *((one.code, title_of(one)) for one in games())]
+        self.fields["first"].required = self.fields["last"].required = True
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        first, last = cleaned.get("first"), cleaned.get("last")
+        if first and last and last < first:
+            self.add_error("last", ValidationError("The first day comes first.", code=BadText.code))
+        for name in ("limit", "fee"):
+            if cleaned.get(name) == 0:
+                self.add_error(name, ValidationError("It is more than nothing.", code=BadAmount.code))
+        return cleaned
+
+    @property
+    def terms(self) -> Terms:
+        chosen = self.cleaned_data["sheet"]
+        sheet: Sheet | None = next((one for one in games() if one.code == chosen), None)
+        return Terms(sheet, self.cleaned_data["limit"])
+
+    @cached_property
+    def settlements(self) -> QuerySet[Settlement]:
+        table = self.cleaned_data["table"]
+        days = self.cleaned_data["first"], self.cleaned_data["last"]
+        return settlements(*days, table.number if table else None)
+
+    @property
+    def charges(self) -> QuerySet[Charge]:
+        asked = self.cleaned_data
+        charges = Charge.objects.filter(gaming_day__range=(asked["first"], asked["last"]))
+        return charges.filter(session__table=asked["table"]) if asked["table"] else charges
+
+
+@read_by(READ_BOOKS)
+def replay_page(request: HttpRequest) -> HttpResponse:
+    """Show what a period asked for comes to when it is played again, beside what it came to."""
+    days = dict.fromkeys(("first", "last"), asked_day(request).day)
+    return _page(request, ReplayForm(request.GET or None, initial=days))
+
+
+@read_by(READ_BOOKS)
+def replay_csv(request: HttpRequest) -> HttpResponseBase:
+    form = ReplayForm(request.GET)
+    if not form.is_valid():
+        return _page(request, form)
+    name = f"replay-{form.cleaned_data['first']}-{form.cleaned_data['last']}.csv"
+    return csv_download(request, table_lines(COLUMNS, _rows(form)), name)
+
+
+def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
+    facts: dict[str, Any] = {"site": the_site(), "form": form, "query": request.GET.urlencode()}
+    if form.is_valid():
+        count, fee = form.settlements.count(), form.cleaned_data["fee"]
+        facts |= {"count": count, "most": MOST_ROUNDS, "terms": form.terms}
+        facts["found"] = replayed(form.settlements, form.terms) if count <= MOST_ROUNDS else None
+        facts["fees"] = fees_again(form.charges, fee) if fee else []
+        facts["fees_were"] = sum(one.was for one in facts["fees"])
+        facts["fees_again"] = sum(one.again for one in facts["fees"])
+    return render(request, "audit/replay.html", facts, status=form.status if form.is_bound else 200)
+
+
+def _rows(form: ReplayForm) -> Iterator[list[Any]]:
+    for part in replay(form.settlements, form.terms):
+        for one in part:
+            where = [one.settled.day, one.settled.table, one.settled.round]
+            for seat, was, again in one.seats:
+                known = again is not None
+                cells = [Amount(again), Amount(again - was)] if again is not None else ["", ""]
+                yield [*where, seat, Amount(was), *cells, "" if known else one.refusal]

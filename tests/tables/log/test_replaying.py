@@ -1,0 +1,114 @@
+"""Settled rounds played again: as they were, or as they would have been."""
+
+import csv
+
+import pytest
+from django.urls import reverse
+
+from tables.log import rescoring
+from tables.log.replaying import BY_HAND, Terms, fees_again, replayed
+from tables.log.rescoring import settlements
+from tables.models import Charge
+from tables.rules.game.sheet import library
+from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
+from tests.support.pages import words
+from tests.tables.log.test_rescoring import MISSET
+
+DAYS = "?first=2026-03-07&last=2026-03-07"
+
+
+@pytest.fixture
+def two_rounds(game):
+    """Ann wins from Bob, twice."""
+    game.seat("Ann", "Bob")
+    return [game.play([QUEENS, FULL_HOUSE]), game.play([QUEENS, FULL_HOUSE])]
+
+
+def other_sheet(code):
+    return library().newest[code]
+
+
+def test_under_its_own_terms_every_round_comes_out_as_recorded(two_rounds):
+    found = replayed(settlements(), Terms())
+    assert (found.rounds, found.played, found.differing) == (2, 2, 0)
+    assert found.was == found.again > 0
+
+
+def test_at_twice_the_limit_twice_as_much_changes_hands_and_nothing_is_written(two_rounds):
+    limit, before = two_rounds[0].limit_cents, rescoring.settlements().count()
+    found = replayed(settlements(), Terms(limit_cents=2 * limit))
+    assert (found.differing, found.again) == (2, 2 * found.was)
+    assert [one.settled.round for one in found.listed] == [1, 2]
+    assert sum(one.difference for one in found.players) == 0
+    assert rescoring.settlements().count() == before
+
+
+def test_another_sheet_scores_by_its_own_points(two_rounds):
+    codes = library().newest
+    found = {code: replayed(settlements(), Terms(sheet)) for code, sheet in codes.items()}
+    assert found["2-4"].again != found["2-4"].was
+    assert all(one.rounds == 2 for one in found.values())
+
+
+def test_both_engines_play_it_alike(two_rounds, monkeypatch):
+    at_once = replayed(settlements(), Terms(limit_cents=700))
+    monkeypatch.setattr("tables.log.replaying.won_at_once", lambda sheet, entries: {})
+    plainly = replayed(settlements(), Terms(limit_cents=700))
+    assert [one.again for one in plainly.listed] == [one.again for one in at_once.listed] != []
+
+
+def test_a_corrected_round_counts_as_it_stands(game):
+    game.seat("Ann", "Bob", "Cat", "Dan")
+    wrong = game.play()
+    game.approve(game.ask(wrong, [{**QUEENS, **MISSET}, FULL_HOUSE, PLAIN, LOW]))
+    found = replayed(settlements(), Terms())
+    assert (found.rounds, found.differing) == (1, 0)
+
+
+def test_a_round_settled_by_hand_is_counted_with_its_reason(two_rounds, monkeypatch):
+    kept = rescoring.records.evidence_in
+    monkeypatch.setattr(rescoring.records, "evidence_in", lambda record: kept(record) | {"by_hand": True})
+    assert replayed(settlements(), Terms()).refused == {BY_HAND: 2}
+
+
+def test_fees_at_another_fee_are_halved_as_they_were(two_rounds):
+    charges = Charge.objects.all()
+    was = sum(charge.cents for charge in charges)
+    (full,) = fees_again(charges, 2001)
+    assert (full.charged, full.was, full.again) == (charges.count(), was, 2001 * charges.count())
+
+
+def test_compliance_reads_it_on_a_page_and_takes_it_as_csv(two_rounds, at, employ):
+    reader, limit = at(employ("carla", "compliance")), 2 * two_rounds[0].limit_cents // 100
+    page = words(reader.get(f"{reverse('replay')}{DAYS}&limit={limit}&fee=12.00").content.decode())
+    assert "2 of 2 rounds come out otherwise" in page
+    assert "The collection at $12.00" in page
+    assert "Ann" in page
+    sent = reader.get(f"{reverse('replay-csv')}{DAYS}&limit={limit}").getvalue().decode()
+    rows = list(csv.DictReader(sent.splitlines()))
+    assert [(row["round"], row["seat"]) for row in rows] == [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]
+    assert all(float(row["again"]) == 2 * float(row["recorded"]) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("?first=2026-03-08&last=2026-03-07", "The first day comes first."),
+        (f"{DAYS}&sheet=no-such-game", "Select a valid choice"),
+        (f"{DAYS}&limit=0", "It is more than nothing."),
+        ("?first=2026-03-07", "required"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_beside_its_field(two_rounds, at, employ, asked, sentence):
+    reader = at(employ("carla", "compliance"))
+    for name in ("replay", "replay-csv"):
+        answer = reader.get(reverse(name) + asked)
+        assert answer.status_code == 400
+        assert sentence in answer.content.decode()
+
+
+def test_more_rounds_than_a_page_scores_are_left_to_the_csv(two_rounds, at, employ, monkeypatch):
+    monkeypatch.setattr("tables.views.audit.replays.MOST_ROUNDS", 1)
+    reader = at(employ("carla", "compliance"))
+    assert "or take the CSV" in reader.get(reverse("replay") + DAYS).content.decode()
+    assert len(reader.get(reverse("replay-csv") + DAYS).getvalue().splitlines()) == 5
