@@ -221,6 +221,7 @@ class PaperAsked(TypedDict):
     from_day: Day | None
     to_day: Day | None
     players: Annotated[bool, "whether players are named"]
+    part: NotRequired[Annotated[dict, "of a part: what its lines say, by column"]]  # type: ignore[type-arg]
 
 
 class PaperKept(TypedDict):

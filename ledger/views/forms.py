@@ -1,6 +1,7 @@
 """Forms of the cage, the count room, the exclusion list and the reports."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -17,7 +18,7 @@ from ledger.models import Site
 from ledger.papers.paper import declared
 from ledger.proof.audit.tree.note import MOST_BYTES
 from ledger.proof.log.exporting import Wanted
-from ledger.proof.log.forms import ALL, PARTS, WRITERS, XLSX, AskedPaper, slug
+from ledger.proof.log.forms import ALL, PARTS, WRITERS, XLSX, AskedPaper, papers_of, slug
 from ledger.proof.log.keeping_papers import BUNDLE, ZIP
 from ledger.views.fields import (
     DJANGO_CODES,
@@ -179,8 +180,11 @@ class PapersForm(PeriodForm):
 
     def paper_asked(self, name: str = ALL, form: str = XLSX) -> AskedPaper:
         given = self.cleaned_data
-        part = tuple((column, str(given[column])) for column in PARTS if given[column])
-        return AskedPaper(name, form, (given["first"], given["last"]), given["players"], part)
+        return AskedPaper(name, form, (given["first"], given["last"]), given["players"], _part(given))
+
+
+def _part(given: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((column, str(given[column])) for column in PARTS if given[column])
 
 
 class KeepPaperForm(BooksForm):
@@ -193,6 +197,9 @@ class KeepPaperForm(BooksForm):
     first = CalendarField(widget=forms.HiddenInput)
     last = CalendarField(widget=forms.HiddenInput)
     players = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    table = forms.IntegerField(required=False, min_value=1, max_value=_MOST, widget=forms.HiddenInput)
+    shift = forms.IntegerField(required=False, min_value=1, max_value=_MOST, widget=forms.HiddenInput)
+    player = forms.IntegerField(required=False, min_value=1, max_value=_MOST, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -203,11 +210,24 @@ class KeepPaperForm(BooksForm):
             *papers,
         ]
 
+    @classmethod
+    def of(cls, asked: AskedPaper) -> Self:
+        """Return the form that offers the papers of these days; of a part, those that can be a part."""
+        first, last = asked.days
+        form = cls(initial={"first": first, "last": last, "players": asked.players or "", **dict(asked.part)})
+        if asked.part:
+            offered = {ALL, *map(slug, papers_of(asked))}
+            choice: Any = form.fields["paper"]
+            choice.choices = [pair for pair in choice.choices if pair[0] in offered]
+        return form
+
     @property
     def paper_asked(self) -> AskedPaper:
         given = self.cleaned_data
         form = {ALL: XLSX, BUNDLE: ZIP}.get(given["paper"], given["form"])
-        return AskedPaper(given["paper"], form, (given["first"], given["last"]), given["players"])
+        # An export proves whole days: it has no parts.
+        part = () if given["paper"] == BUNDLE else _part(given)
+        return AskedPaper(given["paper"], form, (given["first"], given["last"]), given["players"], part)
 
 
 class ExportForm(PeriodForm):

@@ -14,7 +14,7 @@ from ledger.journal import house_events
 from ledger.models import HouseEvent, KeptPaper
 from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.log import keeping_papers
-from ledger.proof.log.forms import CSV, PDF, XLSX, AskedPaper, papers_of, slug, write
+from ledger.proof.log.forms import CSV, PARTS, PDF, XLSX, AskedPaper, papers_of, slug, write
 from ledger.proof.log.keeping_papers import ZIP
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
@@ -101,7 +101,8 @@ class KeepPaper(FormPage):
 
     def back(self) -> str:
         sent = self.request.POST
-        return reverse("papers", query={name: sent[name] for name in ("first", "last") if name in sent})
+        said = {name: sent[name] for name in ("first", "last", *PARTS) if sent.get(name)}
+        return reverse("papers", query=said)
 
 
 class CancelPaper(FormPage):
@@ -150,14 +151,12 @@ def _page(
     request: HttpRequest, form: PapersForm, keep: KeepPaperForm | None = None, refused: Any = None
 ) -> HttpResponse:
     site, asked = the_site(), form.paper_asked() if form.is_valid() else None
-    players = asked is not None and asked.players
     rows: dict[str, list[dict[str, Any]]] = {group: [] for group in PaperGroup}
     for paper in papers_of(asked) if asked is not None else []:
         said = {"title": paper.title, "law": paper.law, "purpose": paper.purpose}
         rows[paper.group].append({"name": slug(paper), **said})
-    if keep is None and asked is not None and not asked.part:
-        first, last = asked.days
-        keep = KeepPaperForm(initial={"first": first, "last": last, "players": players or ""})
+    if keep is None and asked is not None:
+        keep = KeepPaperForm.of(asked)
     kept = _kept(site)
     facts = {
         "site": site,

@@ -41,7 +41,9 @@ def asked_of(paper: KeptPaper) -> AskedPaper:
     """Return what was asked, as its event says."""
     said = paper.asked.data
     days = date.fromisoformat(said["from_day"]), date.fromisoformat(said["to_day"])
-    return AskedPaper(said["paper"], said["form"], days, said["players"])
+    given = said.get("part", {})
+    part = tuple((column, given[column]) for column in forms.PARTS if column in given)
+    return AskedPaper(said["paper"], said["form"], days, said["players"], part)
 
 
 def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
@@ -52,6 +54,7 @@ def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
         require(act.actor, TAKE_NAMES)
     if (asked.name, asked.form) != (BUNDLE, ZIP):
         forms.papers_of(asked)
+    part: dict[str, Any] = {"part": dict(asked.part)} if asked.part else {}
     with transaction.atomic():
         lock_house(site)
         for paper in to_make(site).filter(asked__actor=act.actor):
@@ -68,6 +71,7 @@ def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
             from_day=str(asked.days[0]),
             to_day=str(asked.days[1]),
             players=asked.players,
+            **part,
             act=act,
         )
         return KeptPaper.objects.create(site=site, number=number, asked=event)

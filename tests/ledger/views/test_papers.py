@@ -210,6 +210,17 @@ def test_while_one_waits_the_page_asks_again_and_offers_to_cancel_it(reader, sit
     assert "paper_ended" in refused.text
 
 
+def test_a_part_is_kept_from_the_page_that_shows_it(reader, site, settings, tmp_path):
+    settings.PAPERS = tmp_path / "papers"
+    page = reader.get(f"{reverse('papers')}?{DAYS}&shift=2").text
+    assert '<input type="hidden" name="shift" value="2"' in page
+    assert ('value="bundle"' in page, 'value="all"' in page) == (False, True)
+    sent = reader.post(reverse("keep-paper"), ASKED | {"shift": "2"})
+    assert sent["Location"].endswith("?first=2026-11-21&last=2026-11-22&shift=2")
+    assert "shift 2 only" in reader.get(sent["Location"]).text
+    assert keeping_papers.asked_of(site.kept_papers.get()).part == (("shift", "2"),)
+
+
 def test_a_paper_that_does_not_exist_is_refused_beside_its_field(reader):
     answer = reader.post(reverse("keep-paper"), ASKED | {"paper": "nothing"})
     assert answer.status_code == 400

@@ -72,6 +72,15 @@ def test_it_is_made_in_each_form(ask, made, regulator, now, name, form):
     assert taken(paper, regulator, now).startswith(begins[form])
 
 
+def test_a_part_is_kept_as_it_was_asked_for_beside_the_whole(ask, made, regulator, now):
+    part = AskedPaper("cage_slips", "csv", DAYS, players=False, part=(("shift", "9"),))
+    asked, whole = ask(part), ask()
+    assert (asked.number, whole.number) == (1, 2)
+    paper = made(asked)
+    assert keeping_papers.asked_of(paper) == part
+    assert len(taken(paper, regulator, now).splitlines()) == 1  # its head: nothing is of shift 9
+
+
 def test_numbers_have_no_gap_and_asking_again_for_what_waits_is_the_same_paper(ask, regulator, manager):
     first = ask()
     assert ask() == first
