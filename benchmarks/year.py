@@ -37,8 +37,8 @@ from ledger.rules.denominations import Pieces
 from ledger.tasks import seal_logs
 from tables import tasks
 from tables.floor import opening, waiting
+from tables.log import paper_files
 from tables.models import ClockStop, Player, Round, TableSession
-from tables.reports import paper_files
 from tables.rounds import running, settling, starting
 from tables.rounds.entry import RoundEntry
 from tables.seats import buying_in
@@ -173,7 +173,7 @@ class Measured:
 
     def papers(self):
         day = self.site.closed_days.latest("gaming_day")
-        for _, blocks in paper_files._papers(self.site, day):
+        for _, blocks in paper_files._papers(self.site, day, self.house.now):
             for _ in blocks:
                 pass
 

@@ -15,8 +15,8 @@ from ledger.journal.acts import Act
 from ledger.journal.particulars import houses
 from tables.floor import attention, games, house_clock, waiting
 from tables.live import announce
+from tables.log import paper_files
 from tables.models import Table, TableSession
-from tables.reports import paper_files
 from tables.rules.table import downs
 from tables.state.table_state import OPEN, TableState, load_states
 

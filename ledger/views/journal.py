@@ -1,11 +1,8 @@
-"""Downloads of the books: a day's journal, staff and balances, the trial balance, an account's statement.
-Every download is recorded in the audit log when it ends, with the number of rows sent, since it is
-streamed. One that was broken off is recorded as not whole."""
+"""Downloads of the books: a day's journal, staff and balances, the trial balance, an account's statement."""
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
-from itertools import islice
 from zoneinfo import ZoneInfo
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -16,9 +13,8 @@ from django.utils.http import urlencode
 
 from ledger.chart import SOURCES, AccountKind, Asset
 from ledger.errors import DayNotClosed
-from ledger.journal import house_events
 from ledger.journal.balances import asset_sums
-from ledger.models import ClosedDay, HouseEvent, Site
+from ledger.models import ClosedDay, Site
 from ledger.reports import statements
 from ledger.reports.journal_csv import blocks as journal_blocks
 from ledger.reports.journal_csv import closing_blocks, staff_blocks
@@ -27,30 +23,26 @@ from ledger.reports.trial_balance import AccountRow, sums_of, trial_balance_line
 from ledger.reports.trial_balance import trial_balance as balances_at
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
+from ledger.views.downloads import CSV, JSONL, blocks_of, csv_download, download
 from ledger.views.forms import MomentForm
-from ledger.views.pages import read_by, require_own_page
-from ledger.views.terminal import act_of
-
-LINES_AT_A_TIME = 500
-MOST_OF_AN_ADDRESS = 300
-CSV, JSONL = "text/csv; charset=utf-8", "application/jsonl; charset=utf-8"
+from ledger.views.pages import read_by
 
 
 @read_by(READ_BOOKS)
 def journal_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     blocks = journal_blocks(the_site(), day)
-    return _download(request, blocks, CSV, f"journal-{day:%Y-%m-%d}.csv")
+    return download(request, blocks, CSV, f"journal-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)
 def journal_jsonl(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    blocks = _blocks(jsonl_lines(the_site(), day))
-    return _download(request, blocks, JSONL, f"journal-{day:%Y-%m-%d}.jsonl")
+    blocks = blocks_of(jsonl_lines(the_site(), day))
+    return download(request, blocks, JSONL, f"journal-{day:%Y-%m-%d}.jsonl")
 
 
 @read_by(READ_BOOKS)
 def staff_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
-    return _download(request, staff_blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
+    return download(request, staff_blocks(the_site(), day), CSV, f"staff-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)
@@ -58,7 +50,7 @@ def closing_csv(request: HttpRequest, day: date) -> StreamingHttpResponse:
     closed = ClosedDay.objects.filter(site=the_site(), gaming_day=day).first()
     if closed is None:
         raise DayNotClosed(f"Gaming day {day} has no closing of its own, and so no closing balances.")
-    return _download(request, closing_blocks(closed), CSV, f"closing-balances-{day:%Y-%m-%d}.csv")
+    return download(request, closing_blocks(closed), CSV, f"closing-balances-{day:%Y-%m-%d}.csv")
 
 
 @read_by(READ_BOOKS)
@@ -137,44 +129,3 @@ def asked_period(request: HttpRequest, site: Site) -> tuple[MomentForm, MomentFo
     since.full_clean()
     until.full_clean()
     return since, until
-
-
-def csv_download(request: HttpRequest, lines: Iterator[str], name: str) -> StreamingHttpResponse:
-    return _download(request, _blocks(lines), CSV, name)
-
-
-def _blocks(lines: Iterator[str]) -> Generator[bytes, None, None]:
-    while block := "".join(islice(lines, LINES_AT_A_TIME)):
-        yield block.encode()
-
-
-def _download(
-    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
-) -> StreamingHttpResponse:
-    require_own_page(request)
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)
-
-
-def _noted(
-    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
-) -> Generator[bytes, None, None]:
-    """Yield the blocks; at their end, or when the reader stops, record the download unless it is empty."""
-    ends, whole = 0, False
-    try:
-        for block in blocks:
-            # A quoted cell of CSV may contain line ends; JSON lines do not.
-            ends += sum(part.count(b"\n") for part in (block.split(b'"')[::2] if kind == CSV else (block,)))
-            yield block
-        whole = True
-    finally:
-        blocks.close()
-        house_events.note(
-            the_site(),
-            HouseEvent.Kind.DOWNLOADED,
-            file=name,
-            address=request.get_full_path()[:MOST_OF_AN_ADDRESS],
-            rows=max(0, ends - (kind == CSV)),  # the first line of CSV has the names of the columns
-            whole=whole,
-            act=act_of(request, "books"),
-        )

@@ -18,9 +18,9 @@ from ledger.proof.log.forms import CSV, PARTS, PDF, XLSX, AskedPaper, papers_of,
 from ledger.proof.log.keeping_papers import ZIP
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
+from ledger.views.downloads import MOST_OF_AN_ADDRESS
 from ledger.views.fields import BooksForm
 from ledger.views.forms import KeepPaperForm, PapersForm
-from ledger.views.journal import MOST_OF_AN_ADDRESS
 from ledger.views.pages import FormPage, read_by, require_own_page
 from ledger.views.terminal import act_of
 

@@ -25,8 +25,8 @@ from ledger.models import Account, DropBox, JournalEntry
 from ledger.proof.log import sealing, verifying
 from tables.collection import clock
 from tables.floor import waiting
+from tables.log import paper_files
 from tables.models import Attention, Charge, WaitingPlace
-from tables.reports import paper_files
 from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.cage import close_cage

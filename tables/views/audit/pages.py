@@ -16,7 +16,7 @@ from ledger.reports.cage_hours import cage_hours
 from ledger.rights import READ_BOOKS
 from ledger.rules.places import sees_figures
 from ledger.views.day import Day, asked_day, the_site
-from ledger.views.journal import csv_download
+from ledger.views.downloads import csv_download
 from ledger.views.pages import find_here, read_by
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting

@@ -15,9 +15,9 @@ from ledger.errors import BadAmount, BadText
 from ledger.reports.trial_balance import Amount, table_lines
 from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day, the_site
+from ledger.views.downloads import csv_download
 from ledger.views.fields import AmountField
 from ledger.views.forms import PeriodForm
-from ledger.views.journal import csv_download
 from ledger.views.pages import read_by
 from tables.floor.games import games, title_of
 from tables.log.replaying import Terms, fees_again, replay, replayed

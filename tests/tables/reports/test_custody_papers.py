@@ -14,7 +14,7 @@ from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.models import Document, Drawer, DropBox, JournalEntry
 from ledger.proof.log import exporting
-from tables.reports.paper_files import folder_of, write_papers
+from tables.log.paper_files import folder_of, write_papers
 from tests.support.acting import acting
 from tests.support.cage import close_drawer, count_vault
 from tests.support.cast import PIN

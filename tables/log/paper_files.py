@@ -1,7 +1,6 @@
 """Write the daily papers of closed gaming days as files: once, whole or not at all.
 
-The same bytes as the downloads and exports: journal, staff numbers, balances, count sheets, documents,
-drawers, over/short, reconciliation, and a report of each session closed that day.
+Every paper of the day, with the same bytes as an export's, and a report of each session closed that day.
 """
 
 import os
@@ -13,10 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from ledger.db import snapshots
 from ledger.journal.days import day_bounds
-from ledger.reports import custody_csv, journal_csv
-from tables.reports import day_reconciliation, statement_csv
+from ledger.proof.log.papers import papers_taken
+from tables.reports import statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 
 # The name of a file being written; an old one is from a killed process.
@@ -39,17 +37,16 @@ def write_papers(site: Any, folder: Path, now: datetime) -> int:
     written = 0
     for closed in site.closed_days.order_by("gaming_day"):
         if not (here / closed.gaming_day.isoformat()).exists():
-            written += _write_day(here, site, closed)
+            written += _write_day(here, site, closed, now)
     return written
 
 
-def _write_day(here: Path, site: Any, closed: Any) -> bool:
+def _write_day(here: Path, site: Any, closed: Any, now: datetime) -> bool:
     day = closed.gaming_day.isoformat()
     made = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{day}-", dir=here))
     try:
-        with snapshots.snapshot():
-            for name, blocks in _papers(site, closed):
-                _write(made / name, blocks)
+        for name, blocks in _papers(site, closed, now):
+            _write(made / name, blocks)
         made.chmod(0o755)
         made.rename(here / day)
     except OSError:
@@ -61,15 +58,10 @@ def _write_day(here: Path, site: Any, closed: Any) -> bool:
     return True
 
 
-def _papers(site: Any, closed: Any) -> Iterator[tuple[str, Iterable[bytes]]]:
-    yield "journal.csv", journal_csv.blocks(site, closed.gaming_day)
-    yield "staff.csv", journal_csv.staff_blocks(site, closed.gaming_day)
-    yield "closing-balances.csv", journal_csv.closing_blocks(closed)
-    yield "count-sheets.csv", custody_csv.count_sheet_blocks(closed)
-    yield "documents.csv", custody_csv.document_blocks(closed)
-    yield "drawers.csv", custody_csv.drawer_blocks(closed)
-    yield "over-short.csv", custody_csv.over_short_blocks(closed)
-    yield "reconciliation.csv", day_reconciliation.blocks(site, closed.gaming_day, closed.closed_at)
+def _papers(site: Any, closed: Any, now: datetime) -> Iterator[tuple[str, Iterable[bytes]]]:
+    with papers_taken(site, (closed.gaming_day, closed.gaming_day), now=now) as taken:
+        for name, file in taken.files.items():
+            yield name.replace("_", "-"), file
     start, end = day_bounds(site, closed.gaming_day)
     closed_here = sessions_to_report().filter(table__site=site, closed_at__gte=start, closed_at__lt=end)
     for session in closed_here.order_by("table__number", "pk"):
