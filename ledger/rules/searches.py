@@ -32,6 +32,7 @@ SERIES: Mapping[str, tuple[str, ...]] = {
     "uncollected": ("uncollected fee", "uncollected"),
     "recovery": ("recovery",),
     "claim": ("claim", "c"),
+    "dispute": ("dispute", "complaint"),
     "paper": ("paper", "p"),
     "account": ("account",),
     "leaf": ("leaf", "l"),

@@ -15,7 +15,7 @@ from ledger.reports.traces import sealed
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS, WORK_CAGE
 from ledger.rules.documents import KINDS as DOCUMENTS
 from tables.floor import banks
-from tables.models import Claim, Recovery, Round, Sitting, Table, TableSession, Uncollected, Waiver
+from tables.models import Claim, Dispute, Recovery, Round, Sitting, Table, TableSession, Uncollected, Waiver
 from tables.reports.players import find_players
 from tables.reports.searching import LINES, FindKind, FoundLine, Search, Series, at, register
 from tables.rights import DEAL, MANAGE_HOUSE, READ_TABLES, RUN_FLOOR
@@ -220,6 +220,10 @@ def _of_day(search: Search, row: Any) -> str:
     return f"gaming day {row.gaming_day}"
 
 
+def _outcome(row: Dispute) -> str:
+    return row.decision.get_outcome_display().lower() if hasattr(row, "decision") else "open"
+
+
 def _players_page(search: Search) -> str:
     return at("players", q=search.asked.text)
 
@@ -309,6 +313,16 @@ FLOOR = (
             sees=lambda search, rows: _seen(
                 search, rows.select_related("settlement"), "settlement__round__session"
             ),
+        ),
+    ),
+    FindKind(
+        "Disputes and complaints",
+        _each("disputes", (RUN_FLOOR, MANAGE_HOUSE, READ_BOOKS)),
+        Series(
+            ("dispute",),
+            lambda site: Dispute.objects.filter(site=site).select_related("decision"),
+            lambda row: (),
+            lambda search, row: f"{row.get_what_display()}, {search.shown(row.taken_at)}, {_outcome(row)}",
         ),
     ),
     FindKind(

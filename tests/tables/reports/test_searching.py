@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ledger.journal.acts import Act
 from tables.collection.waivers import publish_waiver_reason, waive_fee
+from tables.floor.disputes import take_dispute
 from tables.reports.searching import LINES, Search, exact, results
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,13 @@ def test_a_fee_is_found_by_its_number_in_each_series(game, manager, floor):
     assert opens(game, floor, "uncollected fee 1") == down
     assert found(game, floor, "waiver 1") == {"Waivers": ["Waiver 1"]}
     assert found(game, floor, "1")["Waivers"] == ["Waiver 1"]
+
+
+def test_a_dispute_is_found_by_its_number_by_whoever_may_read_it(game, floor, dealer, regulator):
+    complaint = Act(floor, game.now, "one complaint", reason="a long wait for a seat")
+    take_dispute(site=game.site, what="conduct", act=complaint)
+    assert opens(game, floor, "complaint 1") == opens(game, regulator, "dispute 1") == "/disputes/"
+    assert found(game, dealer, "dispute 1") == {}
 
 
 def test_many_of_a_kind_are_shown_in_part_with_the_way_to_all(game, regulator):
