@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from ledger.errors import BoxDeposited, BoxNotSigned
 from ledger.journal import records
-from ledger.models import Document, DocumentBox, DropSignOff, Site
+from ledger.models import Document, DocumentBox, DropBox, DropSignOff, Site
 from ledger.rules.documents import Step
 
 
@@ -52,7 +52,16 @@ def write(document: Document, boxes: Sequence[int], now: datetime) -> None:
         records.keep(document.site_id, now, linked)
 
 
+def deposit_of(box: DropBox) -> Document | None:
+    """Return the deposit that has the box's cash; None while there is none."""
+    found = _live(box.site).filter(box=box).select_related("document").first()
+    return found.document if found else None
+
+
 def _named(site: Site) -> QuerySet[Any, Any]:
     """Return the boxes of deposits that were not voided."""
-    live = DocumentBox.objects.filter(site=site).exclude(document__steps__step=Step.VOIDED)
-    return live.values("box")
+    return _live(site).values("box")
+
+
+def _live(site: Site) -> QuerySet[DocumentBox]:
+    return DocumentBox.objects.filter(site=site).exclude(document__steps__step=Step.VOIDED)

@@ -3,6 +3,9 @@ shift. At each step somebody who must not is not offered it, and is refused with
 all the same. What is done is done in a browser; whoever is refused asks the same server without a page."""
 
 import re
+import subprocess
+import sys
+import zipfile
 from dataclasses import replace
 from datetime import timedelta
 
@@ -28,7 +31,7 @@ from ledger.models import (
     Drawer,
     DropSignOff,
 )
-from ledger.proof.log import sealing, verifying
+from ledger.proof.log import keys, sealing, verifying
 from ledger.views.fields import new_key
 from tests.browser.test_a_first_day import fill
 from tests.support.cage import handed
@@ -267,7 +270,47 @@ def is_right(site):
     return [str(one) for one in verifying.Verification(site).run()] == []
 
 
-def test_one_dollar_from_the_stack_to_the_bank_past_seven_people(house):
+def taken(page, link):
+    """What somebody takes away by this link."""
+    with page.expect_download() as download:
+        link.first.click()
+    return download.value.path()
+
+
+def a_regulator_follows_it_from_half_a_name(house, box, deposit):
+    """From the search box to the player, the fee, its box and its deposit, by links alone."""
+    page = house.as_("regulator").at("/audit/").page
+    page.get_by_role("searchbox").fill("ca")
+    page.keyboard.press("Enter")
+    page.locator("main a[href^='/audit/players/']", has_text="Cat").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cat")
+    fee = house.game.site.entries.filter(kind="collection").latest("pk")
+    page.locator(f"main a[href='/audit/entries/{fee.pk}/']").first.click()
+    page.locator(f"main a[href='/cashier/boxes/{box.pk}/']").first.click()
+    page.get_by_role("link", name="Deposit 1").click()
+    expect(page).to_have_url(f"{page.base}{deposit}")
+    expect(page.get_by_text("$10.00").first).to_be_visible()
+
+
+def a_regulator_takes_the_day_and_verifies_it(house, folder):
+    """As pages, as a workbook, and as an export, which plain Python verifies."""
+    page = house.as_("regulator").at("/audit/papers/").page
+    assert taken(page, page.get_by_role("link", name="Deposits as PDF")).read_bytes()[:5] == b"%PDF-"
+    assert taken(page, page.get_by_role("link", name="All in one workbook")).read_bytes()[:2] == b"PK"
+    house.at("/audit/log/")
+    export = folder / "export.zip"
+    export.write_bytes(taken(page, page.get_by_role("button", name="Download the export")).read_bytes())
+    with zipfile.ZipFile(export) as archive:
+        archive.extract("verify.pyz", folder)
+    key = keys.known_keys(sealing.log_of(house.game.site))[-1]
+    said = subprocess.run(
+        [sys.executable, "-I", folder / "verify.pyz", export, "--key", key.fingerprint],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Everything is right." in said.stdout, said
+
+
+def test_one_dollar_from_the_stack_to_the_bank_past_seven_people(house, tmp_path):
     bank = Account.objects.get(site=house.game.site, kind="bank")
     before = bank.balance_cents
     the_dealer_takes_it_from_the_player(house)
@@ -285,6 +328,8 @@ def test_one_dollar_from_the_stack_to_the_bank_past_seven_people(house):
     assert bank.balance_cents == before + 1000
     assert balances.asset_sums(house.game.site) == {"chips": 0, "cash": 0}
     assert is_right(house.game.site)
+    a_regulator_follows_it_from_half_a_name(house, box, deposit)
+    a_regulator_takes_the_day_and_verifies_it(house, tmp_path)
     house.page.errors.clear()
 
 

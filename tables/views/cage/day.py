@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from ledger.cage import boxes, documents, drawers, taking_back
+from ledger.cage import boxes, deposits, documents, drawers, taking_back
 from ledger.cage.signing import ran_box
 from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
@@ -115,6 +115,7 @@ class Box(FormPage):
             "row": row,
             "traces": traces.traces(self.site, person, traces.of_box(row.box, row.sign_off)),
             "told": box_log.may_be_told([row], person),
+            "deposit": deposits.deposit_of(row.box) if row.sign_off else None,
             "sums": box_sums(row.box, fees) if box_log.may_be_told(of_day, person) else None,
             "fees": fees,
             "fees_in_force": sum(fee.in_force for fee in fees),
