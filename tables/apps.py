@@ -20,7 +20,7 @@ class TablesConfig(AppConfig):
         from tables.reports import search_kinds
         from tables.state import runners
 
-        signing.register_floor(runners.of_box, runners.of_session)
+        signing.register_floor(runners.of_box, runners.of_session, runners.of_document)
         checks.register(games.check_house_sheets)
         records.register_floor()
         search_kinds.register_floor()

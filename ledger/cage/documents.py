@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ledger import lengths
-from ledger.cage import deposits
+from ledger.cage import deposits, signing
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.errors import (
@@ -111,6 +111,11 @@ class DocumentTrail:
     def received(self) -> DocumentStep | None:
         return next((step for step in self.steps if step.step in COUNTED), None)
 
+    def over(self, counted: Pieces) -> tuple[int, int]:
+        """Return counted minus sent, in cents of chips and of cash."""
+        sent = self.document
+        return counted.chips_cents - sent.chips_cents, counted.cash_cents - sent.cash_cents
+
     @property
     def owner(self) -> int | None:
         """The player whose unclaimed chips these are."""
@@ -199,11 +204,13 @@ def take(
     act: Act,
 ) -> DocumentStep:
     """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
-    else than was sent says why, with a second person, and the step is `differed`. Some steps need a
-    `reference`. `player` claims what is held. The same request again returns the first step. Raises
-    WrongStep, DocumentEnded, NotAllowed, SecondPerson, ReasonRequired, ReferenceRequired, NotTheirs, NotDue,
+    else than was sent says why, with a second person, and the step is `differed`: a large difference with
+    evidence, and somebody uninvolved. Some steps need a `reference`. `player` claims what is held. The same
+    request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson,
+    CountedBySigner, RanTheTable, EvidenceRequired, ReasonRequired, ReferenceRequired, NotTheirs, NotDue,
     NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
     _check_texts(act)
+    act = replace(act, evidence=signing.checked_evidence(act.evidence))
     reference = posting.checked_text(reference.strip(), REFERENCE, "reference", empty=True)
     with transaction.atomic():
         posting.lock_house(document.site)
@@ -220,6 +227,7 @@ def take(
         moved = _moved(trail, step, counted)
         entry = _posted(trail, step, moved, act) if step in POSTED_AS else None
         said = _said(moved) | {"reference": reference, "player": player, "due": _due(trail, step, act)}
+        said |= _shown(trail, step, counted, act)
         written = _write(document, step, trail.steps, entry, said, act)
         if step in ENDS and not trail.ended:
             for account in (document.transit_chips, document.transit_cash):
@@ -353,7 +361,7 @@ def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) ->
         which = "the step" if rule.apart is Apart.BEFORE else "a step of it"
         raise SecondPerson(f"{document}: who took {which} before cannot take this one.")
     if step in BY_TWO:
-        _require_two(trail, step, act)
+        _require_two(trail, step, counted, act)
     return step
 
 
@@ -367,13 +375,24 @@ def _required_reference(trail: DocumentTrail, step: str, reference: str) -> str:
     return reference
 
 
-def _require_two(trail: DocumentTrail, step: str, act: Act) -> None:
+def _require_two(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> None:
     if not act.reason.strip():
         raise ReasonRequired("Say why.", field="reason")
+    large = step == Step.DIFFERED and signing.large_from(trail.document, trail.over(counted))[1]
     second = act.approver and act.approver.pk
     if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
-        raise SecondPerson(wrong, field="second")
+        raise SecondPerson(f"{wrong} {signing.UNINVOLVED}" if large else wrong, field="second")
+    if large:
+        signing.require_witness(trail.document, [person for _, person in trail.taken], act)
     require(act.approver, *SECOND)
+
+
+def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[str, Any]:
+    """Return what a step at which something else arrived says of the difference."""
+    if step != Step.DIFFERED:
+        return {}
+    threshold, _ = signing.large_from(trail.document, trail.over(counted))
+    return {"evidence": act.evidence, "threshold_cents": threshold}
 
 
 def _require_theirs(trail: DocumentTrail, step: str, player: int | None, act: Act) -> None:

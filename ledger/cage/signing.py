@@ -1,5 +1,6 @@
-"""Who signs off a box, or a difference between a count and the books: nobody who had it in their hands or ran
-the table, and from an amount that the jurisdiction names two people, with evidence."""
+"""Who signs off a box, a difference between a count and the books, or between what was sent under a document
+and what arrived: nobody who had it in their hands or ran the table, and from an amount that the jurisdiction
+names two people, with evidence."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -13,26 +14,43 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
-from ledger.models import DropBox, JournalEntry, Site
+from ledger.models import Document, DropBox, JournalEntry, Site
 from ledger.rights import require
-from ledger.rules.bank_signing import lacks_evidence, needs_two, ran_the_table, wrong_signers
+from ledger.rules.bank_signing import (
+    lacks_evidence,
+    needs_two,
+    ran_the_table,
+    wrong_signers,
+    wrong_witness,
+)
 
 _REFUSALS = {one.code: one for one in (CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson)}
 _Ran = Collection[int]
+UNINVOLVED = (
+    "So large a difference is signed, with its evidence, by a cashier, the floor or a manager who took no"
+    " step of this document, did not count it, and neither dealt at its table nor ran it. Until then it stays"
+    " under way."
+)
 
 
 @dataclass
 class _Floor:
     of_box: Callable[[DropBox], _Ran]
     of_session: Callable[[int], _Ran]
+    of_document: Callable[[Document], _Ran]
 
 
 _floor: list[_Floor] = []
 
 
-def register_floor(of_box: Callable[[DropBox], _Ran], of_session: Callable[[int], _Ran]) -> None:
-    """Register who knows which people ran the table of a box, and of a session; AppConfig.ready calls it."""
-    _floor[:] = [_Floor(of_box, of_session)]
+def register_floor(
+    of_box: Callable[[DropBox], _Ran],
+    of_session: Callable[[int], _Ran],
+    of_document: Callable[[Document], _Ran],
+) -> None:
+    """Register who knows which people ran the table of a box, of a session, and of a document;
+    AppConfig.ready calls it."""
+    _floor[:] = [_Floor(of_box, of_session, of_document)]
 
 
 def ran_box(box: DropBox) -> set[int]:
@@ -79,3 +97,29 @@ def require_signers(
         refusal, beside = _REFUSALS[wrong[0]], "second" if act.approver or two else None
         raise refusal(wrong[1], field="evidence" if refusal is EvidenceRequired else beside)
     return threshold
+
+
+def large_from(document: Document, over: tuple[int, int]) -> tuple[int, bool]:
+    """Return from how many cents a difference is large, and whether `over`, in chips and in cash, is."""
+    threshold = jurisdiction(document.site.jurisdiction).signed_by_two
+    return threshold, needs_two(*over, threshold)
+
+
+def require_witness(document: Document, handled: Collection[int], act: Act) -> None:
+    """Refuse an approver who may not sign that much else arrived under a document than was sent. `handled`
+    are those who took a step of it before. Raises SecondPerson, CountedBySigner, RanTheTable,
+    EvidenceRequired."""
+    second = act.approver
+    if not any(map(second.has_perm, SECOND)):
+        raise SecondPerson(f"{second} is none of these. {UNINVOLVED}", field="second")
+    wrong = wrong_witness(
+        second=second.pk,
+        handled={*handled, *document.struck.values_list("person", flat=True)},
+        ran={one for floor in _floor for one in floor.of_document(document)},
+        evidence=act.evidence,
+    )
+    if wrong is not None:
+        refusal = _REFUSALS[wrong[0]]
+        if refusal is EvidenceRequired:
+            raise refusal(wrong[1], field="evidence")
+        raise refusal(f"{wrong[1]} {UNINVOLVED}", field="second")

@@ -8,14 +8,25 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from ledger.cage import stocking
-from ledger.errors import CountsDiffer, NotAsSent
+from ledger.cage.documents import trail_of
+from ledger.errors import (
+    CountedBySigner,
+    CountsDiffer,
+    EvidenceRequired,
+    NotAllowed,
+    NotAsSent,
+    RanTheTable,
+    SecondPerson,
+)
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
 from ledger.models import CountSheet, CountSheetReceipt, Document, Site, StruckCount
 from ledger.rules.count_sheets import CALLED_AT, calls_supervisor
-from ledger.rules.denominations import Pieces, checked_count
-from ledger.rules.documents import Step
+from ledger.rules.denominations import Pieces, checked_count, pieces_of
+from ledger.rules.documents import Step, wrong_step
 
+_UNSIGNED = (SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired, NotAllowed)
+"""What is refused of a count that comes with a reason: whoever tries figures so leaves a trace too."""
 CALL = "This is so for the third time or more: call a supervisor."
 
 
@@ -29,7 +40,9 @@ def kept(paper: CountSheet | Document, pieces: Pieces | None, act: Act) -> Itera
     """Keep the count if what is done inside refuses it. Outside any transaction, which the refusal undoes."""
     try:
         yield
-    except (NotAsSent, CountsDiffer) as refused:
+    except (NotAsSent, CountsDiffer, *_UNSIGNED) as refused:
+        if isinstance(refused, _UNSIGNED) and not _differs(paper, pieces or Pieces(), act):
+            raise
         if calls_supervisor(_keep(paper, pieces or Pieces(), act) + 1, agree=False):
             refused.message = f"{refused.message} {CALL}"
         raise
@@ -74,6 +87,17 @@ def _keep(paper: CountSheet | Document, pieces: Pieces, act: Act) -> int:
 def _is_same(last: StruckCount, pieces: Pieces, act: Act) -> bool:
     alike = (last.person_id, last.pieces) == (act.actor.pk, pieces.data)
     return alike and (last.request == act.key or bool(act.reason.strip()))
+
+
+def _differs(paper: CountSheet | Document, pieces: Pieces, act: Act) -> bool:
+    """Return whether somebody who may receive a document counted otherwise than was sent."""
+    if isinstance(paper, CountSheet):
+        return False
+    trail = trail_of(paper)
+    rule = trail.kind.rule(trail.last.step, Step.RECEIVED)
+    may = rule is not None and any(map(act.actor.has_perm, rule.rights))
+    alike = trail.sent is None or pieces == pieces_of(trail.sent.pieces)
+    return may and not alike and not wrong_step(trail.kind, trail.taken, Step.RECEIVED, act.actor.pk)
 
 
 def _waits(paper: CountSheet | Document) -> bool:

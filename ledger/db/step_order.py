@@ -45,11 +45,19 @@ _NOT_THEIRS = f"""EXISTS (SELECT 1 FROM {TABLE} AS held
   WHERE held.id = NEW.after_id AND (
     NEW.step = '{Step.CLAIMED}' AND begun.player <> coalesce(NEW.player, 0)
     OR NEW.step = '{Step.RELEASED}' AND NEW.gaming_day < held.due))"""  # noqa: S608
+# Much else arrived than was sent: without evidence, or signed by somebody who took a step of it before.
+_UNSHOWN = f"""NEW.step = '{Step.DIFFERED}' AND (NEW.threshold_cents IS NULL OR EXISTS (
+  SELECT 1 FROM ledger_document AS paper WHERE paper.id = NEW.document_id
+    AND abs(NEW.chips_cents - paper.chips_cents) + abs(NEW.cash_cents - paper.cash_cents)
+      >= NEW.threshold_cents
+    AND (NEW.evidence = '' OR EXISTS (SELECT 1 FROM {TABLE} AS other
+      WHERE other.document_id = paper.id AND other.person_id = NEW.second_id))))"""  # noqa: S608
 _WRONG = (
     (TABLE, "order", _OUT_OF_ORDER, "the steps of a document follow each other"),
     (TABLE, "apart", _ONE_PERSON, "two steps need two people"),
     (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
     (TABLE, "theirs", _NOT_THEIRS, "what is held goes to its owner, or is due"),
+    (TABLE, "shown", _UNSHOWN, "a large difference has its evidence, and is signed by somebody uninvolved"),
     (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
     (DRAWERS, "one_open", _SECOND_DRAWER, "a cashier has one drawer open"),
 )

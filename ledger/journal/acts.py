@@ -11,7 +11,7 @@ from ledger.errors import ReasonRequired
 class Act:
     """One act of one person. `now` is when it is recorded, in UTC. `key` comes from the client: the same key
     with the same content is the same act sent again. `approver` is the second person, if the act needs two;
-    `reason` says why, in words."""
+    `reason` says why, in words; `evidence`, what shows it: the number of a camera's clip, of a paper."""
 
     actor: Any
     now: datetime
@@ -19,6 +19,7 @@ class Act:
     terminal: str = ""
     approver: Any = None
     reason: str = ""
+    evidence: str = ""
 
     def under(self, key: str) -> "Act":
         return replace(self, key=key)

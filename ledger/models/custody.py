@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.db.keeping import numbered_from_one, written_once
-from ledger.models.books import Account, DropBox, JournalEntry, Site, staff
+from ledger.models.books import Account, DropBox, JournalEntry, Site, shown_by, staff
 from ledger.models.counting import CountSheet
 from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
 
@@ -57,7 +57,8 @@ class DocumentStep(models.Model):
     """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
     receiver counted; none for the other steps. `reference` is what the rule of the step asks for: a carrier,
     the number of a paper of somebody beyond the house. Of what is held unclaimed, `player` says whose it is,
-    and who claimed it; `due`, from when it may be released."""
+    and who claimed it; `due`, from when it may be released. A step at which something else arrived has
+    `evidence` of it, which is asked for from `threshold_cents` on."""
 
     keeping = written_once("document_step")
 
@@ -79,6 +80,10 @@ class DocumentStep(models.Model):
     entry = models.OneToOneField(JournalEntry, models.PROTECT, related_name="document_step", null=True)
     player = models.PositiveBigIntegerField(null=True, help_text="an entry of the register of players")
     due = models.DateField(null=True)
+    evidence = shown_by()
+    threshold_cents = models.BigIntegerField(
+        null=True, help_text="from which a difference is large; NULL before version 0.3.0"
+    )
     key = models.CharField(max_length=100)
 
     class Meta:
@@ -105,6 +110,11 @@ class DocumentStep(models.Model):
                 name="ledger_document_step_posted",
             ),
             models.CheckConstraint(
+                condition=Q(evidence=None, threshold_cents=None)
+                | Q(step=Step.DIFFERED, evidence__isnull=False, threshold_cents__gt=0),
+                name="ledger_document_step_shows_a_difference",
+            ),
+            models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0),
                 name="ledger_document_step_not_negative",
             ),
@@ -118,6 +128,19 @@ class DocumentStep(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_step_display()}, document {self.document_id}"
+
+    @property
+    def over_chips(self) -> int:
+        """Counted minus sent, of a step at which something else arrived."""
+        return self.chips_cents - self.document.chips_cents
+
+    @property
+    def over_cash(self) -> int:
+        return self.cash_cents - self.document.cash_cents
+
+    @property
+    def over(self) -> int:
+        return self.over_chips + self.over_cash
 
 
 class DocumentBox(models.Model):

@@ -63,6 +63,13 @@ def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
     return {"chips": found.chips_cents, "cash": found.cash_cents}
 
 
+def _signed_by_two(step: Body) -> Body:
+    """Return what a step says at which something else arrived, as a sign-off says it."""
+    people = {"signed_by": step.get("person"), "signed_with": step.get("second")}
+    said = {"cause": step.get("reason"), "evidence": step.get("evidence"), "signed_at": step.get("at")}
+    return {**people, **said}
+
+
 @dataclass(frozen=True)
 class Counted:
     """An entry by which something was counted against the books, and the record that signs it off."""
@@ -98,6 +105,8 @@ class CountedOfDays:
         match body.get("record"):
             case "entry" if _is_counted(body):
                 self._days.setdefault(str(body.get("gaming_day")), []).append(body)
+            case "document_step" if body.get("step") == Step.DIFFERED:
+                self._signed[number(body.get("entry"))] = _signed_by_two(body)
             case "bank_sign_off" | "sign_off":
                 self._signed[number(body.get("entry"))] = body
             case "closed_day":

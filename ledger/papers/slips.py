@@ -66,7 +66,8 @@ class DocumentLines(DayPaper):
             row["table"] = table_in(body.get("place"))
         part = _PARTS.get(step, step)
         row |= {"state": step, f"{part}_by": body.get("person"), f"{part}_at": body.get("at")}
-        row |= {name: body[name] for name in ("reason", "player", "due", "entry") if body.get(name)}
+        said = ("reason", "evidence", "player", "due", "entry")
+        row |= {name: body[name] for name in said if body.get(name)}
         if step in BY_TWO:
             row["second"] = body.get("second")
         if body.get("reference"):
@@ -101,7 +102,7 @@ class SlipsPaper(DocumentLines):
     sums = ("chips", "cash")
     columns = (
         *(*_BEGUN, "table", "state", *_VALUE, *_by(Step.REQUESTED, Step.AUTHORISED, Step.SENT)),
-        *(*_by(Step.RECEIVED, Step.VOIDED), *_OVER, "second", "reason", "entry"),
+        *(*_by(Step.RECEIVED, Step.VOIDED), *_OVER, "second", "reason", "evidence", "entry"),
     )
     unprinted = ("entry", "authorised_at", "sent_at")
     place = 460
@@ -117,7 +118,7 @@ class DepositsPaper(DocumentLines):
     columns = (
         *(*_BEGUN, "state", "boxes", "cash_pieces", "cash"),
         *(*_by(Step.REQUESTED, Step.AUTHORISED, Step.SENT), "carrier", *_by(Step.RECEIVED), "reference"),
-        *(*_by(Step.VOIDED), "over_cash", "second", "reason", "entry"),
+        *(*_by(Step.VOIDED), "over_cash", "second", "reason", "evidence", "entry"),
     )
     sums = ("cash",)
     place = 470
@@ -132,7 +133,7 @@ class ChipStockPaper(DocumentLines):
     columns = (
         *(*_BEGUN, "state", "chips_pieces", "chips"),
         *(*_by(Step.REQUESTED, Step.AUTHORISED, Step.SENT, Step.RECEIVED), "reference"),
-        *(*_by(Step.VOIDED), "over_chips", "second", "reason", "entry"),
+        *(*_by(Step.VOIDED), "over_chips", "second", "reason", "evidence", "entry"),
     )
     sums = ("chips",)
     place = 480
@@ -147,7 +148,7 @@ class UnclaimedPaper(DocumentLines):
     columns = (
         *(*_BEGUN, "place", "state", "player", "chips_pieces", "chips"),
         *(*_by(Step.REQUESTED, Step.SENT, Step.RECEIVED), "due", *_by(Step.CLAIMED, Step.RELEASED)),
-        *("reference", *_by(Step.VOIDED), "over_chips", "second", "reason", "entry"),
+        *("reference", *_by(Step.VOIDED), "over_chips", "second", "reason", "evidence", "entry"),
     )
     sums = ("chips",)
     place = 490

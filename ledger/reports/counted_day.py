@@ -79,6 +79,7 @@ def _of_books(site: Site, day: date, payments: QuerySet[Any]) -> Q:
     wanted = Q(kind=ENTRY, subject__in=counted) | _of(ENTRY, taken) | _of(ENTRY, back)
     wanted |= _of("house_event", installed) | _of("house_event", pulled)
     wanted |= _of("sign_off", DropSignOff.objects.filter(box__in=[box.pk for box in boxes]))
+    wanted |= _of("document_step", DocumentStep.objects.filter(entry__in=counted, step=Step.DIFFERED))
     return wanted | _of("bank_sign_off", BankSignOff.objects.filter(entry__in=counted))
 
 

@@ -38,7 +38,7 @@ class OverShort:
             drawers=of[AccountKind.DRAWER],
             vault=of[AccountKind.VAULT],
             unclaimed=of[AccountKind.UNCLAIMED],
-            documents=sum(difference_in(step) for step in differed),
+            documents=sum(step.over for step in differed),
         )
 
     @property
@@ -62,7 +62,7 @@ def differed_on(site: Site, **dated: object) -> list[DocumentStep]:
     """Return the steps of documents so dated (`gaming_day=...`) that were received with a difference."""
     of_entry = {f"entry__{name}": value for name, value in dated.items()}
     steps = DocumentStep.objects.filter(entry__site=site, step=Step.DIFFERED, **of_entry)
-    return list(steps.select_related("document").order_by("pk"))
+    return list(steps.select_related("document", "person", "second").order_by("pk"))
 
 
 def signed_between(site: Site, first: date, last: date) -> list[DropSignOff]:
@@ -71,9 +71,3 @@ def signed_between(site: Site, first: date, last: date) -> list[DropSignOff]:
         box__site=site, box__gaming_day__gte=first, box__gaming_day__lte=last
     )
     return list(of_days.select_related("box").order_by("box__number"))
-
-
-def difference_in(step: DocumentStep) -> int:
-    """Return counted minus sent, chips and cash together."""
-    sent = step.document.chips_cents + step.document.cash_cents
-    return step.chips_cents + step.cash_cents - sent

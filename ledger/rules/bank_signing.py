@@ -1,5 +1,5 @@
-"""The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault
-or the unclaimed chips, and of what they say. Pure."""
+"""The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault,
+the unclaimed chips or what arrived under a document, and of what they say. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -53,6 +53,19 @@ def lacks_evidence(evidence: str, *, needs_two: bool) -> tuple[str, str] | None:
             "So large a difference needs its evidence: a camera's clip, a paper's number.",
         )
     return None
+
+
+def wrong_witness(
+    *, second: int, handled: Collection[int | None], ran: Collection[int | None], evidence: str
+) -> tuple[str, str] | None:
+    """Return the code and the sentence for why `second` does not sign, beside whoever received it, a large
+    difference between what was sent under a document and what arrived, or None. `handled` are those who took
+    a step of the document or counted what arrived, `ran` those who dealt at its table or ran it."""
+    return (
+        wrong_signers(signer=second, second=None, barred=handled, needs_two=False)
+        or ran_the_table(second, None, ran)
+        or lacks_evidence(evidence, needs_two=True)
+    )
 
 
 def needs_two(chips_cents: int, cash_cents: int, threshold_cents: int) -> bool:

@@ -256,6 +256,11 @@ def next_words(kind: DocumentKind, step: str) -> str:
     return f"to be {follows[0].words} by {who}"
 
 
+def table_of(place: str) -> str:
+    """Return the table of a place where unclaimed chips lay: of `Table 1, seat 3`, `Table 1`."""
+    return place.partition(",")[0]
+
+
 def holds_day(kind: DocumentKind, step: str) -> bool:
     """Return whether a gaming day stays open while this is the last step of a document begun in it."""
     return step not in ENDS and step not in kind.may_wait

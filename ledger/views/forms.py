@@ -48,6 +48,13 @@ class CauseField(forms.CharField):
         )
 
 
+class EvidenceField(forms.CharField):
+    names = "The number of the camera's clip, or of the paper, that shows it."
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=lengths.EVIDENCE, label="Evidence", **options)
+
+
 class ExclusionForm(BooksForm):
     name = forms.CharField(required=False, max_length=80, label="Name")
     number = forms.CharField(required=False, max_length=20, label="Card number")

@@ -210,7 +210,10 @@ class ReconciliationPaper(Paper):
     place = 445
     group = PaperGroup.COLLECTION
     takes = frozenset(
-        ("house_event", "table_event", "charge", "entry", "sign_off", "bank_sign_off", "closed_day")
+        (
+            *("house_event", "table_event", "charge", "entry", "sign_off", "bank_sign_off"),
+            *("document_step", "closed_day"),
+        )
     )
 
     def __init__(self, setting: PaperSource) -> None:

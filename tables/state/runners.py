@@ -3,10 +3,12 @@ nor the table's bank. The books ask for them when a box or a bank is signed off 
 
 from collections.abc import Iterable
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Q
 
+from ledger.rules.documents import KINDS, table_of
 from tables.models import FeePayment, TableEvent, TableSession
 from tables.rules.table.paying import Method
 from tables.rules.table.runners import Runners
@@ -36,6 +38,19 @@ def of_session(session_id: int) -> set[int]:
     """Return the same of all boxes of a session, for its bank."""
     session = TableSession.objects.get(pk=session_id)
     return _runners(session_id).everybody | _waived(session_id, session.opened_at, session.closed_at)
+
+
+def of_document(document: Any) -> set[int]:
+    """Return the same of the session that a document is about: whose bank it goes to or comes from, or where
+    unclaimed chips lay at a table that was open."""
+    session = TableSession.objects.filter(bank_chips=document.chips_id).first()
+    if session is None and KINDS[document.kind].is_held:
+        begun = document.steps.get(ordinal=0).at
+        there = Q(closed_at__isnull=True) | Q(closed_at__gte=begun)
+        found = TableSession.objects.filter(there, table__site=document.site_id, opened_at__lte=begun)
+        named = [one for one in found.select_related("table") if str(one.table) == table_of(document.place)]
+        session = max(named, key=attrgetter("opened_at"), default=None)
+    return set() if session is None else of_session(session.pk)
 
 
 def _runners(session_id: int) -> Runners:

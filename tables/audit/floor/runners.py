@@ -1,5 +1,6 @@
-"""Who ran which table by the log, and whether one of them signed its box or its bank off. Pure. What was
-signed off before version 0.3.0 says nothing of its evidence, and is not held to this rule."""
+"""Who ran which table by the log, and whether one of them signed its box or its bank off, or that much else
+arrived under one of its documents than was sent. Pure. What was signed before version 0.3.0 says nothing of
+its evidence, and is not held to this rule."""
 
 from __future__ import annotations
 
@@ -8,20 +9,25 @@ from typing import Any
 
 from ledger.chart import EntryKind
 from ledger.records.findings import Body
-from ledger.rules.bank_signing import ran_the_table
+from ledger.rules.bank_signing import needs_two, ran_the_table
+from ledger.rules.documents import ENDS, KINDS, table_of
 from tables.rules.table.runners import Runners
 
 
 @dataclass(slots=True)
 class SignedBy:
     """`tables` by session. `numbers` are of boxes by id; `accounts` have the number of their box; `banks` the
-    session of each bank that was counted, by entry."""
+    session of each bank that was counted, by entry; `at` the session of a table, by its bank's chips;
+    `named` that of an open one, by its name; `documents` what one is of: session, chips and cash."""
 
     tables: dict[int, Runners] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)
     accounts: dict[int, int] = field(default_factory=dict)
     moved: dict[int, set[int]] = field(default_factory=dict)
     banks: dict[int, int] = field(default_factory=dict)
+    at: dict[int, int] = field(default_factory=dict)
+    named: dict[str, int] = field(default_factory=dict)
+    documents: dict[int, tuple[int, int, int]] = field(default_factory=dict)
 
     def take(self, body: Body) -> tuple[str, str] | None:
         """Take a record; return what is wrong with who signed, if anything: code and sentence."""
@@ -36,6 +42,13 @@ class SignedBy:
                 self._event(body)
             case "entry", _:
                 self._entry(body)
+            case "document", kind:
+                held = kind in KINDS and KINDS[kind].is_held
+                session = self.named.get(table_of(body["place"])) if held else self.at.get(body["chips"])
+                if session is not None:
+                    self.documents[body["id"]] = session, body["chips_cents"], body["cash_cents"]
+            case "document_step", _ if body["step"] in ENDS:
+                return self._arrived(body)
             case "sign_off", _:
                 return self._box_signed(body)
             case "bank_sign_off", _:
@@ -44,6 +57,11 @@ class SignedBy:
 
     def _event(self, body: Body) -> None:
         self.tables.setdefault(body["session"], Runners()).take(body["kind"], body["actor"], body["data"])
+        if body["kind"] == "opened":
+            self.at[body["data"]["bank_chips"]] = body["session"]
+            self.named[f"Table {body['data']['table']}"] = body["session"]
+        elif body["kind"] == "closed":
+            self.named = {name: one for name, one in self.named.items() if one != body["session"]}
 
     def _entry(self, body: Body) -> None:
         evidence: Any = body["evidence"]
@@ -68,6 +86,13 @@ class SignedBy:
         for table in self.tables.values():
             ran |= table.of_box.get(number, set())
         return self._judged(body, ran)
+
+    def _arrived(self, body: Body) -> tuple[str, str] | None:
+        session, chips, cash = self.documents.pop(body["document"], (None, 0, 0))
+        over = body["chips_cents"] - chips, body["cash_cents"] - cash
+        if "threshold_cents" not in body or not needs_two(*over, body["threshold_cents"]):
+            return None
+        return ran_the_table(body["second"], None, self._ran_bank(session))
 
     def _ran_bank(self, session: int | None) -> set[int]:
         table = self.tables.get(session or 0)

@@ -193,5 +193,6 @@ class CloseShift(CloseDay):
             "state": row.state,
             "playing": playing.select_related("table").order_by("table__number"),
             "banks": [bank for bank in facts["banks"] if bank.open],
+            "differed": [step for step in facts["differed"] if step.at < row.state.end],
             "counting": [one for one in facts["boxes"] if one.state not in ("installed", "signed")],
         }

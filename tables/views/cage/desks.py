@@ -13,6 +13,7 @@ from ledger.journal import vault_counts
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.reports import cage_slips, custody
+from ledger.reports.over_short import differed_on
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import ReceiptForm
@@ -78,6 +79,7 @@ def vault(request: HttpRequest) -> HttpResponse:
         "day": day,
         "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
         "banks": bank_differences(day.site, gaming_day=day.day),
+        "differed": differed_on(day.site, gaming_day=day.day),
         "vault_count": vault_counts.last_count(day.site),
         "beyond": beyond_house.begun_at(),
         "away": beyond_house.waiting(day.site, request.user),

@@ -4,14 +4,11 @@ large."""
 from collections.abc import Collection
 from typing import Any
 
-from django import forms
-
-from ledger import lengths
 from ledger.errors import BadText
 from ledger.journal.closing import SECOND
 from ledger.jurisdiction import jurisdiction
 from ledger.rules.bank_signing import needs_two
-from ledger.views.forms import CauseField
+from ledger.views.forms import CauseField, EvidenceField
 from tables.views.fields import UNREADABLE, TwoPeopleForm
 
 
@@ -22,12 +19,7 @@ class SigningForm(TwoPeopleForm):
     signers = SECOND
 
     cause = CauseField(required=False)
-    evidence = forms.CharField(
-        required=False,
-        max_length=lengths.EVIDENCE,
-        label="Evidence",
-        help_text="The number of the camera's clip, or of the paper, that shows it.",
-    )
+    evidence = EvidenceField(help_text=EvidenceField.names)
 
     field_order = ("cause", "evidence", "second", "second_pin")
 

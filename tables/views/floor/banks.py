@@ -1,5 +1,6 @@
 """A table's bank: what was asked for, sent and received; and the paper of each document of custody."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django import forms
@@ -14,6 +15,7 @@ from ledger.reports.custody import row_for, rows_for
 from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
+from ledger.views.forms import EvidenceField
 from ledger.views.pages import FormPage, read_by
 from tables.floor import banks, picking_up
 from tables.reports.players import name_of
@@ -55,12 +57,14 @@ class DocumentStepForm(FloorForm):
 
 
 class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
-    """The receiver's count; reason and second person where it stays another than was sent."""
+    """The receiver's count; reason and second person where it stays another than was sent, and of a large
+    difference its evidence."""
 
     second_needed = False
     signers = documents.SECOND
 
     reason = ReasonField(label="Why it differs", required=False)
+    evidence = EvidenceField(help_text=f"{EvidenceField.names} If much differs, it is asked for.")
 
 
 class HandOnForm(DocumentStepForm, TwoPeopleForm):
@@ -206,6 +210,7 @@ class DocumentPage(FormPage):
     def do(self, form: Any) -> str:
         counted = form.pieces if self.counts else None
         act = self.act(form, approver=getattr(form, "second_person", None))
+        act = replace(act, evidence=form.cleaned_data.get("evidence", ""))
         if form.cleaned_data["step"] == Step.CLAIMED and isinstance(form, HandOnForm):
             step = picking_up.claim(document=self.document, who=form.claimant, act=act)
         else:

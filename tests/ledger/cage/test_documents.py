@@ -1,6 +1,7 @@
 """Openers, fills and credits: numbered, in steps, by three people, counted at the other end."""
 
 import pytest
+from django.contrib.auth import get_user_model
 
 from ledger.cage import documents
 from ledger.errors import Refusal
@@ -151,17 +152,93 @@ def test_who_sent_something_does_not_sign_that_something_else_came(
     document = ask(floor, kind, dealer=game.dealer)
     if kind == "fill":
         take(document, "sent", cashier)
-    nothing = {"pieces": Pieces(), "reason": "the rack was lost"}
+    nothing = {"pieces": Pieces(), "reason": "the rack was lost", "evidence": "clip 7"}
     refused("second_person", take, document, "received", receiver, approver=sender, **nothing)
     assert take(document, "received", receiver, approver=floor2, **nothing).step == "differed"
 
 
-def test_nothing_at_all_may_have_arrived(game, ask, take, floor, cashier):
+def test_nothing_at_all_may_have_arrived(game, ask, take, floor, floor2, cashier):
     fill = ask(floor, dealer=game.dealer)
     take(fill, "sent", cashier)
     refused("not_as_sent", take, fill, "received", game.dealer, Pieces())
-    take(fill, "received", game.dealer, Pieces(), reason="the rack was lost", approver=floor)
+    lost = {"reason": "the rack was lost", "evidence": "clip 7"}
+    take(fill, "received", game.dealer, Pieces(), approver=floor2, **lost)
     assert held(game.session.bank_chips) == 5_000_000
+
+
+RACK = Pieces({500: 1000})
+GONE = {"reason": "gone", "evidence": "clip 7"}
+
+
+@pytest.fixture
+def rack_sent(ask, take, floor, floor2, cashier, game):
+    """$5,000 to the table: the dealer asked, another of the floor than runs the table authorised it."""
+    fill = ask(game.dealer, pieces=RACK)
+    take(fill, "authorised", floor2)
+    take(fill, "sent", cashier)
+    return fill
+
+
+@pytest.mark.parametrize(
+    ("receiver", "second", "code"),
+    [
+        ("dealer", "floor", "ran_the_table"),
+        ("dealer", "floor2", "counted_by_signer"),  # who authorised it
+        ("dealer", "cashier", "second_person"),  # who sent it
+        ("dealer", "dealer", "second_person"),
+        ("dealer", "dealer2", "second_person"),  # of no such rank
+        ("dealer", "counter1", "second_person"),
+        ("dealer", None, "second_person"),
+        ("floor", "dealer", "second_person"),
+        ("floor", "floor2", "counted_by_signer"),
+        ("floor", "cashier", "second_person"),
+    ],
+)
+def test_nobody_involved_signs_that_five_thousand_dollars_are_gone(
+    rack_sent, take, request, employ, receiver, second, code
+):
+    employ("dealer2", "dealer")
+    people = {who.username: who for who in get_user_model().objects.all()}
+    if second == "counter1":
+        people[second] = request.getfixturevalue(second)
+    came = {"pieces": Pieces({50: 1}), **GONE, "approver": second and people[second]}
+    said = refused(code, take, rack_sent, "received", people[receiver], **came)
+    assert said.message.endswith("Until then it stays under way.")
+    assert (held(rack_sent.transit_chips), said.field) == (500_000, "second")
+
+
+@pytest.mark.parametrize("role", ["floor", "cashier", "manager"])
+def test_somebody_uninvolved_signs_it_with_its_evidence(rack_sent, take, employ, game, role):
+    signer, came = employ("night", role), Pieces({50: 1})
+    signed = {"reason": "gone", "approver": signer}
+    assert refused("evidence_required", take, rack_sent, "received", game.dealer, came, **signed).field == (
+        "evidence"
+    )
+    step = take(rack_sent, "received", game.dealer, came, **signed, evidence=" clip 7 ")
+    assert (step.step, step.evidence, step.threshold_cents) == ("differed", "clip 7", 10_000)
+    sealing.seal(game.site, now=game.now, whole=True)
+    assert [str(found) for found in verifying.Verification(game.site).run()] == []
+
+
+def test_whoever_counted_it_before_has_had_a_hand_in_it(rack_sent, take, employ, game):
+    night, manager, came = employ("night", "floor"), employ("mona", "manager"), Pieces({50: 1})
+    refused("not_as_sent", take, rack_sent, "received", night, came)
+    refused("counted_by_signer", take, rack_sent, "received", game.dealer, came, approver=night, **GONE)
+    assert take(rack_sent, "received", game.dealer, came, approver=manager, **GONE).step == "differed"
+
+
+def test_figures_tried_with_a_reason_leave_their_trace_too(rack_sent, take, game, floor):
+    for attempt, chips in enumerate((1, 900, 950, 950), start=1):
+        with pytest.raises(Refusal):
+            take(rack_sent, "received", game.dealer, Pieces({500: chips}), reason="gone", approver=floor)
+        assert rack_sent.struck.count() == min(attempt, 3)
+    assert documents.trail_of(rack_sent).last.step == "sent"
+
+
+def test_below_the_amount_the_floor_and_the_dealer_sign_as_before(rack_sent, take, game, floor):
+    short = Pieces({500: 981})  # one chip more, and it were $100
+    step = take(rack_sent, "received", game.dealer, short, reason="gone", approver=floor)
+    assert (step.evidence, step.threshold_cents) == ("", 10_000)
 
 
 def test_a_fill_is_voided_by_two_before_it_is_sent(game, ask, take, floor, cashier):

@@ -122,6 +122,19 @@ def test_steps_follow_each_other_by_the_people_who_may_take_them(paper, step):
     no(step, 5, 1, 4, "voided", 4, 1, reason="a mistake", second_id=3)
 
 
+def test_a_large_difference_has_its_evidence_and_a_second_person_who_took_no_step(paper, step):
+    paper(1)
+    for number, (name, who) in enumerate((("requested", 0), ("authorised", 1), ("sent", 2))):
+        step(number + 1, 1, number, name, number or None, who)
+    gone = {"reason": "gone", "second_id": 3, "evidence": "clip 7", "threshold_cents": 10_000}
+    for wrong in ({"evidence": ""}, {"second_id": 1}, {"threshold_cents": None, "evidence": None}):
+        no(step, 4, 1, 3, "differed", 3, 0, **gone | wrong)
+    no(step, 4, 1, 3, "received", 3, 0, evidence="clip 7", threshold_cents=10_000)
+    few = {"threshold_cents": 100_001, "evidence": "", "second_id": 1}
+    no(step, 4, 1, 3, "differed", 3, 0, **gone | few | {"threshold_cents": 100_000})
+    step(4, 1, 3, "differed", 3, 0, **gone | few)
+
+
 def test_a_document_is_voided_by_two_and_follows_its_own_steps(paper, step):
     paper(1)
     paper(2, number=2)

@@ -128,6 +128,22 @@ def test_the_same_request_again_is_one(table, pick_up):
     assert Document.objects.filter(kind="unclaimed").count() == 1
 
 
+def test_who_ran_the_table_does_not_sign_that_its_stack_is_gone(
+    table, pick_up, act, cashier, floor2, manager
+):
+    table.push(None, actor=floor2)
+    table.push(table.dealer)
+    document = pick_up()
+    gone = {"step": "received", "pieces": Pieces({500: 1}), "reason": "gone", "evidence": "clip 7"}
+    refused("ran_the_table", act, banks.take_step, document, cashier, approver=floor2, **gone)
+    act(banks.take_step, document, cashier, approver=manager, **gone)
+    assert live(table.site, table.now) == set()
+    records = bodies()
+    step = next(body for body in records if body.get("step") == "differed")
+    step["second"] = floor2.pk
+    assert ("ran_the_table", f"document step {step['id']}") in named(records)
+
+
 def test_who_may_not_pick_a_stack_up(table, pick_up, cashier, floor2, employ):
     stranger = employ("stranger", "dealer")
     other = table.push(stranger)

@@ -11,9 +11,10 @@ from ledger.cage.signing import ran_box
 from ledger.errors import LedgerError
 from ledger.journal.acts import Act
 from ledger.models import AuditRecord, DropSignOff
+from ledger.rules.denominations import Pieces
 from tables.audit.floor.runners import SignedBy
 from tables.collection.waivers import publish_waiver_reason, waive_fee
-from tables.floor import opening
+from tables.floor import banks, opening
 from tables.state import runners
 from tests.support.counting import count_box
 
@@ -123,3 +124,30 @@ def test_the_log_names_a_signer_who_dealt_there_unless_it_was_before_the_rule(
     older = {"signed_by": deals_and_signs.pk}
     assert judged(lambda body: {k: v for k, v in {**body, **older}.items() if k != "evidence"}) == []
     assert DropSignOff.objects.get().evidence == ""
+
+
+def test_the_log_names_who_ran_a_table_and_signed_that_its_fill_is_gone(
+    game, floor, floor2, cashier, manager
+):
+    asked = banks.ask(
+        session_id=game.session.pk,
+        kind="fill",
+        pieces=Pieces({500: 40}),
+        dealer=game.dealer,
+        act=Act(floor2, game.now, "asked"),
+    )
+    banks.take_step(document=asked, step="sent", act=Act(cashier, game.now, "sent"))
+    signed = {"approver": manager, "reason": "gone", "evidence": "clip 7"}
+    counted = Act(game.dealer, game.now, "received", **signed)
+    banks.take_step(document=asked, step="received", pieces=Pieces({500: 20}), act=counted)
+    texts = AuditRecord.objects.filter(site=game.site).order_by("pk").values_list("text", flat=True)
+
+    def judged(**said):
+        check = SignedBy()
+        bodies = [json.loads(text)[1] for text in texts]
+        found = [check.take(body | (said if body.get("step") == "differed" else {})) for body in bodies]
+        return [one[0] for one in found if one]
+
+    assert judged() == []
+    assert judged(second=floor.pk) == ["ran_the_table"]  # who opened the table
+    assert judged(second=floor.pk, threshold_cents=10_001) == []

@@ -15,15 +15,19 @@ class _Difference(NamedTuple):
 
 
 class EvidenceGiven:
-    """The evidence of sign-offs. Those before version 0.3.0 had no such field; once one has it, all have."""
+    """The evidence of sign-offs, and of what arrived otherwise than was sent. Those before version 0.3.0 had
+    no such field; once one has it, all have."""
 
     def __init__(self) -> None:
         self._asked = False
 
     def wrong(self, body: Body, *, needs_two: bool) -> Problem | None:
-        evidence = body.get("evidence")
-        self._asked = self._asked or evidence is not None
-        return lacks_evidence(evidence or "", needs_two=needs_two and self._asked)
+        return lacks_evidence(body.get("evidence") or "", needs_two=needs_two and self.asked_of(body))
+
+    def asked_of(self, body: Body) -> bool:
+        """Return whether a record is to have it."""
+        self._asked = self._asked or body.get("evidence") is not None
+        return self._asked
 
 
 class Banks:

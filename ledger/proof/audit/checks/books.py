@@ -66,7 +66,7 @@ class BooksCheck:
         self._drawers = Drawers(self._accounts, whole=whole)
         self._vault = Vault(whole=whole)
         self._unclaimed = UnclaimedChips(whole=whole)
-        self._documents = Documents(self._accounts, whole=whole)
+        self._documents = Documents(self._accounts, evidence, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
         self._chains = Chains(players=whole)  # in a part, `bindings` has the older records as well

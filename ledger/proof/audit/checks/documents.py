@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from ledger.chart import TITLES, AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
+from ledger.rules.bank_signing import needs_two, wrong_witness
 from ledger.rules.count_sheets import wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.documents import (
@@ -49,7 +51,7 @@ class _Document:
     boxes_known: bool = True
     owner: int | None = None
     held: Pieces = field(default_factory=Pieces)
-    struck: int = 0  # counts that were refused
+    struck: list[int] = field(default_factory=list)  # who made the counts that were refused
     due: str | None = None
 
     @property
@@ -70,8 +72,8 @@ class _Document:
 
 
 class Documents:
-    def __init__(self, accounts: Accounts, *, whole: bool) -> None:
-        self._accounts, self._whole = accounts, whole
+    def __init__(self, accounts: Accounts, evidence: EvidenceGiven, *, whole: bool) -> None:
+        self._accounts, self._evidence, self._whole = accounts, evidence, whole
         self._open: dict[int, _Document] = {}
         self._numbers = {kind.code: Numbering(kind.title.lower(), whole=whole) for kind in KINDS.values()}
         self._entries: dict[int, Body] = {}  # by document: an entry whose step comes next
@@ -243,6 +245,8 @@ class Documents:
         if wrong := wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
         yield from _signed(body, document.taken)
+        if step == Step.DIFFERED:
+            yield from self._witnessed(body, document, pieces)
         yield from _as_its_kind_asks(body, document)
         yield from self._held(body, document)
         if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
@@ -278,9 +282,19 @@ class Documents:
             return
         if wrong := wrong_step(document.kind, document.taken, Step.RECEIVED, body["person"]):
             yield wrong, f"{document.name} could not be received by this person now."
-        if found := wrong_struck(body["attempt"], document.struck, counted, document.pieces):
+        if found := wrong_struck(body["attempt"], len(document.struck), counted, document.pieces):
             yield found
-        document.struck += 1
+        document.struck.append(body["person"])
+
+    def _witnessed(self, body: Body, document: _Document, came: Pieces) -> Iterator[Problem]:
+        """Judge who signed that much else arrived than was sent, and what shows it."""
+        sent = document.pieces
+        over = came.chips_cents - sent.chips_cents, came.cash_cents - sent.cash_cents
+        if self._evidence.asked_of(body) and needs_two(*over, body.get("threshold_cents", 0)):
+            handled = [*(person for _, person in document.taken), *document.struck]
+            said = {"second": body["second"], "evidence": body.get("evidence", "")}
+            if wrong := wrong_witness(**said, handled=handled, ran=()):
+                yield wrong
 
     def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
         """Judge whose unclaimed chips these are, from when they may be released, and to whom they go."""

@@ -173,6 +173,31 @@ def test_what_is_missing_of_a_fill_is_over_short_of_its_day(screen, game, fill, 
         )
 
 
+def test_a_large_difference_waits_for_its_evidence_and_somebody_uninvolved(
+    screen, game, fill, floor2, cashier, manager
+):
+    screen.as_(floor2).post(fill, step="authorised")
+    screen.as_(cashier).post(fill, step="sent")
+    gone = {"step": "received", "chips_50": "1", "reason": "gone", "second_pin": PIN}
+    page = screen.as_(game.dealer).post(fill, **gone, second="floor2", evidence="clip 7")
+    assert screen.codes(page) == ["counted_by_signer"]
+    assert "a cashier, the floor or a manager who took no step of this document" in text(page)
+    assert not [figure for figure in FIGURES if figure in text(page)]
+    assert screen.codes(screen.post(fill, **gone, second="manager")) == ["evidence_required"]
+    list_ = text(screen.as_(cashier).get("/cashier/days/2026-03-07/close/"))
+    assert "counted with a difference that nobody has signed, and still under way" in list_
+    screen.as_(game.dealer).post(fill, **gone, second="manager", evidence="clip 7")
+    signed = "gone clip 7, signed by dealer and manager"
+    assert signed in text(screen.as_(cashier).get("/cashier/vault/"))
+    assert "was counted with a difference, −$384.50: gone (clip 7), signed by dealer and manager" in text(
+        screen.get("/cashier/days/2026-03-07/close/")
+    )
+    row = text(screen.get("/cashier/days/2026-03-07/reconciliation/"))
+    assert "gone clip 7 dealer and manager" in row
+    assert "Evidence: clip 7" in text(screen.get(fill))
+    assert signed in text(screen.as_(manager).get("/audit/days/2026-03-07/"))
+
+
 def test_a_day_does_not_close_while_a_document_of_it_waits(
     screen, game, fill, floor2, cashier, counter1, counter2
 ):

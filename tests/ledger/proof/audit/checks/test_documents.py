@@ -195,6 +195,22 @@ def test_a_difference_is_signed_by_two_with_a_reason(more, expected):
     assert codes(differed(*MISSING, **more)) == [(code, 134) for code in expected]
 
 
+LARGE = {"evidence": "clip 7", "threshold_cents": 2_500}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"second": 6}, []),
+        ({"second": 3}, ["counted_by_signer"]),  # who authorised it
+        ({"second": 6, "evidence": ""}, ["evidence_required"]),
+        ({"second": 3, "threshold_cents": 2_501}, []),
+    ],
+)
+def test_a_large_difference_has_its_evidence_and_somebody_uninvolved(said, expected):
+    assert codes(differed(*MISSING, **LARGE | said)) == [(code, 134) for code in expected]
+
+
 @pytest.mark.parametrize("posted", [{"approver": 6}, {"approver": None}, {"reason": "it was stolen"}])
 def test_an_entry_that_names_another_second_person_or_reason_than_its_step_is_named(posted):
     assert codes(differed(*MISSING, posted=posted)) == [("second_person", 134)]
