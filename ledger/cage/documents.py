@@ -314,7 +314,7 @@ def _check_texts(act: Act) -> None:
 
 def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
     """Return the receiver's count; a `Pieces` without any means that nothing arrived."""
-    if pieces is None or pieces == Pieces():
+    if pieces is None or not any((*pieces.chips.values(), *pieces.cash.values())):
         return Pieces()
     return _checked(site, kind, pieces)
 

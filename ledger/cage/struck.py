@@ -1,11 +1,13 @@
-"""Counts of what arrived that were refused, since they were not what was sent, or what the counters found:
-each stays on its paper, struck through, and the third calls a supervisor. None says what was expected."""
+"""Counts that were refused: of what arrived, since they were not what was sent, or what the counters found;
+and of a table's bank, since two people differed. Each stays on its paper, struck through, and the third calls
+a supervisor. None says what was expected. Two counts of a drawer or of the vault that differ are on a slip of
+their own (ledger/cage/stocking.py), which counts as an attempt in the same way."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from ledger.cage import stocking
 from ledger.cage.documents import trail_of
@@ -20,7 +22,19 @@ from ledger.errors import (
 )
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
-from ledger.models import CountSheet, CountSheetReceipt, Document, Site, StruckCount
+from ledger.journal.days import last_closed
+from ledger.models import Account as Account
+from ledger.models import (
+    CageSlip,
+    CageSlipResult,
+    ClosedDay,
+    CountSheet,
+    CountSheetReceipt,
+    Document,
+    Drawer,
+    Site,
+    StruckCount,
+)
 from ledger.rules.count_sheets import CALLED_AT, calls_supervisor
 from ledger.rules.denominations import Pieces, checked_count, pieces_of
 from ledger.rules.documents import Step, wrong_step
@@ -28,70 +42,123 @@ from ledger.rules.documents import Step, wrong_step
 _UNSIGNED = (SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired, NotAllowed)
 """What is refused of a count that comes with a reason: whoever tries figures so leaves a trace too."""
 CALL = "This is so for the third time or more: call a supervisor."
+_Outcome = CageSlipResult.Outcome
+
+Paper = CountSheet | Document | Account
+"""What was counted; a table's bank is the account of its chips."""
 
 
-def of(paper: CountSheet | Document) -> QuerySet[StruckCount]:
+def of(paper: Paper) -> QuerySet[StruckCount]:
     """Return the refused counts of a paper, in order."""
-    return paper.struck.select_related("person").order_by("attempt")
+    return paper.struck.select_related("person", "second").order_by("attempt")
 
 
 @contextmanager
-def kept(paper: CountSheet | Document, pieces: Pieces | None, act: Act) -> Iterator[None]:
-    """Keep the count if what is done inside refuses it. Outside any transaction, which the refusal undoes."""
+def kept(
+    paper: Paper, pieces: Pieces | None, act: Act, *, place: str = "", by_second: Pieces | None = None
+) -> Iterator[None]:
+    """Keep the count if what is done inside refuses it; of a bank with its table and the count of the act's
+    approver. Outside any transaction, which the refusal undoes."""
     try:
         yield
     except (NotAsSent, CountsDiffer, *_UNSIGNED) as refused:
         if isinstance(refused, _UNSIGNED) and not _differs(paper, pieces or Pieces(), act):
             raise
-        if calls_supervisor(_keep(paper, pieces or Pieces(), act) + 1, agree=False):
+        place = place or str(paper)
+        if calls_supervisor(_keep(paper, place, pieces or Pieces(), by_second, act) + 1, agree=False):
             refused.message = f"{refused.message} {CALL}"
         raise
 
 
-def called(site: Site) -> list[CountSheet | Document]:
+def called(site: Site) -> list[Paper]:
     """Return the papers that wait for a count after so many refused ones that a supervisor is called."""
     waits = Q(sheet__isnull=False, sheet__receipt=None)
     waits |= Q(document__transit_chips__closed_at=None, document__isnull=False)
+    waits |= Q(bank__closed_at=None, bank__isnull=False)
     often = StruckCount.objects.filter(waits, site=site, attempt=CALLED_AT).order_by("pk")
-    papers = (one.sheet or one.document for one in often.select_related("sheet", "document"))
+    papers = (
+        one.sheet or one.document or one.bank for one in often.select_related("sheet", "document", "bank")
+    )
     return [paper for paper in papers if paper is not None]
 
 
-def _keep(paper: CountSheet | Document, pieces: Pieces, act: Act) -> int:
+def slips_before(
+    site: Site, way: str, drawer: Drawer | None, number: int | None = None
+) -> QuerySet[CageSlip]:
+    """Return the slips of a drawer or of the vault whose counts differed since the last one of this way on
+    which two agreed, in order; up to the slip of this number, if one is given."""
+    same = CageSlip.objects.filter(site=site, way=way, drawer=drawer)
+    if number is not None:
+        same = same.filter(number__lt=number)
+    agreed = same.filter(result__outcome=_Outcome.POSTED).aggregate(last=Max("number"))["last"] or 0
+    differed = same.filter(number__gt=agreed, result__outcome=_Outcome.DIFFERED)
+    return differed.select_related("counted_by", "result__person").order_by("number")
+
+
+def is_settled(slip: CageSlip) -> bool:
+    """Return whether two agreed on a later slip of this way, or its drawer or gaming day is closed."""
+    if ClosedDay.objects.filter(site=slip.site_id, gaming_day__gte=slip.gaming_day).exists():
+        return True
+    if slip.drawer is not None and slip.drawer.chips.closed_at is not None:
+        return True
+    later = CageSlip.objects.filter(site=slip.site_id, way=slip.way, drawer=slip.drawer_id)
+    return later.filter(number__gt=slip.number, result__outcome=_Outcome.POSTED).exists()
+
+
+def called_slips(site: Site) -> list[CageSlip]:
+    """Return the last slip of each drawer or vault at which a supervisor is called, until two agree there,
+    or the drawer or the gaming day is closed."""
+    opened = Q(drawer=None) | Q(drawer__chips__closed_at=None)
+    last = CageSlip.objects.filter(opened, site=site, result__outcome=_Outcome.DIFFERED)
+    last = last.filter(gaming_day__gt=last_closed(site)).select_related("drawer").order_by("number")
+    places = {(slip.way, slip.drawer_id): slip for slip in last}
+    return [
+        slip for slip in places.values() if slips_before(site, slip.way, slip.drawer).count() >= CALLED_AT
+    ]
+
+
+def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, act: Act) -> int:
     """Write the next attempt, and return its number. The same request again is no other attempt, and neither
     is the same figure with a reason."""
+    site = Site.objects.get(pk=paper.site_id)
     with transaction.atomic():
-        posting.lock_house(paper.site)
-        pieces = checked_count(pieces, **stocking.denominations(paper.site))
+        posting.lock_house(site)
+        values = stocking.denominations(site)
+        pieces = checked_count(pieces, **values)
+        others = None if by_second is None else checked_count(by_second, **values).data
         last = of(paper).last()
         before = 0 if last is None else last.attempt
-        if not _waits(paper) or (last is not None and _is_same(last, pieces, act)):
+        if not _waits(paper) or (last is not None and _is_same(last, pieces, others, act)):
             return before
         struck = StruckCount.objects.create(
-            site_id=paper.site_id,
+            site=site,
             sheet=paper if isinstance(paper, CountSheet) else None,
             document=paper if isinstance(paper, Document) else None,
+            bank=paper if isinstance(paper, Account) else None,
+            place=place,
             attempt=before + 1,
             pieces=pieces.data,
             chips_cents=pieces.chips_cents,
             cash_cents=pieces.cash_cents,
             person=act.actor,
+            second=None if others is None else act.approver,
+            second_pieces=others,
             at=act.now,
             terminal=act.terminal,
             request=act.key,
         )
-        records.keep(paper.site_id, act.now, struck)
+        records.keep(site.pk, act.now, struck)
     return struck.attempt
 
 
-def _is_same(last: StruckCount, pieces: Pieces, act: Act) -> bool:
-    alike = (last.person_id, last.pieces) == (act.actor.pk, pieces.data)
+def _is_same(last: StruckCount, pieces: Pieces, others: dict[str, list[list[int]]] | None, act: Act) -> bool:
+    alike = (last.person_id, last.pieces, last.second_pieces) == (act.actor.pk, pieces.data, others)
     return alike and (last.request == act.key or bool(act.reason.strip()))
 
 
-def _differs(paper: CountSheet | Document, pieces: Pieces, act: Act) -> bool:
+def _differs(paper: Paper, pieces: Pieces, act: Act) -> bool:
     """Return whether somebody who may receive a document counted otherwise than was sent."""
-    if isinstance(paper, CountSheet):
+    if not isinstance(paper, Document):
         return False
     trail = trail_of(paper)
     rule = trail.kind.rule(trail.last.step, Step.RECEIVED)
@@ -100,9 +167,12 @@ def _differs(paper: CountSheet | Document, pieces: Pieces, act: Act) -> bool:
     return may and not alike and not wrong_step(trail.kind, trail.taken, Step.RECEIVED, act.actor.pk)
 
 
-def _waits(paper: CountSheet | Document) -> bool:
-    """Return whether nobody has received it meanwhile."""
-    if isinstance(paper, CountSheet):
-        return not CountSheetReceipt.objects.filter(sheet=paper).exists()
+def _waits(paper: Paper) -> bool:
+    """Return whether nobody has received it, and nobody closed the table, meanwhile."""
+    match paper:
+        case CountSheet():
+            return not CountSheetReceipt.objects.filter(sheet=paper).exists()
+        case Account():
+            return Account.objects.filter(pk=paper.pk, closed_at=None).exists()
     last = paper.steps.order_by("ordinal").last()
     return last is not None and last.step == Step.SENT

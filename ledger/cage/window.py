@@ -187,7 +187,11 @@ def _who(patron: Patron) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value}
 
 
-_REFUSALS = {one.code: one for one in (PatronMissing, NotSeen, NotIdentified)}
+_REFUSALS = {
+    one.code: (one, field)
+    for one, field in ((PatronMissing, "name"), (NotSeen, "seen"), (NotIdentified, "identified"))
+}
+"""What is refused about who it is, and which field it is about."""
 
 
 def _require_patron(asked: _Exchange, patron: Patron, evidence: dict[str, Any], act: Act) -> None:
@@ -202,7 +206,8 @@ def _require_patron(asked: _Exchange, patron: Patron, evidence: dict[str, Any], 
     body = {"kind": asked.kind, "evidence": evidence, "transfers": [cash_line]}
     if wrong := wrong_patron(cash, body):
         code, sentence = wrong
-        raise _REFUSALS[code](sentence, field="name")
+        refusal, field = _REFUSALS[code]
+        raise refusal(sentence, field=field)
 
 
 def _moves(asked: _Exchange, act: Act) -> tuple[posting.Move, ...]:

@@ -42,15 +42,18 @@ _STRANGER = """NEW.ordinal = 1 AND NOT EXISTS (SELECT 1 FROM ledger_dropbox AS b
 _SEAL_IN_USE = """NEW.seal <> '' AND EXISTS (SELECT 1 FROM ledger_dropbox AS box
       LEFT JOIN ledger_dropsignoff AS signed ON signed.box_id = box.id
       WHERE box.site_id = NEW.site_id AND box.seal = NEW.seal AND box.id <> NEW.id AND signed.id IS NULL)"""
-# The money of a signed sheet, or a document that was sent, waits to be counted.
+# The money of a signed sheet, a document that was sent, or the bank of an open table waits to be counted.
 _NOT_WAITING = """NOT EXISTS (SELECT 1 FROM ledger_countsheetsignature AS signed
       LEFT JOIN ledger_countsheetreceipt AS got ON got.sheet_id = signed.sheet_id
       WHERE signed.sheet_id = NEW.sheet_id AND got.id IS NULL)
     AND NOT EXISTS (SELECT 1 FROM ledger_documentstep AS sent
       LEFT JOIN ledger_documentstep AS next ON next.after_id = sent.id
-      WHERE sent.document_id = NEW.document_id AND sent.step = 'sent' AND next.id IS NULL)"""
+      WHERE sent.document_id = NEW.document_id AND sent.step = 'sent' AND next.id IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM ledger_account AS bank
+      WHERE bank.id = NEW.bank_id AND bank.kind = 'table_bank' AND bank.asset = 'chips'
+        AND bank.closed_at IS NULL)"""
 _NOT_NEXT = """NEW.attempt <> 1 + (SELECT count(*) FROM ledger_struckcount AS one
-      WHERE one.sheet_id = NEW.sheet_id OR one.document_id = NEW.document_id)"""
+      WHERE one.sheet_id = NEW.sheet_id OR one.document_id = NEW.document_id OR one.bank_id = NEW.bank_id)"""
 # Table, name of the trigger, what must not be, what it says.
 _WRONG = (
     ("ledger_count", "on_open_sheet", _SIGNED, "a signed count sheet takes no count"),

@@ -50,6 +50,11 @@ def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: 
     return True
 
 
+def last_verified(site: Site) -> HouseEvent | None:
+    """Return the last run of `audit verify`, with how many records it went through and what it found."""
+    return site.events.filter(kind=HouseEvent.Kind.VERIFIED).order_by("pk").last()
+
+
 def note_particulars(
     site: Site, *, act: Act, opened: bool, before: Mapping[str, Any] | None = None
 ) -> HouseEvent:

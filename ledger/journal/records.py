@@ -129,7 +129,7 @@ def keep(site_id: int, now: datetime, *rows: Any) -> None:
     for row in rows:
         recorded = _models[type(row)]
         body = _body(recorded, row, site_id, now)
-        body |= {name: plain(body[name]) for name in recorded.free}
+        body |= {name: plain(body[name]) for name in recorded.free if name in body}
         texts.append((recorded.kind, row.pk, f"[{recorded.version},{canonical.text(body)}]"))
     insert(site_id, now, texts)
 

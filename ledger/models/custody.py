@@ -167,19 +167,26 @@ class DocumentBox(models.Model):
 
 class StruckCount(models.Model):
     """A count of what arrived under a document, or of the money of a signed count sheet, that was another
-    than what was sent or found. It was refused, and stays on the paper, struck through. Whoever sends the
-    same again under the same key has not counted again."""
+    than what was sent or found; or two counts of a table's bank at its closing that differ, the second one by
+    `second`. It was refused, and stays on the paper, struck through. Whoever sends the same again under the
+    same key has not counted again."""
 
     keeping = written_once("struck_count")
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="+", db_index=False)
     sheet = models.ForeignKey(CountSheet, models.PROTECT, related_name="struck", null=True, db_index=False)
     document = models.ForeignKey(Document, models.PROTECT, related_name="struck", null=True, db_index=False)
+    bank = models.ForeignKey(Account, models.PROTECT, related_name="struck", null=True, db_index=False)
+    place = models.CharField(  # noqa: DJ001  (NULL is not said, as before version 0.3.0)
+        max_length=60, null=True, help_text="what was counted, in words: Fill 3, Table 7"
+    )
     attempt = models.PositiveSmallIntegerField(help_text="from 1")
     pieces = models.JSONField(help_text="[denomination in cents, pieces] by asset")
     chips_cents = models.BigIntegerField()
     cash_cents = models.BigIntegerField()
     person = staff()
+    second = staff(null=True)
+    second_pieces = models.JSONField(null=True, help_text="what the second person counted of a bank")
     at = models.DateTimeField()
     terminal = models.CharField(max_length=100, blank=True)
     request = models.CharField(
@@ -191,10 +198,18 @@ class StruckCount(models.Model):
             numbered_from_one("ledger_struckcount"),
             models.UniqueConstraint(fields=["sheet", "attempt"], name="ledger_struck_count_of_sheet"),
             models.UniqueConstraint(fields=["document", "attempt"], name="ledger_struck_count_of_document"),
+            models.UniqueConstraint(fields=["bank", "attempt"], name="ledger_struck_count_of_bank"),
             models.CheckConstraint(
-                condition=Q(sheet__isnull=True, document__isnull=False)
-                | Q(sheet__isnull=False, document__isnull=True),
-                name="ledger_struck_count_of_one_paper",
+                condition=Q(sheet__isnull=True, document__isnull=False, bank__isnull=True)
+                | Q(sheet__isnull=False, document__isnull=True, bank__isnull=True)
+                | Q(sheet__isnull=True, document__isnull=True, bank__isnull=False),
+                name="ledger_struck_count_of_one_place",
+            ),
+            models.CheckConstraint(
+                condition=Q(bank__isnull=True, second__isnull=True, second_pieces__isnull=True)
+                | Q(bank__isnull=False, second__isnull=False, second_pieces__isnull=False)
+                & ~Q(second=F("person")),
+                name="ledger_struck_count_of_bank_by_two",
             ),
             models.CheckConstraint(
                 condition=Q(attempt__gt=0, chips_cents__gte=0, cash_cents__gte=0),
@@ -204,4 +219,4 @@ class StruckCount(models.Model):
         indexes = [models.Index(fields=["site", "attempt"], name="ledger_struck_count_attempts")]
 
     def __str__(self) -> str:
-        return f"Attempt {self.attempt} at {self.document or self.sheet}"
+        return f"Attempt {self.attempt} at {self.document or self.sheet or self.bank}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, line_of, mapping, number
-from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.paper import DaysOfRecords, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.denominations import pieces_of, value_text
 from ledger.rules.local_time import LocalTime
@@ -63,7 +63,7 @@ class CountSheetsPaper(Paper):
                 self._open.setdefault(number(body.get("sheet")), []).append(body)
             case "count_sheet_signed":
                 yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
-            case "struck_count" if body.get("document") is None:
+            case "struck_count" if body.get("sheet") is not None:
                 sheet = self._handed.get(number(body.get("sheet")), {})
                 yield line_of([*cells(sheet, "gaming_day", "number"), *self._refused(body)])
             case "count_sheet_received":
@@ -173,6 +173,52 @@ class CountSheetsPaper(Paper):
         return [*cells(row, person), cell(others), *cells(row, at), self._local.of(row.get(at))]
 
 
+class StruckCountsPaper(Paper):
+    """A line for each count that was refused, two where two people counted a table's bank; in the gaming day
+    in which it was recorded."""
+
+    name = "struck_counts.csv"
+    title = "Refused counts"
+    purpose = "Counts of what arrived, and of tables' banks, that were refused: each attempt, struck through"
+    law = "4 CCR 12386"
+    signs = ("Reviewed by",)
+    unprinted = ("at", "terminal")
+    later = True
+    columns = (
+        *("gaming_day", "shift", "place", "attempt", "state", "person", "at", "local_time", "terminal"),
+        *("chips", "cash", "chips_pieces", "cash_pieces"),
+    )
+    group = PaperGroup.CAGE
+    place = 425
+    takes = frozenset({"struck_count", "closed_day"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._days = DaysOfRecords(setting)
+
+    def take(self, body: Body) -> Iterator[bytes]:
+        self._days.close(body)
+        if body.get("record") != "struck_count":
+            return
+        day, at = self._days.of(body), body.get("at")
+        said = {**body, "gaming_day": day, "shift": self.setting.shift(day, at), "local_time": at}
+        said["state"] = "struck"
+        yield self.written({**said, **_figures(body)})
+        if "second" in body:
+            again = {"pieces": body.get("second_pieces")}
+            yield self.written({**said, "person": body["second"], **_figures(again)})
+
+
+def _figures(said: Body) -> dict[str, Any]:
+    """Return a count by its pieces: in words, and what they come to."""
+    try:
+        found = pieces_of(mapping(said.get("pieces")))
+    except UNREADABLE:
+        return {}
+    in_words = dict(zip(("chips_pieces", "cash_pieces"), pieces_in_words(said), strict=True))
+    return {"chips": found.chips_cents, "cash": found.cash_cents, **in_words}
+
+
 def pieces_in_words(row: Body) -> list[str]:
     """Return the pieces of each asset as `12 x $5, 3 x $1`."""
     try:
@@ -187,4 +233,4 @@ def pieces_in_words(row: Body) -> list[str]:
     ]
 
 
-declare_papers(CountSheetsPaper)
+declare_papers(CountSheetsPaper, StruckCountsPaper)

@@ -104,7 +104,7 @@ EXCEPTIONS: dict[str, ToldAs] = {
     "count_sheet_received": ToldAs(
         "variance", "count sheet, id {sheet}", "", "received {chips_and_cash}", only=has("reason")
     ),
-    "struck_count": ToldAs("variance", "a count of what arrived", "", "count {attempt} refused"),
+    "struck_count": ToldAs("variance", "a count of {place}", "", "count {attempt} refused"),
     "sign_off": ToldAs(
         "variance",
         "box, id {box}",

@@ -85,15 +85,20 @@ class BoxReceivedRecord(Record):
 
 
 class StruckCountRecord(Record):
-    """a count of what had arrived was refused, since it was not what was sent, or what the counters found"""
+    """a count was refused: of what had arrived, since it was not what was sent or what the counters found; or
+    of a table's bank at its closing, by two people whose counts differ"""
 
     sheet: Annotated[Id | None, "the count sheet whose money was counted"]
     document: Annotated[Id | None, "the document that was received"]
+    bank: NotRequired[Annotated[Account, "of the table's chips; not said before 0.3.0"]]
+    place: NotRequired[Annotated[str, "what was counted: `Fill 3`, `Count sheet 2`, `Table 7`"]]
     attempt: Annotated[int, "at this paper, from 1"]
     pieces: CountedPieces
     chips_cents: Cents
     cash_cents: Cents
     person: Annotated[Id, "who counted"]
+    second: NotRequired[Annotated[Id, "who counted a bank with them"]]
+    second_pieces: NotRequired[Annotated[CountedPieces, "what the second person counted"]]
     at: Moment
     terminal: str
     request: Annotated[str, "the key of the act, which was refused and stays free"]

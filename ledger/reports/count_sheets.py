@@ -3,19 +3,20 @@ who counted on it once all its boxes agree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from ledger.cage import struck
 from ledger.cage.boxes import BoxesOfDay, CountState, boxes_of
 from ledger.cage.count_sheets import is_ready
 from ledger.models import (
+    CageSlip,
     Count,
     CountNote,
     CountSheet,
     CountSheetReceipt,
     CountSheetSignature,
-    Document,
+    Drawer,
     DropBox,
     Site,
     StruckCount,
@@ -26,18 +27,33 @@ from ledger.rules.denominations import Compared, Pieces, compared, pieces_of, va
 
 
 @dataclass(frozen=True)
-class StruckLine:
-    """A count of what arrived that was refused, struck through, with the initials of who made it."""
+class StruckFigures:
+    """What one person counted, struck through, with their initials."""
 
-    count: StruckCount
+    person: Any
+    data: Mapping[str, Any]
 
     @property
     def initials(self) -> str:
-        return initials_of(self.count.person)
+        return initials_of(self.person)
 
     @property
     def pieces(self) -> str:
-        return _in_words(self.count.pieces)
+        return _in_words(self.data)
+
+    @property
+    def counted(self) -> Pieces:
+        return pieces_of(self.data)
+
+
+@dataclass(frozen=True)
+class StruckLine:
+    """A count that was refused, or two that differ; those of a drawer or of the vault are on a `slip`."""
+
+    attempt: int
+    at: datetime
+    counts: tuple[StruckFigures, ...]
+    slip: CageSlip | None = None
 
 
 def initials_of(person: Any) -> str:
@@ -55,9 +71,33 @@ def _in_words(data: Mapping[str, Any]) -> str:
     return ", ".join(said) or "empty"
 
 
-def struck_lines(paper: CountSheet | Document) -> list[StruckLine]:
+def struck_lines(paper: struck.Paper) -> list[StruckLine]:
     """Return the counts of a paper that were refused. Their figures are shown once it is received."""
-    return [StruckLine(count) for count in struck.of(paper)]
+    return [_struck_line(count) for count in struck.of(paper)]
+
+
+def _struck_line(count: StruckCount) -> StruckLine:
+    figures = [StruckFigures(count.person, count.pieces)]
+    if count.second_pieces is not None:
+        figures.append(StruckFigures(count.second, count.second_pieces))
+    return StruckLine(count.attempt, count.at, tuple(figures))
+
+
+def struck_slips(site: Site, way: str, drawer: Drawer | None, number: int | None = None) -> list[StruckLine]:
+    """Return the attempts at a drawer or the vault whose counts differed before this slip, or until now."""
+    slips = struck.slips_before(site, way, drawer, number)
+    return [
+        StruckLine(
+            attempt,
+            slip.result.at,
+            (
+                StruckFigures(slip.counted_by, slip.pieces),
+                StruckFigures(slip.result.person, slip.result.pieces),
+            ),
+            slip,
+        )
+        for attempt, slip in enumerate(slips, 1)
+    ]
 
 
 @dataclass(frozen=True)

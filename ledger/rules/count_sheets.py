@@ -35,7 +35,7 @@ def calls_supervisor(attempt: int, *, agree: bool) -> bool:
 
 def wrong_struck(attempt: int, before: int, counted: Pieces, expected: Pieces) -> tuple[str, str] | None:
     """Return why a count is not the refused one that follows `before` others of its paper: a code and a
-    sentence. `expected` is what was sent, or what the counters found."""
+    sentence. `expected` is what was sent, what the counters found, or what the second person counted."""
     if attempt != before + 1:
         return "number_gap", f"It is attempt {before + 1}."
     if counted == expected:

@@ -1,7 +1,9 @@
 """Exceptions of some gaming days, as their paper has them, filtered by kind and person; and the record behind
 each line, with its leaf."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -22,7 +24,8 @@ from ledger.views.forms import PapersForm
 from ledger.views.pages import read_by
 from ledger.views.terminal import act_of
 
-ROWS = 100
+ROWS, FEW = 100, 20
+"""Lines on a page of one kind, and of each of all kinds."""
 MOST_DAYS = 31
 LARGEST = 2**31 - 1
 
@@ -51,42 +54,71 @@ class ExceptionShown:
     """A line of the paper with the names of its people and the address of what it is about."""
 
     said: dict[str, str]
-    kind: str
     at: Any
     actor: Any
     approver: Any
     address: str
 
 
+@dataclass(frozen=True)
+class KindShown:
+    """The exceptions of one kind: how many there are, and the newest of them."""
+
+    code: str
+    total: int
+    shown: list[ExceptionShown]
+
+    @property
+    def title(self) -> str:
+        return KINDS.get(self.code, self.code)
+
+
 @read_by(READ_BOOKS)
 def listed(request: HttpRequest) -> HttpResponse:
+    """Show the newest exceptions of each kind, folded, or all of one kind."""
     site = the_site()
     form = ExceptionsForm.of(request.GET, site)
     found = _found(request, form) if form.is_valid() else []
-    page = Paginator(found, ROWS).get_page(form.cleaned_data.get("page") or 1)
-    said = list(page)
+    query, asked = request.GET.copy(), form.cleaned_data.get("kind")
+    query.pop("page", None)
+    facts: dict[str, Any] = {"site": site, "form": form}
+    if asked:
+        page = Paginator(found, ROWS).get_page(form.cleaned_data.get("page") or 1)
+        facts |= {"page": page, "kinds": [KindShown(asked, len(found), _shown(page))] if found else []}
+    else:
+        query.pop("kind", None)
+        facts["kinds"] = _folded(found)
+    facts["query"] = f"{query.urlencode()}&" if query else ""
+    return render(request, "audit/exceptions.html", facts, status=form.status)
+
+
+def _folded(found: Iterable[dict[str, str]]) -> list[KindShown]:
+    """Return the newest lines of each kind."""
+    by_kind: dict[str, list[dict[str, str]]] = {code: [] for code in KINDS}
+    for line in found:
+        by_kind.setdefault(line["kind"], []).append(line)
+    shown = iter(_shown(line for lines in by_kind.values() for line in lines[:FEW]))
+    return [
+        KindShown(code, len(lines), list(islice(shown, min(FEW, len(lines)))))
+        for code, lines in by_kind.items()
+        if lines
+    ]
+
+
+def _shown(lines: Iterable[dict[str, str]]) -> list[ExceptionShown]:
+    said = list(lines)
     numbers = {line[name] for line in said for name in ("actor", "approver")} - {""}
     people = {str(pk): one for pk, one in get_user_model().objects.in_bulk(numbers).items()}
-    query = request.GET.copy()
-    query.pop("page", None)
-    facts = {
-        "site": site,
-        "form": form,
-        "page": page,
-        "query": f"{query.urlencode()}&" if query else "",
-        "shown": [
-            ExceptionShown(
-                line,
-                KINDS.get(line["kind"], line["kind"]),
-                local_in(line["local_time"]),
-                people.get(line["actor"], line["actor"]),
-                people.get(line["approver"], line["approver"]),
-                _address(line),
-            )
-            for line in said
-        ],
-    }
-    return render(request, "audit/exceptions.html", facts, status=form.status)
+    return [
+        ExceptionShown(
+            line,
+            local_in(line["local_time"]),
+            people.get(line["actor"], line["actor"]),
+            people.get(line["approver"], line["approver"]),
+            _address(line),
+        )
+        for line in said
+    ]
 
 
 def _found(request: HttpRequest, form: ExceptionsForm) -> list[dict[str, str]]:

@@ -141,6 +141,11 @@ class StatusForm(CodedForm):
     def status(self) -> int:
         return self.refused_with or (400 if self.errors else 200)
 
+    def refusals(self) -> list[tuple[str, str]]:
+        """Return the sentence and the code of every error."""
+        errors = [error for beside in self.errors.values() for error in beside.as_data()]
+        return [(sentence, error.code or "") for error in errors for sentence in error.messages]
+
     def add_error(self, field: str | None, error: Any) -> None:
         """Add the error; put the cursor into the first wrong field, else the secret to be typed again."""
         super().add_error(field, error)

@@ -6,8 +6,9 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from ledger.errors import NotSealed, Refusal
+from ledger.journal.house_events import last_verified
 from ledger.proof.log import exporting, keys, sealing
-from ledger.rights import READ_BOOKS, TAKE_NAMES, TAKE_WITHHELD, require
+from ledger.rights import READ_BOOKS, SIGN_OFF_DROPS, TAKE_NAMES, TAKE_WITHHELD, require
 from ledger.views.day import the_site
 from ledger.views.forms import ExportForm
 from ledger.views.pages import read_by, require_own_page
@@ -16,7 +17,7 @@ from ledger.views.terminal import act_of
 IN_MEMORY = 8 * 2**20
 
 
-@read_by(READ_BOOKS)
+@read_by(READ_BOOKS, SIGN_OFF_DROPS)
 def log_page(request: HttpRequest) -> HttpResponse:
     return _page(request, ExportForm())
 
@@ -68,4 +69,5 @@ def _page(request: HttpRequest, form: ExportForm) -> HttpResponse:
     log = sealing.log_of(the_site())
     known = [(key, keys.grouped_fingerprint(key)) for key in keys.known_keys(log)]
     facts = {"log": log, "form": form, "keys": known, "site": log.site}
+    facts["verified"] = last_verified(log.site)
     return render(request, "audit/log.html", facts, status=form.status)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property, wraps
+from http import HTTPStatus
 from typing import Any, ClassVar, TypeVar, cast
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.html import escape
 from django.views import View
 from django.views.decorators.http import require_safe
 
@@ -54,6 +56,17 @@ def require_own_page(request: HttpRequest) -> None:
         raise CrossSite("Another page has sent you here. Start the download from the house's own page.")
 
 
+def answered(request: HttpRequest, template: str, facts: dict[str, Any], *forms: StatusForm) -> HttpResponse:
+    """Render a page with the status of its `forms`. What they refuse and the page has no place for, since
+    what was sent is not on it any more, stands on top, so that no refusal is without its sentence and
+    code."""
+    status = max(form.status for form in forms)
+    answer = render(request, template, facts, status=status)
+    page = answer.content.decode() if status >= HTTPStatus.BAD_REQUEST else ""
+    unsaid = [one for form in forms for one in form.refusals() if escape(one[0]) not in page] if page else []
+    return render(request, template, facts | {"unsaid": unsaid}, status=status) if unsaid else answer
+
+
 class EntryPage(View):
     """A page with a form: GET shows it; POST does what was entered, or shows the form with the error."""
 
@@ -91,8 +104,7 @@ class EntryPage(View):
         return self.done(made, form)
 
     def shown(self, form: Any) -> HttpResponse:
-        facts = {"form": form} | self.facts(form)
-        return render(self.request, self.template, facts, status=form.status)
+        return answered(self.request, self.template, {"form": form} | self.facts(form), form)
 
     def refused(self, form: Any) -> HttpResponse:
         return self.shown(form)

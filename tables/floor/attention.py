@@ -84,7 +84,7 @@ def waiting_now(
         *_places(site, now),
         *_items(_days(site, now)),
         *_items(_disputed(site)),
-        *_items(_refused(site)),
+        *_refused(site, [state.session for state, _ in known]),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
 
@@ -101,7 +101,7 @@ KINDS = (
         "by_hand",
         "round_long",
     ),
-    *("counts_differ", "sheet_refused", "document_refused"),
+    *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
     *("document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
     "day_over",
 )
@@ -285,12 +285,25 @@ def _disputed(site: Any) -> Found:
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
 
 
-def _refused(site: Any) -> Found:
-    """Yield the papers at which so many counts of what arrived were refused that a supervisor is called."""
+_NEEDS = "Who counts needs a supervisor."
+
+
+def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
+    """Yield what was counted wrongly so often that a supervisor is called: papers of what arrived, tables'
+    banks, drawers and the vault."""
+    by_bank = {session.bank_chips_id: session for session in sessions}
     for paper in struck.called(site):
+        session = by_bank.get(paper.pk) if isinstance(paper, struck.Account) else None
         kind = "document_refused" if isinstance(paper, documents.Document) else "sheet_refused"
-        sentence = f"{paper}: three counts of what arrived were refused. Who counts needs a supervisor."
-        yield kind, paper.pk, sentence
+        if session is not None:
+            sentence = f"{session.table}: two counts of its bank differed three times. {_NEEDS}"
+            yield _item("bank_refused", session.pk, sentence, session)
+        elif not isinstance(paper, struck.Account):
+            sentence = f"{paper}: three counts of what arrived were refused. {_NEEDS}"
+            yield _item(kind, paper.pk, sentence, None)
+    for slip in struck.called_slips(site):
+        sentence = f"{slip.drawer or 'Vault'}: two counts differed three times, last on {slip}. {_NEEDS}"
+        yield _item("slip_refused", slip.pk, sentence, None)
 
 
 def _days(site: Any, now: datetime) -> Found:

@@ -5,7 +5,8 @@ the books is signed off there (ledger/cage/banks.py): nothing here tells what th
 Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from ledger.cage import boxes, documents
+from ledger.cage import boxes, documents, struck
 from ledger.cage.counted import moves_of_difference
 from ledger.cage.seals import Pulling
 from ledger.cage.stocking import denominations, meant
@@ -57,7 +58,8 @@ def close_table(
     `seal_differs`, and `counts_differ` where the two counts do.
     """
     require(act.actor, RUN_FLOOR)
-    with at_table(session_id, act) as (session, act):
+    with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
+        session, act = found
         site = session.table.site
         count = agreed(site, count, second_count)
         content = {"session": session_id, "second": second.pk, "counted": count.data}
@@ -65,6 +67,19 @@ def close_table(
         if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act) is None:
             _end_session(session, count, second=second, seal=seal, content=content, act=act)
     return session
+
+
+@contextmanager
+def _differing_kept(
+    session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
+) -> Iterator[None]:
+    """Keep two counts of a bank that differ. Refuses `second_person`."""
+    if second.pk == act.actor.pk:
+        raise SecondPerson("Two people must count the bank.", field="second")
+    session = TableSession.objects.select_related("bank_chips", "table").get(pk=session_id)
+    both = replace(act, approver=second)
+    with struck.kept(session.bank_chips, count, both, place=str(session.table), by_second=second_count):
+        yield
 
 
 def agreed(site: Any, *counts: Pieces) -> Pieces:
@@ -124,8 +139,6 @@ def _count_bank(
     """Post what differs to over/short and send what was counted to the cage, on a closer for which the second
     person asks; return the count as log data."""
     site = session.table.site
-    if second.pk == act.actor.pk:
-        raise SecondPerson("Two people must count the bank.", field="second")
     moves: list[posting.Move] = []
     over = {}
     for account, cents in ((session.bank_chips, count.chips_cents), (session.bank_cash, count.cash_cents)):
@@ -179,7 +192,7 @@ def break_table(
     `no_place`, `not_seated`, and whatever moving, cashing out and closing refuse.
     """
     require(act.actor, RUN_FLOOR)
-    with transaction.atomic():
+    with _differing_kept(session_id, *counts, second, act), transaction.atomic():
         targets = {place[0] for place in places.values() if place is not None}
         (session, *_), act = lock_sessions(session_id, *targets, act=act)
         site = session.table.site

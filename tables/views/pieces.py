@@ -67,6 +67,12 @@ class OneCount:
         """The hidden field with what the count came to when it was asked for again."""
         return self._form[f"{self._prefix}confirmed"]
 
+    def require_written(self, if_nothing: str) -> None:
+        """Add an error (`bad_amount`) if no field was filled in, not even with a zero."""
+        if not any(field.data for field in self.fields):
+            said = f"Nothing was counted. {if_nothing}"
+            self._form.add_error(self.fields[0].name, ValidationError(said, code=BadAmount.code))
+
     def ask_again(self, error: Refusal) -> None:
         """Take the count for meant if the same is sent once more after this refusal."""
         if error.code == ConfirmCount.code and error.field in {field.name for field in self.fields}:
@@ -88,10 +94,21 @@ class OneCount:
 
 
 class CountPieces(FloorForm):
+    """One person's count. That nothing was there is said by a zero (`if_nothing` says so), not by a form of
+    which nothing was filled in."""
+
+    if_nothing = ""
+
     def __init__(self, *args: Any, denominations: Denominations, **options: Any) -> None:
         super().__init__(*args, **options)
         self.count = OneCount(self, denominations)
         self.count.begin()  # the count starts at the top and is signed at the end
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if self.if_nothing:
+            self.count.require_written(self.if_nothing)
+        return cleaned or self.cleaned_data
 
     def refuse(self, error: Refusal) -> None:
         self.count.ask_again(error)
@@ -138,9 +155,7 @@ class TwoCountsForm(TwoPeopleForm):
         """Refuse a count of which nothing was written (`bad_amount`): an empty bank is counted too."""
         cleaned = super().clean()
         for count in self.counts:
-            if not any(field.data for field in count.fields):
-                said = "Nothing was counted. If the bank is empty, write 0."
-                self.add_error(count.fields[0].name, ValidationError(said, code=BadAmount.code))
+            count.require_written("If the bank is empty, write 0.")
         return cleaned
 
     def refuse(self, error: Refusal) -> None:

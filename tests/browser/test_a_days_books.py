@@ -59,6 +59,7 @@ def sign_sheets(page):
     waiting = page.get_by_role("link", name="Sign Count sheet")
     while waiting.count():
         waiting.first.click()
+        page.locator("[name=pin]").fill(PIN)
         page.locator("[name=second]").select_option("counter2")
         page.locator("[name=second_pin]").fill(PIN)
         page.get_by_role("button", name="Sign the count sheet").click()

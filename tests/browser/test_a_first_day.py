@@ -359,10 +359,10 @@ def count(counter):
 
 
 def sign_sheet(counter):
-    """At a terminal, where the second counter signs with a PIN; it is the cage's before the cashier comes."""
+    """At a terminal, where both counters sign by PIN; it is the cage's before the cashier comes."""
     counter.go("/count/")
     counter.page.get_by_role("link", name="Sign Count sheet 1").click()
-    counter.send("Sign the count sheet", second="curt", second_pin=PINS["curt"])
+    counter.send("Sign the count sheet", pin=PINS[counter.name], second="curt", second_pin=PINS["curt"])
     expect(counter.page.get_by_text("is signed. Its boxes are ready")).to_be_visible()
     counter.sign_out()
 

@@ -193,7 +193,7 @@ def two_counters_count_it_alone(house, box):
 
 def the_counters_sign_their_sheet(house):
     sheet = CountSheet.objects.get()
-    address, signed = f"/count/sheets/{sheet.pk}/", {"second": "counter2", "second_pin": PIN}
+    address, signed = f"/count/sheets/{sheet.pk}/", {"pin": PIN, "second": "counter2", "second_pin": PIN}
     nobody = dict.fromkeys(("floor", "cashier", "manager"), "not_allowed")
     house.turned_away(address, "Sign the count sheet", nobody, **signed)
     house.as_("counter1").at(address).send("Sign the count sheet", "is signed", **signed)

@@ -14,7 +14,7 @@ from tests.support.counting import enter_count
 
 def test_the_count_room(box, verb, pages, monkeypatch, send, counter1):  # noqa: F811
     monkeypatch.setattr(boxes, "enter_count", verb)
-    request = send(counter1, {"key": KEY, "step": "confirm"})
+    request = send(counter1, {"key": KEY, "step": "confirm", "chips_500": "1"})
     door = partial(counting.CountBox.as_view(), request, box_id=box.pk)
     assert answers(door, verb.refuse_with) == {}
 
@@ -39,7 +39,7 @@ def test_a_count_sheet(name, sheet, verb, pages, monkeypatch, read_once, send, c
     view, sent = {
         "begin_sheet": (counting.BeginSheet, {}),
         "note_on_sheet": (counting.NoteOnSheet, {"kind": "told", "text": "the count begins"}),
-        "sign_sheet": (counting.CountSheetPage, {"second": "counter2", "second_pin": PIN}),
+        "sign_sheet": (counting.CountSheetPage, {"pin": PIN, "second": "counter2", "second_pin": PIN}),
     }[name]
     found = {"day": sheet.gaming_day} if name == "begin_sheet" else {"sheet_id": sheet.pk}
     door = partial(view.as_view(), send(counter1, {"key": KEY, **sent}), **found)

@@ -246,7 +246,10 @@ def test_an_act(name, piece, verb, pages, rf):
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_the_window(name, verb, monkeypatch, rf):
-    monkeypatch.setattr(window, "window", lambda request, status, **refused: HttpResponse(status=status))
+    def shown(request, **refused):
+        return HttpResponse(status=max(form.status for form in refused.values()))
+
+    monkeypatch.setattr(window, "window", shown)
     entry = {"key": KEY, "amount": "10.00", "cents": "1000", "name": "", "number": ""}
     entry = {key: value for key, value in entry.items() if key in WINDOWS[name].form_class.base_fields}
 
@@ -326,6 +329,7 @@ def test_the_withdrawal_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once
 def test_the_closing_of_a_day(site, verb, pages, monkeypatch, read_once, send, cashier, floor):
     monkeypatch.setattr("ledger.journal.closing.close_day", verb)
     monkeypatch.setattr(cage_day, "day_facts", lambda *_: {"boxes": []})
+    monkeypatch.setattr(cage_day, "closing_list", lambda *_: {})
     read_once(fields, "authenticate", "by_full_name")
     request = send(cashier, {"key": KEY, "second": "floor", "second_pin": PIN})
     door = partial(cage_day.CloseDay.as_view(), request, day=date(2026, 3, 7))

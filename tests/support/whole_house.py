@@ -245,7 +245,7 @@ FIXED = {
     "staff-hire": {**KEY, "username": "nora", "full_name": "Nora North", "roles": ["dealer"]},
     "staff-person": {**KEY, "full_name": "Flora Two", "roles": ["floor"]},
     "count-box": {**PIECES, "step": "confirm"},
-    "count-sheet": {**KEY, "second": "cora", "second_pin": PIN},
+    "count-sheet": {**KEY, "pin": PIN, "second": "cora", "second_pin": PIN},
     "receive-sheet": PIECES,
     "receive-boxes": {**KEY, "place": "storage", **SECOND},
     "note-on-count-sheet": {**KEY, "kind": "told", "text": "the count begins"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from casino.demo.nights.house import Happening, pieces_worth, read_seal
 from casino.demo.nights.people import Guest, free_dealer
 from casino.demo.nights.seating import Seating
 from ledger.cage import documents
+from ledger.errors import CountsDiffer
 from ledger.journal.acts import Act
 from ledger.rules.documents import Step
 from tables.collection.rates import announce_rate, rates_in_force
@@ -221,7 +223,8 @@ class FloorWork(Seating):
         return None
 
     def break_up(self) -> None:
-        """Break the table; two people count its bank, which now and then is a chip short."""
+        """Break the table; two people count its bank, which now and then is a chip short: one of them sees it
+        the second time."""
         self.end_match()
         others = {other.session.pk: other for other in self.house.nights if not other.closing}
         found = proposed_places(self.session, self.house.now)
@@ -237,8 +240,12 @@ class FloorWork(Seating):
             del places[away]
             self.gone(guests.pop(away))
         count = pieces_worth(self.house.site, chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
-        read = read_seal(self.session.pk)
-        self.order(break_table, places=places, second=self.dealer, counts=(count, count), seal=read)
+        said = {"places": places, "second": self.dealer, "seal": read_seal(self.session.pk)}
+        if short:  # who counts first does not miss the chip, until both count again
+            whole = pieces_worth(self.house.site, chips.balance_cents, cash.balance_cents)
+            with suppress(CountsDiffer):
+                self.order(break_table, counts=(whole, count), **said)
+        self.order(break_table, counts=(count, count), **said)
         receive_closer(self.session, cashier=self.house.crew.cashier, act=self.house.at_cage())
         self.house.nights.remove(self)
         for sitting in Sitting.objects.filter(pk__in=guests).select_related("moved_to").order_by("pk"):

@@ -13,6 +13,7 @@ from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
 from ledger.reports import traces, trial_balance
 from ledger.reports.cage_hours import cage_hours
+from ledger.reports.count_sheets import struck_lines
 from ledger.rights import READ_BOOKS
 from ledger.rules.places import sees_figures
 from ledger.views.day import Day, asked_day, the_site
@@ -166,6 +167,7 @@ def table_session_page(request: HttpRequest, session_id: int) -> HttpResponse:
     name_rates([session])
     facts = {"site": site, "report": report, "day": gaming_day(site, session.opened_at)}
     facts["closing"] = closing_count(session)
+    facts["struck"] = struck_lines(session.bank_chips)
     if session.closed_at is not None:
         of_the_day = bank_differences(site, gaming_day=gaming_day(site, session.closed_at))
         facts["difference"] = next((one for one in of_the_day if one.session == session.pk), None)

@@ -21,9 +21,9 @@ from ledger.reports.count_sheets import sheet_row, struck_lines
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
-from ledger.views.pages import FormPage, read_by
+from ledger.views.pages import FormPage, answered, read_by
 from tables.reports.counting import without_box
-from tables.views.fields import FloorForm, KeyForm, TwoPeopleForm, with_pins
+from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved, with_pins
 from tables.views.pieces import CountPieces
 
 ROOM = "count room"
@@ -42,7 +42,7 @@ def _room(request: HttpRequest, form: KeyForm) -> HttpResponse:
     site = the_site()
     facts = {"site": site, "days": _days(site, request.user), "form": form, "disputed": drops.disputed(site)}
     facts["under_way"] = box_custody.under_way(site)
-    return render(request, "cage/count.html", facts, status=form.status)
+    return answered(request, "cage/count.html", facts, form)
 
 
 def _days(site: Any, person: Any) -> list[tuple[date, Any, bool, list[tuple[Any, bool]]]]:
@@ -82,6 +82,7 @@ class BeginSheet(FormPage):
 
 class CountForm(CountPieces):
     also_sent = frozenset({"step"})
+    if_nothing = "If the box is empty, write 0."
 
 
 class CountBox(FormPage):
@@ -145,13 +146,21 @@ def _reviewed(pieces: Pieces, most: int) -> dict[str, Any]:
 
 
 class SignSheetForm(TwoPeopleForm):
-    """The second counter's name and PIN; only those who counted on the sheet are offered."""
+    """Both counters' PINs; only those who counted on the sheet are offered."""
 
     signers = (COUNT_BOXES,)
+
+    pin = PinField(label="Your PIN")
 
     def __init__(self, *args: Any, counters: Collection[int], **options: Any) -> None:
         self.barred = {one.pk for one in with_pins(*self.signers)} - set(counters)
         super().__init__(*args, **options)
+
+    def clean_pin(self) -> str:
+        """Prove who is signed in; the second person is proved after."""
+        own = self.request.user.get_username()
+        proved(self, self.request, own, "pin", [own])
+        return ""
 
 
 class NoteForm(FloorForm):

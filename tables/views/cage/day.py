@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 
 from ledger.cage import boxes, deposits, documents, drawers, taking_back
 from ledger.cage.signing import ran_box
+from ledger.errors import LastShift, NoSuchShift
 from ledger.journal import closing, closing_shifts
 from ledger.journal.bank_differences import bank_differences
 from ledger.reports import box_log, cage_slips, custody, traces
@@ -25,6 +26,7 @@ from tables.reports import reconciliation
 from tables.reports.box_reconciliation import box_sums
 from tables.reports.downs import name_rates
 from tables.reports.shifts import shifts_of
+from tables.views.cage.checklist import closing_list
 from tables.views.cage.signing import SigningForm, asks_for_two
 from tables.views.fields import TwoPeopleForm
 
@@ -160,6 +162,11 @@ class CloseDay(FormPage):
         return f"{reverse('cashier-day')}?{urlencode({'day': str(self.day.day)})}"
 
     def facts(self, form: CloseDayForm) -> dict[str, Any]:
+        facts = self.closed()
+        return facts | closing_list(facts, self.request.user)
+
+    def closed(self) -> dict[str, Any]:
+        """Return the context of what is to be closed."""
         asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
         return day_facts(self.day, self.request.user) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
@@ -182,11 +189,13 @@ class CloseShift(CloseDay):
         closing_shifts.close_shift(site=site, day=day, number=self.number, act=act)
         return f"Shift {self.number} of gaming day {day} is closed."
 
-    def facts(self, form: CloseDayForm) -> dict[str, Any]:
-        facts = super().facts(form)
+    def closed(self) -> dict[str, Any]:
+        facts = super().closed()
         row = next((one for one in facts["shifts"] if one.state.number == self.number), None)
-        if row is None or row.state.last:
-            raise Http404
+        if row is None:
+            raise NoSuchShift(f"Gaming day {self.day.day} has no shift {self.number}.")
+        if row.state.last:
+            raise LastShift(f"Shift {self.number} is the last of {self.day.day}, and is closed with the day.")
         playing = TableSession.objects.filter(box__in=row.state.boxes, closed_at__isnull=True)
         return facts | {
             "row": row,

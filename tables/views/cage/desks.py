@@ -17,7 +17,7 @@ from ledger.reports.over_short import differed_on
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from ledger.views.day import asked_day, the_site
 from ledger.views.forms import ReceiptForm
-from ledger.views.pages import read_by
+from ledger.views.pages import answered, read_by
 from tables.reports import reconciliation
 from tables.reports.patrons_cash import seen_today
 from tables.views.cage import beyond_house
@@ -40,7 +40,7 @@ def exchange_form(site: Any, name: str, data: Any = None) -> WindowForm:
     return WindowForm(data, denominations=values, proposes=name == "sell", auto_id=f"{name}-%s")
 
 
-def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpResponse:
+def window(request: HttpRequest, **refused: Any) -> HttpResponse:
     """Show the window as it is now. `refused` holds forms that are shown again with their errors."""
     site, now = the_site(), timezone.now()
     day = gaming_day(site, now)
@@ -67,7 +67,7 @@ def window(request: HttpRequest, *, status: int = 200, **refused: Any) -> HttpRe
         "seen_today": seen_today(site, now) if drawer else [],
         "refused": list(refused.values()),
     }
-    return render(request, "cage/window.html", facts | refused, status=status)
+    return answered(request, "cage/window.html", facts | refused, *(refused.values() or [sell]))
 
 
 @read_by(SIGN_OFF_DROPS)

@@ -101,6 +101,7 @@ class ReceiveBoxes(FormPage):
 class ReceivedForm(CountPieces, SecondPersonForm):
     """A cashier's count; reason and second person where it stays another than the counters'."""
 
+    if_nothing = "If nothing arrived, write 0."
     second_needed = False
     signers = count_sheets.SECOND_AT_RECEIPT
 

@@ -1,17 +1,20 @@
 """Cage slips: the cashier's count, the second person's blind count, the slip, its withdrawal."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from ledger.cage import stocking
+from ledger.cage import stocking, struck
 from ledger.cage.drawers import Drawer
 from ledger.cage.stocking import CageSlip
 from ledger.money import dollars
 from ledger.reports import cage_slips, traces
+from ledger.reports.count_sheets import struck_slips
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
+from ledger.rules.count_sheets import calls_supervisor
+from ledger.rules.slip_ways import STAYS
 from ledger.views.pages import FormPage
 from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
@@ -42,6 +45,15 @@ class CountAgain(CountPieces, SecondPersonForm):
     signers = (WORK_CAGE, RUN_FLOOR)
 
 
+Asked = TypeVar("Asked", bound=CountPieces)
+
+
+def _asked(form: Asked, way: str) -> Asked:
+    """Ask for a zero where all of a place is counted, and nothing is in it."""
+    form.if_nothing = "If nothing is there, write 0." if way in (stocking.CLOSING, *STAYS) else ""
+    return form
+
+
 class CountFirst(FormPage):
     """The cashier counts what comes into the vault or leaves it, or all of it (`way`), on a new slip."""
 
@@ -52,7 +64,7 @@ class CountFirst(FormPage):
     drawer: Drawer | None = None
 
     def form(self, data: Any = None) -> CountPieces:
-        return CountPieces(data, denominations=stocking.counted_in(self.site, self.way))
+        return _asked(CountPieces(data, denominations=stocking.counted_in(self.site, self.way)), self.way)
 
     def do(self, form: CountPieces) -> str:
         self.slip = stocking.count_first(
@@ -69,6 +81,7 @@ class CountFirst(FormPage):
             "way": self.way,
             "title": WAYS[self.way],
             "drawer": self.drawer,
+            "struck": struck_slips(self.site, self.way, self.drawer),
         }
 
 
@@ -86,7 +99,8 @@ class Slip(FormPage):
 
     def form(self, data: Any = None) -> FloorForm:
         values = stocking.counted_in(self.site, self.slip.way)
-        return CountAgain(data, denominations=values, request=self.request, auto_id="again-%s")
+        form = CountAgain(data, denominations=values, request=self.request, auto_id="again-%s")
+        return _asked(form, self.slip.way)
 
     def do(self, form: Any) -> str:
         act = self.act(form, approver=form.second_person)
@@ -101,10 +115,14 @@ class Slip(FormPage):
 
     def facts(self, form: FloorForm) -> dict[str, Any]:
         row, may_work = cage_slips.slip_row(self.slip), self.request.user.has_perm(WORK_CAGE)
+        slip, before = row.slip, struck_slips(self.site, self.slip.way, self.slip.drawer, self.slip.number)
         return {
             "site": self.site,
             "row": row,
             "traces": traces.traces(self.site, self.request.user, traces.of_slip(row.slip, row.result)),
+            "struck": before,
+            "called": row.outcome == "differed" and calls_supervisor(len(before) + 2, agree=False),
+            "shown": row.outcome != "differed" or not may_work or struck.is_settled(slip),
             "again": _address(self.slip),
             "withdraw": ReasonForm(auto_id="withdraw-%s"),
             "may_work": may_work,

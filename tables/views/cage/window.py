@@ -60,7 +60,7 @@ class AtTheWindow(ActOfWindow):
         return self.form_class(data, auto_id=f"{self.name}-%s")
 
     def refused(self, form: BooksForm) -> HttpResponse:
-        return window(self.request, status=form.status, **{self.name: form})
+        return window(self.request, **{self.name: form})
 
 
 class Exchange(AtTheWindow):

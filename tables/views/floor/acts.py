@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, ClassVar
 
 from django.urls import reverse
@@ -9,6 +10,8 @@ from django.urls import reverse
 from ledger.cage import seals, stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
+from ledger.reports.count_sheets import StruckLine, struck_lines
+from ledger.rules.count_sheets import calls_supervisor
 from ledger.views.pages import find_here
 from tables.collection import clock, rates
 from tables.floor import banks, closing, games, house_clock, must_move, opening
@@ -177,7 +180,22 @@ class CloseTable(TablePanelActPage):
             ("Bank", "two of you count it, each alone, and both enter their count"),
             ("Then", "it goes to the cage as you counted it, and a cashier counts it there"),
             ("Box to be pulled", f"No. {self.session.box.number}"),
+            *((f"Attempt {one.attempt}", self.who(one)) for one in self.struck),
         )
+
+    @cached_property
+    def struck(self) -> list[StruckLine]:
+        return struck_lines(self.session.bank_chips)
+
+    @property
+    def warning(self) -> str:
+        called = calls_supervisor(len(self.struck) + 1, agree=False)
+        return f"{len(self.struck)} counts differed. Call a supervisor." if called else ""
+
+    def who(self, line: StruckLine) -> str:
+        """Say who counted and when; the figures are on the paper of the table once it is closed."""
+        both = " and ".join(one.initials for one in line.counts)
+        return f"struck, {both}, {line.at.astimezone(self.zone):%H:%M:%S}"
 
     def form_options(self) -> dict[str, Any]:
         asks = asked_of(self.session, self.now, next_one=False)
@@ -203,7 +221,11 @@ class BreakTable(CloseTable):
     title = "Break the table"
     button = "Break the table"
     form_class = BreakForm
-    warning = "Everybody is moved or cashed out at once, and the table closes. Fantasy land stays behind."
+
+    @property
+    def warning(self) -> str:
+        said = "Everybody is moved or cashed out at once, and the table closes. Fantasy land stays behind."
+        return f"{said} {super().warning}".rstrip()
 
     def form_options(self) -> dict[str, Any]:
         free = closing.free_seats(closing.other_tables(self.session), self.now)

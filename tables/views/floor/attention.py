@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from ledger.rights import SIGN_OFF_DROPS
+from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, waiting_now
 from tables.rights import RUN_FLOOR
 from tables.views.floor.board_cache import Shown
@@ -47,6 +47,8 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "counts_differ": ("alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
     "sheet_refused": ("alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),
     "document_refused": ("alert", RUN_FLOOR, "See it", _of_subject("document")),
+    "bank_refused": ("alert", RUN_FLOOR, "Close the table", _at("close-table")),
+    "slip_refused": ("alert", WORK_CAGE, "See the slip", _of_subject("cage-slip")),
     "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
     "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
     "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),

@@ -60,6 +60,7 @@ class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
     """The receiver's count; reason and second person where it stays another than was sent, and of a large
     difference its evidence."""
 
+    if_nothing = "If nothing arrived, write 0."
     second_needed = False
     signers = documents.SECOND
 
@@ -200,13 +201,6 @@ class DocumentPage(FormPage):
             )
         return DocumentStepForm(data, **options)
 
-    def refused(self, form: Any) -> HttpResponse:
-        """Show what is refused to somebody whose step it is not on top: the fields are not on their page."""
-        if self.row.mine is None and isinstance(form, DocumentStepForm):
-            for name in [name for name in form.errors if name in form.fields]:
-                form.add_error(None, form.errors.pop(name).as_data())
-        return super().refused(form)
-
     def do(self, form: Any) -> str:
         counted = form.pieces if self.counts else None
         act = self.act(form, approver=getattr(form, "second_person", None))
@@ -239,6 +233,7 @@ class DocumentPage(FormPage):
             "owner": name_of(self.row.trail.owner),
             "boxes": deposits.signed_of(self.document),
             "struck": struck_lines(self.document),
+            "at_closing": struck_lines(self.document.chips) if self.row.trail.kind.of_count else (),
             "void": VoidForm(request=self.request, auto_id="void-%s"),
             "at_cage": person.has_perm(WORK_CAGE),
             "at_table": person.has_perm(RUN_FLOOR) or person.has_perm(DEAL),

@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from ledger.errors import LedgerError
-from ledger.models import Account, JournalEntry
+from ledger.models import Account, JournalEntry, StruckCount
 from ledger.proof.log import sealing, verifying
 from tables.errors import TableError
+from tables.floor.attention import waiting_now
 from tables.models import TableEvent
 from tests.support.acting import acting
 from tests.support.cage import fields_of, pieces
@@ -22,6 +24,10 @@ def refused(act, *args, **options):
     with pytest.raises((TableError, LedgerError)) as error:
         acting(act, *args, **options)
     return error.value
+
+
+def text(answer):
+    return " ".join(answer.content.decode().split())
 
 
 def over_short(game):
@@ -108,6 +114,56 @@ def test_the_floor_counts_blind_and_is_told_nothing(screen, played, floor2):
     assert screen.post(path, **fields_of(counted), **SECOND).status_code == 302
     assert played.fresh_session().closer_cents == 4_969_500
     assert over_short(played)["chips"] == 500
+
+
+def test_counts_that_differ_stay_on_the_paper_and_the_third_time_calls_a_supervisor(
+    screen, played, floor2, regulator
+):
+    """Before, nothing of two counts that differed was kept, and nobody was called."""
+    path, page_of = f"/floor/sessions/{played.session.pk}/close/", f"/audit/sessions/{played.session.pk}/"
+    counted, other = (bank(played, chips, 30_000) for chips in (4_969_500, 4_969_000))
+
+    def needs():
+        return [one.kind for one in waiting_now(played.site, played.now)]
+
+    for turn in (1, 2, 3):
+        assert "bank_refused" not in needs()
+        page = text(screen.post(path, **fields_of(counted, other), **SECOND, key=f"attempt {turn}"))
+        assert ("call a supervisor" in page) == (turn == 3)
+    again = screen.post(path, **fields_of(counted, other), **SECOND, key="attempt 3")
+    assert (StruckCount.objects.count(), "call a supervisor" in text(again)) == (3, True)
+    assert "bank_refused" in needs()
+    page = text(screen.get(path))
+    assert ("struck, F and F," in page, "3 counts differed. Call a supervisor." in page) == (True, True)
+    one = StruckCount.objects.earliest("pk")
+    assert (one.place, one.chips_cents, one.person.username, one.second) == (
+        *("Table 1", 4_969_500, "floor"),
+        floor2,
+    )
+    assert "$49,690.00" not in text(screen.as_(regulator).get(page_of))
+    assert screen.as_(played.floor).post(path, **fields_of(counted), **SECOND).status_code == 302
+    assert "bank_refused" not in needs()
+    assert "$49,690.00" in text(screen.as_(regulator).get(page_of))
+    sealing.seal(played.site, now=played.now)
+    assert [str(found) for found in verifying.Verification(played.site).run()] == []
+
+
+def test_the_database_keeps_two_counts_of_a_bank_in_order_by_two_and_before_its_closing(played, floor2):
+    nothing = {"pieces": {"cash": [], "chips": []}, "chips_cents": 0, "cash_cents": 0}
+    row = {"site": played.site, "bank": played.session.bank_chips, "place": "Table 1", "at": played.now}
+    row |= {"person": played.floor, "second_pieces": nothing["pieces"], "request": "by SQL", **nothing}
+
+    def refused_by_sql(**said):
+        with pytest.raises(IntegrityError) as error, transaction.atomic():
+            StruckCount.objects.create(**{**row, "attempt": 1, "second": floor2, **said})
+        return str(error.value)
+
+    assert "without gaps" in refused_by_sql(attempt=2)
+    assert "bank_by_two" in refused_by_sql(second=played.floor)
+    assert "bank_by_two" in refused_by_sql(second=None)
+    assert "before the receipt" in refused_by_sql(bank=played.session.bank_cash)
+    played.close(floor2)
+    assert "before the receipt" in refused_by_sql()
 
 
 def test_the_books_show_who_counted_and_what_was_missing(screen, played, floor2, regulator):

@@ -165,8 +165,9 @@ class BooksCheck:
                 yield from self._banks.take(body)
             case "document" | "document_box" | "document_step":
                 yield from self._documents.take(body)
-            case "struck_count" if body["document"] is not None:
-                yield from self._documents.struck(body)
+            case "struck_count" if body["sheet"] is None:
+                of_bank = body.get("bank") is not None
+                yield from self._documents.struck_bank(body) if of_bank else self._documents.struck(body)
                 yield from self.days.take(body)
             case record if record in COUNTING:
                 self._documents.signed(body)

@@ -112,6 +112,8 @@ class CountSheets:
         expected = Pieces({0: -1}) if sheet.strangers else together(sheet.boxes.values())
         if wrong := wrong_struck(body["attempt"], sheet.struck, pieces_of(body["pieces"]), expected):
             yield wrong
+        if body.get("place", name := f"Count sheet {sheet.number}") != name:
+            yield "other_sheet", f"It names another sheet than {name}."
         sheet.struck += 1
 
     def of_box(self, sheet: int, box: int, counted: tuple[int, int] | None) -> tuple[int, int] | None:

@@ -79,6 +79,8 @@ class Documents:
         self._entries: dict[int, Body] = {}  # by document: an entry whose step comes next
         self._banks: dict[int, tuple[int, int]] = {}  # by session of an open table
         self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
+        self._tables: dict[int, str] = {}  # by account of an open table's chips
+        self._struck: dict[int, int] = {}  # likewise: counts of its bank that differed
         self._closers: dict[int, Body] = {}  # those of which no table has closed yet
         self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named
         self._left: dict[int, Body] = {}  # by player: the last cash-out of the day
@@ -108,8 +110,10 @@ class Documents:
         waits for a step."""
         if body["kind"] == "opened":
             self._banks[body["session"]] = body["data"]["bank_chips"], body["data"]["bank_cash"]
+            self._tables[body["data"]["bank_chips"]] = f"Table {body['data']['table']}"
         elif body["kind"] == "closed":
             bank = self._banks.pop(body["session"], ())
+            self._tables.pop(bank[0] if bank else 0, None)
             count = self._counts.pop(body["session"], None)
             closer: int | None = None if count is None else count["evidence"]["closer"]
             if count is not None and (bank or self._whole):
@@ -284,6 +288,8 @@ class Documents:
             yield wrong, f"{document.name} could not be received by this person now."
         if found := wrong_struck(body["attempt"], len(document.struck), counted, document.pieces):
             yield found
+        if body.get("place", document.name) != document.name:
+            yield "wrong_document", f"It names another document than {document.name}."
         document.struck.append(body["person"])
 
     def _witnessed(self, body: Body, document: _Document, came: Pieces) -> Iterator[Problem]:
@@ -295,6 +301,23 @@ class Documents:
             said = {"second": body["second"], "evidence": body.get("evidence", "")}
             if wrong := wrong_witness(**said, handled=handled, ran=()):
                 yield wrong
+
+    def struck_bank(self, body: Body) -> Iterator[Problem]:
+        """Judge two counts of a bank that differ: at the closing of a table that is open, by two people."""
+        counted, again = pieces_of(body["pieces"]), pieces_of(body["second_pieces"])
+        yield from _summed(body, counted)
+        number, table = body["bank"], self._tables.get(body["bank"])
+        if table is None:
+            if self._whole:
+                yield "no_document", "It counts a bank of no table that is open."
+            return
+        if body["place"] != table:
+            yield "wrong_document", f"It names another place than {table}."
+        if body["second"] == body["person"]:
+            yield "second_person", "Two people count a bank."
+        if found := wrong_struck(body["attempt"], self._struck.get(number, 0), counted, again):
+            yield found
+        self._struck[number] = body["attempt"]
 
     def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
         """Judge whose unclaimed chips these are, from when they may be released, and to whom they go."""

@@ -1,9 +1,12 @@
 """Closing a gaming day at the cashier's desk: what is missing with its links, the confirmation,
 and who closed it."""
 
+import re
+
 import pytest
 
 from ledger.cage import boxes, stocking
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from ledger.rules.denominations import Pieces
@@ -61,6 +64,36 @@ def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, si
     page = text(at(cashier).get(CLOSE))
     assert f'href="/rounds/{asked.round_id}/"' in page
     assert f'href="/cashier/slips/{slip.pk}/"' in page
+
+
+LISTED = ("Drawers", "Banks, drawers, vault", "Drop boxes", "Documents", "Over/short", "Variances of stacks")
+
+
+@pytest.mark.parametrize("address", [CLOSE, f"/cashier/days/{DAY}/shifts/1/"])
+def test_the_closing_list_has_each_thing_with_a_link_that_opens_for_who_reads_it(
+    at, cashier, evening, signed, address
+):
+    """Before, the log was not on it, and nothing was once all was done."""
+    evening.site.shifts = 3
+    evening.site.save()
+    evening.ask(Round.objects.earliest("pk"), HANDS[3::-1])
+    house_events.note(
+        evening.site, "verified", act=Act(None, evening.now), by="cron", full=True, size=7, findings=0, exit=0
+    )
+    page = at(cashier).get(address)
+    for words in (*LISTED, "Corrections: 1 waiting for the floor", "Log: ", "7 verified", "nothing wrong"):
+        assert words in text(page), words
+    listed = page.content.decode().split('class="day-missing"')[1:]
+    links = {link for part in listed for link in re.findall(r'href="([^"#]+)', part.split("</ul>")[0])}
+    assert len(links) >= 5
+    assert {link: at(cashier).get(link).status_code for link in links} == dict.fromkeys(links, 200)
+
+
+def test_a_cashier_reads_how_far_the_log_is_and_takes_nothing_away(at, cashier, evening):
+    page = text(at(cashier).get("/audit/log/"))
+    assert "Verified last" in page
+    assert "Download the export" not in page
+    assert "checkpoint" not in page
 
 
 def test_a_pulled_box_waits_for_its_sign_off(at, cashier, boxed, evening):

@@ -178,8 +178,8 @@ def agreed(boxed, counter1, counter2, evening, sheet):
 
 @pytest.fixture
 def sign(at, agreed):
-    def sign(person, second="counter2", pin=PIN, key=KEY):
-        sent = {"key": key, "second": second, "second_pin": pin}
+    def sign(person, second="counter2", pin=PIN, key=KEY, own=PIN):
+        sent = {"key": key, "pin": own, "second": second, "second_pin": pin}
         return at(person).post(f"/count/sheets/{agreed.pk}/", sent, follow=True)
 
     return sign
@@ -212,6 +212,8 @@ def test_who_did_not_count_does_not_sign(counter1, employ, sign, codes_on):
     assert codes_on(sign(third)) == ["did_not_count"]
     assert codes_on(sign(counter1, second="counter1")) == ["wrong_pin"]
     assert codes_on(sign(counter1, pin="000000")) == ["wrong_pin"]
+    assert codes_on(sign(counter1, own="000000")) == ["wrong_pin"]
+    assert codes_on(sign(counter1, own="")) == ["bad_entry"]
     assert not CountSheetSignature.objects.exists()
 
 
@@ -222,7 +224,7 @@ def test_a_sheet_is_not_signed_over_a_box_that_does_not_agree(
         enter_count(boxed, counter, evening.now, chips=chips)
     address = f"/count/sheets/{CountSheet.objects.get().pk}/"
     assert "Sign the count sheet" not in at(counter1).get(address).content.decode()
-    answer = at(counter1).post(address, {"key": KEY, "second": "counter2", "second_pin": PIN})
+    answer = at(counter1).post(address, {"key": KEY, "pin": PIN, "second": "counter2", "second_pin": PIN})
     assert (answer.status_code, codes_on(answer)) == (409, ["count_open"])
 
 

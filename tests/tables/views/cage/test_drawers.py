@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from ledger.cage import struck
 from ledger.models import BankSignOff, CageSlip, Drawer, JournalEntry
 from tests.support import addresses
 from tests.support.cage import close_cage, handed
@@ -92,11 +93,36 @@ def test_two_counts_that_differ_say_so_and_lead_to_a_new_slip(at, cashier, own):
     assert Drawer.objects.filter(chips__closed_at=None).exists()
 
 
+def test_counts_of_a_drawer_that_differ_three_times_call_a_supervisor_until_two_agree(at, cashier, own, site):
+    screen, place = at(cashier), f"/cashier/drawers/{own.pk}/close/"
+
+    def count_twice(turn, second):
+        first = screen.post(place, {"key": f"the first count {turn}", "chips_500": "2"})
+        screen.post(first.url, {"key": f"the second count {turn}", "chips_500": second, **SECOND})
+        return text(screen.get(first.url))
+
+    for turn in (1, 2, 3):
+        assert struck.called_slips(site) == []
+        page = count_twice(turn, "3")
+        assert ("call a supervisor" in page, "$15.00" in page) == (turn == 3, False)
+    assert [str(slip) for slip in struck.called_slips(site)] == [str(CageSlip.objects.latest("pk"))]
+    page = text(screen.get(place))
+    assert ("3 counts were refused. Call a supervisor." in page, page.count("struck, C")) == (True, 3)
+    assert "struck, F" in page
+    assert "$15.00" not in page
+    page = count_twice(4, "2")
+    assert struck.called_slips(site) == []
+    assert "3 × $5 chips" in page
+
+
 def test_an_empty_drawer_is_closed_by_a_count_of_nothing(at, cashier, closed):
     screen = at(cashier)
     screen.post("/cashier/drawers/", {"key": "open my drawer"})
     drawer = Drawer.objects.latest("pk")
-    assert count(screen, f"/cashier/drawers/{drawer.pk}/close/", "close").status_code == 302
+    address = f"/cashier/drawers/{drawer.pk}/close/"
+    empty = screen.post(address, {"key": "nothing is filled in"})
+    assert (empty.status_code, "If nothing is there, write 0." in text(empty)) == (400, True)
+    assert count(screen, address, "close", chips_500="0").status_code == 302
     assert CageSlip.objects.latest("pk").result.outcome == "posted"
 
 

@@ -73,6 +73,8 @@ def test_a_cashier_counts_without_being_told(at, cashier, counter1, sheet, boxed
     for page in seen:
         text = at(cashier).get(page, follow=True).content.decode()
         assert not [figure for figure in ("55.00", "85.00") if figure in text], page
+    empty = at(cashier).post(address, {"key": KEY, "chips_500": ""})
+    assert (empty.status_code, codes_on(empty)) == (400, ["bad_amount"])
     wrong = at(cashier).post(address, {"key": KEY, "chips_500": "11"})
     assert (wrong.status_code, codes_on(wrong)) == (409, ["counts_differ"])
     assert not CountSheetReceipt.objects.exists()

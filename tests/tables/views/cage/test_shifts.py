@@ -119,9 +119,10 @@ def test_the_day_names_the_shift_that_is_open_with_its_link(at, cashier, three, 
     assert codes_on(at(cashier).post(f"/cashier/days/{DAY}/close/", sent)) == ["shift_not_closed"]
 
 
-@pytest.mark.parametrize("number", [0, 3, 4])
-def test_the_last_shift_has_no_page_of_its_own(at, cashier, three, number):
-    assert at(cashier).get(f"/cashier/days/{DAY}/shifts/{number}/").status_code == 404
+@pytest.mark.parametrize(("number", "code"), [(0, "no_such_shift"), (3, "last_shift"), (4, "no_such_shift")])
+def test_the_last_shift_has_no_page_of_its_own_and_the_answer_says_so(at, cashier, three, number, code):
+    answer = at(cashier).get(f"/cashier/days/{DAY}/shifts/{number}/")
+    assert (answer.status_code, code in text(answer)) == (409 if number == 3 else 404, True)
 
 
 def test_a_shift_of_before_the_house_changed_its_shifts_stays_as_it_was(at, cashier, ready):

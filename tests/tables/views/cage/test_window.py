@@ -331,10 +331,19 @@ def test_who_was_seen_before_is_picked_by_the_receipt_and_needs_no_name_again(wi
     assert Player.objects.filter(description="red cap").count() == 1
 
 
+def test_a_receipt_that_is_nobodys_is_said_beside_its_own_field(window, codes_on):
+    """Before, it stood under the name."""
+    sent = {"key": KEY, "amount": "2999", "only": "2999x100", "seen": "77"}
+    answer = window.post("/cashier/sell/", sent)
+    assert (answer.status_code, codes_on(answer)) == (409, ["not_seen"])
+    assert set(answer.context["sell"].errors) == {"seen"}
+
+
 def test_identification_is_asked_for_above_what_is_reported_and_the_box_appears(window, codes_on):
     large = {"key": KEY, "amount": "11000", "chips_100000": "11", "confirmed": "1100000", "name": "Mei"}
     answer = window.post("/cashier/sell/", large)
     assert (answer.status_code, codes_on(answer)) == (409, ["not_identified"])
+    assert set(answer.context["sell"].errors) == {"identified"}
     assert "Identification seen" in answer.content.decode()
     assert window.post("/cashier/sell/", large | {"identified": "on"}).status_code == 302
 

@@ -125,6 +125,29 @@ def test_a_fill_that_is_not_needed_is_voided_by_two(screen, bank, fill, cashier)
     assert screen.codes(screen.post(fill, step="authorised")) == ["document_ended"]
 
 
+def test_a_void_that_comes_too_late_is_answered_with_a_sentence_and_its_code(screen, fill):
+    """Before, it was a bare 409: the form of the void is not on the page any more."""
+    void = {"reason": "not needed", "second": "cashier", "second_pin": PIN}
+    screen.post(f"{fill}void/", **void)
+    late = screen.post(f"{fill}void/", **void)
+    assert (late.status_code, screen.codes(late)) == (409, ["document_ended"])
+    assert screen.codes(screen.post(f"{fill}void/", reason="")) == ["bad_entry"] * 3
+
+
+def test_that_nothing_arrived_is_said_by_a_zero_and_not_by_an_empty_form(screen, game, fill, floor2, cashier):
+    """Before, a zero was refused, and so nobody could say it."""
+    for person, step in ((floor2, "authorised"), (cashier, "sent")):
+        screen.as_(person).post(fill, step=step)
+    answer = screen.as_(game.dealer).post(fill, step="received", chips_500="")
+    assert (answer.status_code, screen.codes(answer)) == (400, ["bad_amount"])
+    assert "If nothing arrived, write 0." in text(answer)
+    nothing = {"step": "received", "chips_500": "0"}
+    assert screen.codes(screen.post(fill, **nothing)) == ["not_as_sent"]
+    signed = {"reason": "the runner fell", "second": "floor", "second_pin": PIN}
+    assert screen.post(fill, **nothing, **signed).status_code == 302
+    assert "Counted against sent: −$385.00" in text(screen.get(fill))
+
+
 def test_pieces_that_are_none_are_said_beside_their_field(screen, bank):
     answer = screen.post(f"{bank}fill/", chips_500="-3")
     assert (answer.status_code, screen.codes(answer)) == (400, ["bad_amount"])

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ledger.papers.counting import CountSheetsPaper
+from ledger.papers.counting import CountSheetsPaper, StruckCountsPaper
 from ledger.papers.paper import PaperSource
 from tests.ledger.proof.audit.checks.test_box_custody import BROUGHT, RECEIVED, sealed
 from tests.support.books_by_hand import codes
-from tests.support.entries_by_hand import other
+from tests.support.entries_by_hand import BANK_CHIPS, VAULT_CHIPS, other
 from tests.support.log_by_hand import find, night
 from tests.support.whole_records import at
 
@@ -55,6 +55,7 @@ def test_a_count_that_was_refused_is_right():
         ({"person": 5}, "counted_by_signer"),
         ({"cash_cents": 200}, "wrong_sum"),
         ({"sheet": 159}, "sheet_not_signed"),
+        ({"place": "Count sheet 9"}, "other_sheet"),
     ],
 )
 def test_what_is_wrong_with_a_cashiers_count_is_named(said, code):
@@ -73,6 +74,7 @@ def test_no_count_was_refused_after_the_receipt():
         ({"attempt": 2}, "number_gap"),
         ({"person": 4}, "second_person"),
         ({"chips_cents": 5}, "wrong_sum"),
+        ({"place": "Opener 9"}, "wrong_document"),
         (
             {"pieces": {"chips": [[2_500, 80]], "cash": []}, "chips_cents": 200_000, "cash_cents": 0},
             "counts_differ",
@@ -81,6 +83,49 @@ def test_no_count_was_refused_after_the_receipt():
 )
 def test_what_is_wrong_with_a_count_of_a_document_is_named(said, code):
     assert at_opener(133, **said) == [code]
+
+
+BANK = {"bank": BANK_CHIPS, "place": "Table 1", "second": 4, "second_pieces": {"chips": [], "cash": []}}
+
+
+def at_bank(*after, **said):
+    """Two people, 3 and 4, count the bank otherwise than each other before the table closes, or `after`."""
+    bodies = night()
+    closed = next(one for one in bodies if one["record"] == "table_event" and one["kind"] == "closed")
+    counted = struck(171, 2, **BANK | {"person": 3} | said)
+    bodies.insert(bodies.index(closed) + 1 if after else bodies.index(closed) - 4, counted)
+    return names(bodies)
+
+
+def test_two_counts_of_a_bank_that_differ_are_right():
+    assert at_bank() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ({"attempt": 2}, "number_gap"),
+        ({"second": 3}, "second_person"),
+        ({"second_pieces": SHORT["pieces"]}, "counts_differ"),
+        ({"cash_cents": 200}, "wrong_sum"),
+        ({"bank": VAULT_CHIPS}, "no_document"),
+        ({"place": "Table 8"}, "wrong_document"),
+    ],
+)
+def test_what_is_wrong_with_two_counts_of_a_bank_is_named(said, code):
+    assert at_bank(**said) == [code]
+
+
+def test_no_bank_is_counted_once_its_table_has_closed():
+    assert at_bank("the closing") == ["no_document"]
+
+
+def test_the_paper_of_refused_counts_has_a_line_for_each_person():
+    paper = StruckCountsPaper(PaperSource())
+    (first, second) = paper.take(struck(171, 2, person=3, **BANK))
+    line = f",,Table 1,1,struck,3,{at(2)},".encode()
+    assert first.startswith(line)
+    assert (first.rstrip()[-17:], second.rstrip()[-11:]) == (b"0.00,1.00,,1 x $1", b"0.00,0.00,,")
 
 
 def test_the_paper_of_count_sheets_has_it_struck_before_what_was_received():

@@ -1,0 +1,72 @@
+"""The closing list of a gaming day or a shift: each thing to look at before it is closed, and where."""
+
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from ledger.journal.house_events import last_verified
+from ledger.rights import READ_BOOKS
+from tables.seats.chip_counts import variances_between
+
+
+@dataclass(frozen=True)
+class ClosingItem:
+    """`waits`: something is to be done about it; `href` is empty where the reader has no page of it."""
+
+    title: str
+    says: str
+    href: str
+    waits: bool = False
+
+
+def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
+    """Return the context of `cage/_checklist.html`, from that of a closing page. The log's own line is made
+    there."""
+    site, day, state = facts["site"], facts["day"], facts["state"]
+    of_day = f"?{urlencode({'day': str(day.day)})}"
+    vault, desk = reverse("cashier-vault") + of_day, reverse("cashier-day") + of_day
+    boxes, banks = facts["boxes"], facts["banks"]
+    signed = sum(row.state == "signed" for row in boxes)
+    unsigned = [bank for bank in banks if bank.open]
+    differ = len(banks) + len(facts["differed"]) + sum(bool(row.difference) for row in boxes)
+    counts = variances_between(site, *day.bounds)
+    books = reverse("audit-day", args=[day.day]) if person.has_perm(READ_BOOKS) else ""
+    drawers, papers = state.drawers, state.documents
+    items = [
+        ClosingItem(
+            "Drawers", _said(drawers, "open", "all closed"), f"{vault}#drawers-heading", bool(drawers)
+        ),
+        ClosingItem(
+            "Banks, drawers, vault",
+            _said(unsigned, "with a difference not signed off", "every difference is signed off"),
+            f"{vault}#banks-heading" if banks else vault,
+            bool(unsigned),
+        ),
+        ClosingItem(
+            *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
+            signed < len(boxes),
+        ),
+        ClosingItem("Documents", _said(papers, "under way", "none is under way"), vault, bool(papers)),
+        ClosingItem(
+            "Over/short",
+            f"{differ} counted otherwise than the books" if differ else "nothing so far",
+            reverse("reconciliation", args=[day.day]),
+        ),
+        ClosingItem(
+            "Variances of stacks", _said(counts, "chip counts that differ", "no chip count differs"), books
+        ),
+        ClosingItem(
+            "Corrections",
+            _said(facts["corrections"], "waiting for the floor", "none waits"),
+            "#look-first" if facts["corrections"] else "",
+            bool(facts["corrections"]),
+        ),
+    ]
+    return {"items": items, "verified": last_verified(site)}
+
+
+def _said(found: Sized, some: str, none: str) -> str:
+    return f"{len(found)} {some}" if len(found) else none
