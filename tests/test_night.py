@@ -15,10 +15,13 @@ from django.db.models import Sum
 from casino import roles
 from casino.demo.nights.evening import count_boxes
 from casino.demo.nights.plan import figures
+from casino.demo.nights.trays import Trays
 from casino.models import Staff
+from ledger.cage.stocking import holds
 from ledger.chart import MAY_BE_NEGATIVE
 from ledger.journal import posting
 from ledger.models import Account, DropBox, JournalEntry, Site, Transfer
+from ledger.rules.denominations import value_of
 from tables import tasks
 from tables.models import Charge, FeePayment, Hand, Round, TableEvent, TableSession, WaitingPlace
 from tables.reports.day_reconciliation import lines as lines_of_day
@@ -61,6 +64,14 @@ def evidence(night, *kinds):
 
 def cents(text):
     return round(float(text) * 100)
+
+
+def test_each_chip_is_where_the_papers_of_the_night_say(books):
+    """By denomination: what the night has handed over is what vault, drawers and unclaimed chips have."""
+    found, kept = Trays(books.site), books.trays
+    assert (found.vault, found.drawer, found.out, kept.short) == (kept.vault, kept.drawer, kept.out, 0)
+    assert min([*found.vault.values(), *found.out.values()]) >= 0
+    assert value_of(found.vault) == holds(books.site)["chips"]
 
 
 def test_the_night_had_everything_in_it(books):

@@ -99,6 +99,7 @@ _AFTER_CLOSING: Final = frozenset(
     (
         *("correction_asked", "correction_refused", "hand_settlement_asked", "hand_settlement_refused"),
         *("match_called_off", "claim_paid", "reversal", "correction", "collection", "waiver", "claim"),
+        "fee_uncollected",
     )
 )
 """The kinds of events and entries that may still come at a closed table."""

@@ -91,7 +91,7 @@ class Floor:
         session = TableSession.objects.get(table__number=number, closed_at=None)
         people = {name: Staff.objects.get(username=name) for name in ("floor", "dealer", "cashier")}
         act = Act(people["floor"], timezone.now(), f"opener of table {number}")
-        bring_chips(session, 2_000_000, **people, act=act)
+        bring_chips(session, {10_000: 200}, **people, act=act)
         return session
 
     def show(self, session):

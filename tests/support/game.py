@@ -105,7 +105,8 @@ class Game:
     def fill(self, cents, now=None):
         """Bring chips to the bank, as an opener or a fill by three people."""
         people = {"floor": self.floor, "dealer": self.dealer, "cashier": _cashier()}
-        bring_chips(self.session, cents, **people, act=Act(self.floor, now or self.now, self.key()))
+        chips = pieces(self.session.table.site, chips=cents).chips
+        bring_chips(self.session, chips, **people, act=Act(self.floor, now or self.now, self.key()))
         self.session.bank_chips.refresh_from_db()
 
     def close(self, second, *, chips_over=0, cash_over=0, **options):

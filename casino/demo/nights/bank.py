@@ -1,6 +1,7 @@
 """Chips to a table's bank in a simulated night, as the house does it: the dealer asks, the floor authorises
 and receives, a cashier sends. A cashier receives what comes back when the table has closed."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ledger.cage import stocking
@@ -10,11 +11,12 @@ from ledger.rules.documents import Step
 from tables.floor import banks
 
 
-def bring_chips(session: Any, cents: int, *, floor: Any, dealer: Any, cashier: Any, act: Act) -> None:
-    """Fill a table's bank with at least this many chips: on an opener the first time, then on fills. `act`
-    has the time and the key that the steps' keys begin with; the same again changes nothing."""
-    site = session.table.site
-    pieces = Pieces(chips=fewest_pieces(cents, stocking.denominations(site)["chips"]))
+def bring_chips(
+    session: Any, chips: Mapping[int, int], *, floor: Any, dealer: Any, cashier: Any, act: Act
+) -> None:
+    """Fill a table's bank with these chips: on an opener the first time, then on fills. `act` has the time
+    and the key that the steps' keys begin with; the same again changes nothing."""
+    pieces = Pieces(chips, meant=True)
     asked = Act(floor, act.now, act.key)
     before = banks.documents_of(session).exclude(steps__key__startswith=act.key)
     kind = "fill" if before.exists() else "opener"

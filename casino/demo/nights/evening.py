@@ -4,8 +4,10 @@ The scenes use the verbs; only the decks are chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +28,7 @@ from casino.demo.nights.house import (
 )
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.seating import SEATS
+from casino.demo.nights.trays import Trays, counted
 from ledger.cage import banks, box_custody, count_sheets
 from ledger.cage import boxes as drops
 from ledger.cage.seals import Pulling
@@ -33,6 +36,7 @@ from ledger.errors import CountsDiffer
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
 from ledger.journal.days import gaming_day
+from ledger.rules.denominations import Pieces
 from tables.floor.games import game
 from tables.floor.opening import change_box
 from tables.reports.counting import without_box
@@ -43,7 +47,8 @@ from tables.rules.table.downs import DOWN
 FRESH_DOWN = timedelta(minutes=7)
 EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
 """The games of the evening's tables, in the order of the scenes."""
-SHORT_CENTS = 500
+SHORT_CENTS, BOX_CHIP = 500, 2500
+"""What a short box lacks; the largest chip that a fee is paid with."""
 
 
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
@@ -52,6 +57,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
     people = {person.username: person for person in get_user_model().objects.all()}
     counter, second, cashier = (people[name] for name in ("counter1", "counter2", "cashier"))
     receive_boxes(site=site, at=at, prefix=prefix)
+    trays = Trays(site)
     boxes = [state.box for state in drops.boxes_to_count(counter)]
     short = next((box for box in boxes if not box.cash.balance_cents), None)
     for day in sorted({box.gaming_day for box in boxes}):
@@ -63,14 +69,16 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
         told = {"kind": "told", "text": "The count begins"}
         count_sheets.note_on_sheet(sheet=sheet, **told, act=act.under(f"{prefix}-{day}-told"))
         for box in of_day:
-            at = _counted(box, (counter, second), at, prefix, short=box is short)
+            holds = in_box(trays, box)
+            lacks = [without(holds, trays.values)] * 3 if box is short else [holds]
+            at = _counted(box, (counter, second), at, prefix, [holds, *lacks])
         at += timedelta(minutes=2)
         act = Act(actor=counter, approver=second, now=at, key=f"{prefix}-{day}-signed")
         count_sheets.sign_sheet(sheet=sheet, without_box=without_box(site, day), act=act)
         found, at = drops.counted_together(sheet), at + timedelta(minutes=4)
         act = Act(actor=cashier, now=at, key=f"{prefix}-{day}-received")
         if short in of_day and found.chips_cents > SHORT_CENTS:  # the cashier is short too, at first
-            miscounted = pieces_worth(site, found.chips_cents - SHORT_CENTS, found.cash_cents)
+            miscounted = without(found, trays.values)
             with suppress(CountsDiffer):
                 count_sheets.receive_sheet(sheet=sheet, pieces=miscounted, act=act.under(f"{act.key}-first"))
         count_sheets.receive_sheet(sheet=sheet, pieces=found, act=act)
@@ -97,13 +105,24 @@ def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
             box_custody.receive_box(box=box, place=place, read=read, act=act)
 
 
+def in_box(trays: Trays, box: drops.DropBox) -> Pieces:
+    """Return what is in a box, with the chips taken from those of the tables."""
+    cash = pieces_worth(box.site, 0, box.cash.balance_cents)
+    return replace(cash, chips=trays.take(trays.out, box.chips.balance_cents, BOX_CHIP))
+
+
+def without(pieces: Pieces, values: tuple[int, ...]) -> Pieces:
+    """Return a count that is a $5 chip short."""
+    left = Counter(pieces.chips)
+    left[SHORT_CENTS] -= 1
+    return replace(pieces, chips=counted(left, max(pieces.chips_cents - SHORT_CENTS, 0), values))
+
+
 def _counted(
-    box: drops.DropBox, counters: tuple[Any, Any], at: datetime, prefix: str, *, short: bool
+    box: drops.DropBox, counters: tuple[Any, Any], at: datetime, prefix: str, counts: Sequence[Pieces]
 ) -> datetime:
-    """Have both count a box; of one that is `short` the first of them finds it so the second time alone."""
-    holds = pieces_worth(box.site, box.chips.balance_cents, box.cash.balance_cents)
-    lacks = pieces_worth(box.site, max(box.chips.balance_cents - SHORT_CENTS, 0), box.cash.balance_cents)
-    for turn, pieces in enumerate((holds, *[lacks] * 3) if short else (holds, holds)):
+    """Have both count a box in turn, until both of them agree."""
+    for turn, pieces in enumerate(counts):
         at, counter = at + timedelta(minutes=3), counters[turn % 2]
         key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
         drops.enter_count(box=box, pieces=pieces, act=Act(actor=counter, key=key, now=at))
@@ -137,8 +156,8 @@ def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -
     box = drops.boxes_to_count(counter)[0].box
     act = Act(actor=counter, now=at, key=house.key("sheet"))
     count_sheets.begin_sheet(site=site, day=box.gaming_day, act=act)
-    holds = pieces_worth(site, box.chips.balance_cents, box.cash.balance_cents)
-    drops.enter_count(box=box, pieces=holds, act=Act(actor=counter, now=at, key=house.key("count")))
+    act = act.under(house.key("count"))
+    drops.enter_count(box=box, pieces=in_box(Trays(site), box), act=act)
 
 
 def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from casino.demo.nights.seating import Seating
 from ledger.cage import documents
 from ledger.errors import CountsDiffer
 from ledger.journal.acts import Act
+from ledger.rules.denominations import Pieces
 from ledger.rules.documents import Step
 from tables.collection.rates import announce_rate, rates_in_force
 from tables.collection.uncollected import lock_open_charges
@@ -43,6 +45,8 @@ BANK_OFF = 0.15
 PUSH_EVERY = timedelta(minutes=38)
 TOKE_CENTS = 100
 SHORT_CENTS = 500
+CLOSER_CHIP = 20
+"""No chip of a table's bank is worth more than so many times its limit."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -64,9 +68,17 @@ class FloorWork(Seating):
     def work(self) -> Happening:
         for step in (
             *(self.push, self.take_up, self.call_next),
-            *(self.toke, self.count, self.waive, self.change_rate),
+            *(self.toke, self.count, self.waive, self.change_rate, self.run_errand),
         ):
             yield from step()
+
+    def run_errand(self) -> Happening:
+        """Do the first of the night's errands that this table can."""
+        for errand in self.house.errands:
+            if (happens := errand(self)) is not None:
+                self.house.errands.remove(errand)
+                yield from happens
+                break
 
     def push(self) -> Happening:
         """About every down, push in a rested dealer."""
@@ -213,7 +225,8 @@ class FloorWork(Seating):
                 and cents
                 and not lock_open_charges(self.session, sitting.player_id)
             ):
-                counted = pieces_worth(site, cents, 0)
+                most = CLOSER_CHIP * self.session.limit_cents
+                counted = Pieces(self.house.trays.take(self.house.trays.out, cents, most))
                 counts = {"count": counted, "second_count": counted, "second": self.dealer}
                 floor = self.house.crew.floor
                 document = self.do(pick_up, sitting_id=sitting.pk, **counts, actor=floor)
@@ -239,14 +252,17 @@ class FloorWork(Seating):
         if (away := self.somebody_walked_away(places)) is not None:
             del places[away]
             self.gone(guests.pop(away))
-        count = pieces_worth(self.house.site, chips.balance_cents - SHORT_CENTS * short, cash.balance_cents)
+        trays, largest = self.house.trays, CLOSER_CHIP * self.session.limit_cents
+        there = trays.take(trays.out, chips.balance_cents - SHORT_CENTS * short, largest)
+        count = replace(pieces_worth(self.house.site, 0, cash.balance_cents), chips=there, meant=True)
         said = {"places": places, "second": self.dealer, "seal": read_seal(self.session.pk)}
         if short:  # who counts first does not miss the chip, until both count again
-            whole = pieces_worth(self.house.site, chips.balance_cents, cash.balance_cents)
+            whole = replace(count, chips=Counter(there) + Counter({SHORT_CENTS: 1}))
             with suppress(CountsDiffer):
                 self.order(break_table, counts=(whole, count), **said)
         self.order(break_table, counts=(count, count), **said)
         receive_closer(self.session, cashier=self.house.crew.cashier, act=self.house.at_cage())
+        trays.vault.update(there)
         self.house.nights.remove(self)
         for sitting in Sitting.objects.filter(pk__in=guests).select_related("moved_to").order_by("pk"):
             guest = guests[sitting.pk]

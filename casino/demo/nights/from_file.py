@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from casino.demo.nights.bank import bring_chips
-from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates, next_seal
+from casino.demo.nights.house import FLOAT_CENTS, current_rates, more_float, next_seal
 from casino.demo.nights.people import Crew, free_dealer, name_of
+from casino.demo.nights.trays import Trays
+from ledger.cage.stocking import stock_cage
 from ledger.errors import Refusal
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -153,7 +155,8 @@ class DealtRounds:
         crew = self.crew
         dealer = self.session.dealer or free_dealer(crew.dealer)
         people = {"floor": crew.floor, "dealer": dealer, "cashier": crew.cashier}
-        bring_chips(self.session, cents, **people, act=act)
+        trays = Trays(self.table.site)
+        bring_chips(self.session, trays.take_trays(trays.vault, cents), **people, act=act)
 
     def find_dealer(self, line: int) -> None:
         """Use the table's dealer, or push in one who deals nowhere else."""
@@ -170,7 +173,8 @@ class DealtRounds:
         """Increase the float if the cage could not hand out this many chips."""
         if posting.house_account(self.table.site, "vault", "chips").balance_cents < cents:
             act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now(), key=key)
-            add_to_float(self.table.site, FLOAT_CENTS + cents, 0, act)
+            site = self.table.site
+            stock_cage(site=site, pieces=more_float(site, FLOAT_CENTS + cents, 0), act=act)
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
         """Seat a line's players and start its round, fees in cash. `dreaming`: its seats in fantasy land."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -11,6 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from casino.demo.nights.people import Guest, crew, require_demo
+from casino.demo.nights.trays import Trays, counted, exactly
 from ledger.cage import drawers, stocking, tokes, window
 from ledger.cage.drawers import Drawer
 from ledger.cage.seals import Pulling
@@ -44,7 +46,7 @@ CHANGED_FROM = 2  # so many different chips
 LARGE_CHIP, CHANGED_CENTS = 100_000, 300_000  # of which so much is changed: the window writes down whom
 # The opening float, $500,000 in chips and as much in cash: pieces by denomination in cents.
 OPENING_FLOAT = Pieces(
-    chips={100: 5000, 500: 9000, 2500: 6000, 10000: 2000, 50000: 100, 100000: 50},
+    chips={50: 400, 100: 4800, 500: 9000, 2500: 6000, 10000: 2000, 50000: 100, 100000: 50},
     cash={100: 5000, 500: 4000, 1000: 2500, 2000: 5000, 10000: 3500},
 )
 
@@ -57,10 +59,17 @@ Happening = Iterator[float]
 
 
 class SimulatedHouse:
-    """One night of a demo house. `watch` is called with the simulated time after every event."""
+    """One night of a demo house. `watch` is called with the simulated time after every event. `whole`: all of
+    custody is played, what happens once in a house too (custody.py)."""
 
     def __init__(
-        self, *, site: Any, seed: int, start: datetime, watch: Callable[[datetime], None] | None = None
+        self,
+        *,
+        site: Any,
+        seed: int,
+        start: datetime,
+        watch: Callable[[datetime], None] | None = None,
+        whole: bool = False,
     ) -> None:
         """Raises NotDemo, and KeyReused for a night that was played here before."""
         require_demo(site)
@@ -68,6 +77,9 @@ class SimulatedHouse:
         self.seed = seed
         self.now = start
         self.crew = crew()
+        self.whole = whole
+        self.errands: list[Callable[[Any], Happening | None]] = []  # for the first table that can
+        self.trays = Trays(site)
         self.nights: list[Any] = []  # the tables that are open tonight, in the order of opening
         self.prefix = f"night-{seed}-{start:%Y%m%dT%H%M%S}"
         self._watch = watch
@@ -104,16 +116,20 @@ class SimulatedHouse:
             for asset, cents in (("chips", chips), ("cash", cash))
         )
         if short:
-            add_to_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash, self.at_cage(self.crew.floor))
+            pieces = more_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash)
+            stocking.stock_cage(site=self.site, pieces=pieces, act=self.at_cage(self.crew.floor))
+            self.trays.vault.update(pieces.chips)
 
     def fill_drawer(self, *, chips: int = 0, cash: int = 0) -> None:
         """Have at least so much in the cashier's drawer, which is opened for it."""
         drawer = self.open_drawer()
         held = {"chips": drawer.chips.balance_cents, "cash": drawer.cash.balance_cents}
-        if held["chips"] < chips or held["cash"] < cash:
+        if held["chips"] < chips or held["cash"] < cash or exactly(self.trays.drawer, chips) is None:
             wanted = {"chips": DRAWER_CENTS + chips, "cash": DRAWER_CENTS + cash}
             self.stock_cage(**wanted)
-            self.count_drawer(drawer, "to_drawer", **wanted)
+            brought = self.trays.take_trays(self.trays.vault, wanted["chips"])
+            self.trays.drawer.update(brought)
+            self.count_drawer(drawer, "to_drawer", brought, wanted["cash"])
 
     def open_drawer(self) -> Drawer:
         drawer = drawers.drawer_of(self.site, self.crew.cashier)
@@ -124,32 +140,45 @@ class SimulatedHouse:
         drawer = drawers.drawer_of(self.site, self.crew.cashier)
         if drawer is not None:
             cash = max(drawer.cash.balance_cents - MISSING_CENTS, 0)
-            self.count_drawer(drawer, "closing", chips=drawer.chips.balance_cents, cash=cash)
+            chips = counted(self.trays.drawer, drawer.chips.balance_cents, self.trays.values)
+            self.count_drawer(drawer, "closing", chips, cash)
+            self.trays.vault.update(chips)
+            self.trays.drawer.clear()
 
-    def count_drawer(self, drawer: Drawer, way: str, *, chips: int, cash: int) -> None:
-        pieces, act = pieces_worth(self.site, chips, cash), self.at_cage(self.crew.floor)
+    def count_drawer(self, drawer: Drawer, way: str, chips: Mapping[int, int], cash: int) -> None:
+        pieces = replace(pieces_worth(self.site, 0, cash), chips=chips, meant=True)
+        act = self.at_cage(self.crew.floor)
         stocking.stock_cage(site=self.site, way=way, pieces=pieces, drawer=drawer, act=act)
 
     def sell_at_cage(self, cents: int, guest: Guest) -> None:
         """Sell chips; who gets many different ones changes the largest for smaller ones."""
         if cents:
             self.fill_drawer(chips=cents)
-            chips = self.at_window(window.sell_chips, cents, guest)
+            _, chips = self.at_window(window.sell_chips, cents, self.enter(guest))
             if len(chips) >= CHANGED_FROM:
                 self.change_at_cage(max(chips), guest)
 
     def redeem_at_cage(self, cents: int, guest: Guest) -> Happening:
         if cents:
             self.fill_drawer(cash=cents)
-            self.at_window(window.redeem_chips, cents, guest)
+            self.at_window(window.redeem_chips, cents, self.enter(guest))
         yield from ()
 
-    def at_window(self, verb: Callable[..., Any], cents: int, guest: Guest) -> Mapping[int, int]:
-        """Exchange chips and cash with a guest, in the fewest chips; return them."""
-        act, pieces = self.at_cage(), pieces_worth(self.site, cents, 0)
-        given = {"cents": cents, "pieces": pieces, "confirmed": cents}
-        self.with_patron(verb, window.Patron(enter=lambda: guest.known(self.site, act).pk), act, **given)
-        return pieces.chips
+    def enter(self, guest: Guest) -> window.Patron:
+        act = Act(self.crew.cashier, self.now)
+        return window.Patron(enter=lambda: guest.known(self.site, act).pk)
+
+    def at_window(
+        self, verb: Callable[..., Any], cents: int, patron: window.Patron
+    ) -> tuple[Any, Mapping[int, int]]:
+        """Exchange chips and cash with a guest, in the fewest chips that are there; return the entry, and
+        which they were."""
+        trays = self.trays
+        source, target = (trays.drawer, trays.out) if verb is window.sell_chips else (trays.out, trays.drawer)
+        chips = trays.take(source, cents)
+        target.update(chips)
+        given = {"cents": cents, "pieces": Pieces(chips, meant=True), "confirmed": cents}
+        return self.with_patron(verb, patron, self.at_cage(), **given), chips
 
     def with_patron(self, verb: Callable[..., Any], patron: window.Patron, act: Act, **given: Any) -> Any:
         """Act for a patron, whose identification is seen where the window asks for it."""
@@ -160,41 +189,55 @@ class SimulatedHouse:
 
     def change_at_cage(self, value: int, guest: Guest) -> None:
         """Change chips of this value for smaller ones: one, or several of the largest."""
-        act, number = self.at_cage(), CHANGED_CENTS // value if value >= LARGE_CHIP else 1
-        smaller = [one for one in stocking.denominations(self.site)["chips"] if one < value]
-        self.with_patron(
-            window.change_chips,
-            window.Patron(enter=lambda: guest.known(self.site, act).pk),
-            act,
-            pieces=Pieces({value: number}),
-            given=Pieces(fewest_pieces(value * number, smaller)),
-            confirmed=value * number,
-        )
+        number = min(CHANGED_CENTS // value if value >= LARGE_CHIP else 1, self.trays.out[value])
+        smaller = Counter({one: held for one, held in self.trays.drawer.items() if one < value})
+        given = exactly(smaller, value * number)
+        if given:
+            self.trays.drawer.subtract(given)
+            self.trays.drawer[value] += number
+            self.trays.out.update(given)
+            self.trays.out[value] -= number
+            self.with_patron(
+                window.change_chips,
+                self.enter(guest),
+                self.at_cage(),
+                pieces=Pieces({value: number}),
+                given=Pieces(given),
+                confirmed=value * number,
+            )
 
     def pay_tokes(self) -> None:
         """Pay every dealer's tokes out; each signs for their own."""
         for lying in tokes.to_pay_out(self.site):
             self.fill_drawer(cash=lying.cents)
             act = self.at_cage(lying.dealer)
-            chips = pieces_worth(self.site, lying.cents, 0)
-            pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, pieces=chips, act=act)
+            chips = self.trays.take(self.trays.out, lying.cents)
+            self.trays.drawer.update(chips)
+            pieces = Pieces(chips)
+            pay_out_tokes(site=self.site, dealer=lying.dealer, cents=lying.cents, pieces=pieces, act=act)
 
     def at_cage(self, approver: Any = None) -> Act:
         return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
 
 
-def add_to_float(site: Any, chips: int, cash: int, act: Act) -> None:
-    """Stock the cage with chips and cash, in cents, counted by the cashier and a second person."""
-    stocking.stock_cage(site=site, pieces=pieces_worth(site, chips, cash), act=act)
+def more_float(site: Any, chips: int, cash: int) -> Pieces:
+    """Return trays of each chip, as many times the opening float as come to so much, and so much cash."""
+    times = -(-chips // OPENING_FLOAT.chips_cents)
+    trays = {value: number * times for value, number in OPENING_FLOAT.chips.items()}
+    return replace(pieces_worth(site, 0, cash), chips=trays, meant=True)
 
 
 def count_vault(site: Any, act: Act) -> None:
     """Have the vault, and the unclaimed chips if there are any, counted by the act's two people, as the books
     have them."""
-    stocking.stock_cage(site=site, way="count", pieces=pieces_worth(site, **stocking.holds(site)), act=act)
+    trays, holds = Trays(site), stocking.holds(site)
+    chips = counted(trays.vault, holds["chips"], trays.values)
+    pieces = replace(pieces_worth(site, 0, holds["cash"]), chips=chips, meant=True)
+    stocking.stock_cage(site=site, way="count", pieces=pieces, act=act)
     unclaimed = posting.house_account(site, "unclaimed", "chips").balance_cents
     if unclaimed:
-        held, again = pieces_worth(site, unclaimed, 0), act.under(f"{act.key}-unclaimed")
+        held = Pieces(counted(trays.unclaimed, unclaimed, trays.values))
+        again = act.under(f"{act.key}-unclaimed")
         stocking.stock_cage(site=site, way="unclaimed", pieces=held, act=again)
 
 

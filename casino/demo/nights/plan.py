@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 from django.db.models import Count, Sum
 
+from casino.demo.nights.custody import AT_TABLES, run_errands
 from casino.demo.nights.house import SimulatedHouse, free_tables, publish_rates, usual_game, usual_rate
 from casino.demo.nights.playing import SimulatedTable
 from casino.demo.nights.window_work import serve_patrons
@@ -37,6 +38,7 @@ def play_night(
     everybody cashes out and the tables close, unless `leave_open`. Tables play `sheets` in this order, by
     default the game that `usual_game` gives each."""
     site, seed, start = house.site, house.seed, house.now
+    house.errands = [*AT_TABLES] if house.whole else []
     rates = publish_rates(site, start)
     end = start + timedelta(hours=hours)
     openings = Random(f"{seed}/openings")
@@ -55,6 +57,8 @@ def play_night(
     house.run(end if leave_open else end + CLOSING)
     if not leave_open:
         serve_patrons(house)
+        if house.whole:
+            run_errands(house)
         house.pay_tokes()
         house.close_drawer()
 

@@ -168,9 +168,12 @@ class Seating(RoundPlay):
 
     def bring_chips(self, cents: int) -> None:
         self.house.stock_cage(chips=cents)
+        trays = self.house.trays
+        chips = trays.take_trays(trays.vault, cents)
+        trays.out.update(chips)
         crew, act = self.house.crew, Act(self.house.crew.floor, self.house.now, self.key())
         people = {"floor": crew.floor, "dealer": self.dealer, "cashier": crew.cashier}
-        bring_chips(self.session, cents, **people, act=act)
+        bring_chips(self.session, chips, **people, act=act)
 
     def send_back(self) -> None:
         crew, act = self.house.crew, Act(self.house.crew.floor, self.house.now, self.key())

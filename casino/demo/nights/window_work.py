@@ -1,11 +1,10 @@
 """Who comes to the window at the end of a simulated night: somebody unknown, who buys twice, and
 somebody whose cash of the day is to be reported. All chips come back."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from casino.demo.nights.house import SimulatedHouse, pieces_worth
+from casino.demo.nights.house import SimulatedHouse
 from ledger.cage import window
 from ledger.journal.acts import Act
 from tables.reports.patrons_cash import patron_of_receipt
@@ -29,19 +28,17 @@ def serve_patrons(house: SimulatedHouse) -> None:
 
 def _sell(house: SimulatedHouse, cents: int, who: Any = None, **said: Any) -> Any:
     house.fill_drawer(chips=cents)
-    return _at_window(house, window.sell_chips, cents, who, said)
+    return house.at_window(window.sell_chips, cents, _patron(house, who, **said))[0]
 
 
 def _redeem(house: SimulatedHouse, cents: int, who: Any) -> None:
     house.fill_drawer(cash=cents)
-    _at_window(house, window.redeem_chips, cents, who, {})
+    house.at_window(window.redeem_chips, cents, _patron(house, who))
 
 
-def _at_window(house: SimulatedHouse, verb: Any, cents: int, who: Any, said: Mapping[str, Any]) -> Any:
-    act = house.at_cage()
-    patron = window.Patron(enter=who and partial(_entry, who, house.site, act), **said)
-    given = {"cents": cents, "pieces": pieces_worth(house.site, cents, 0), "confirmed": cents}
-    return house.with_patron(verb, patron, act, **given)
+def _patron(house: SimulatedHouse, who: Any, **said: Any) -> window.Patron:
+    act = Act(house.crew.cashier, house.now)
+    return window.Patron(enter=who and partial(_entry, who, house.site, act), **said)
 
 
 def _entry(who: Any, site: Any, act: Act) -> int:

@@ -19,6 +19,7 @@ from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
 from casino.sign_in import noting
+from casino.staff.reviewing import review_access
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
 from ledger.journal.acts import Act
@@ -87,9 +88,11 @@ class Command(BaseCommand):
         close_shifts(site, first, closed)
         closing.close_day(site=site, day=first, act=closed)
         self.tell("last night")
-        house = SimulatedHouse(site=site, seed=seed, start=start)
+        house = SimulatedHouse(site=site, seed=seed, start=start, whole=True)
         others = [sheet for sheet in games() if sheet.code not in EVENINGS_GAMES]
         play_night(house, tables=YESTERDAYS_TABLES, hours=YESTERDAYS_HOURS, sheets=others)
+        reviewed = Act(Staff.objects.get(username="compliance"), house.now, "seed-review")
+        review_access(site=site, act=reviewed)
         counted = count_boxes(site=site, at=now - COUNTED, prefix="seed-count")
         counted = go_beyond(site=site, at=counted, prefix="seed")
         sign_off_banks(site=site, at=now, prefix="seed-bank")

@@ -80,10 +80,10 @@ class Command(BaseCommand):
         start = start or timezone.now().replace(microsecond=0) - timedelta(hours=hours) - after
         progress = Progress(self, start, hours)
         with closing(progress.bar), refusals_end_it():
-            house = SimulatedHouse(site=houses().first(), seed=seed, start=start, watch=progress)
+            house = SimulatedHouse(site=houses().first(), seed=seed, start=start, watch=progress, whole=True)
             play_night(house, tables=tables, hours=hours, leave_open=leave_open)
             if not leave_open:
-                morning(house, start + timedelta(hours=hours) + CLOSING)
+                morning(house, max(start + timedelta(hours=hours) + CLOSING, house.now))
         self.report(house, time.monotonic() - began)
 
     def report(self, house: SimulatedHouse, seconds: float) -> None:

@@ -1,4 +1,8 @@
-"""`manage.py seed`: the demo has something to do on every screen, and its books are right."""
+"""`manage.py seed`: the demo has something to do on every screen and to say on every paper, and its books are
+right."""
+
+import subprocess
+import sys
 
 import pytest
 from django.core.management import call_command
@@ -7,19 +11,39 @@ from django.test import override_settings
 from django.utils import timezone
 
 from casino.demo import people
+from casino.demo.nights.trays import Trays
 from casino.models import Staff
 from ledger.cage import boxes
+from ledger.cage.stocking import holds
 from ledger.journal import balances
+from ledger.journal.acts import Act
 from ledger.journal.closing_shifts import shift_states
 from ledger.journal.days import clock_of
-from ledger.models import ClosedDay, DropBox, DropSignOff, Site
+from ledger.journal.vault_counts import last_count
+from ledger.models import (
+    CageSlip,
+    CageSlipResult,
+    ClosedDay,
+    DocumentStep,
+    DropBox,
+    DropSignOff,
+    ReversalSlip,
+    Site,
+    StruckCount,
+)
+from ledger.papers.paper import declared
+from ledger.proof.log import exporting, sealing, verifying
 from ledger.reports.box_log import box_row
+from ledger.reports.places import chips_made
+from ledger.rules.denominations import pieces_of, value_of
+from ledger.rules.documents import KINDS, Step
 from ledger.rules.shifts import shift_of
 from tables.models import Charge, CorrectionRequest, Rate, Round, Table
 from tables.rules.game.sheet import library
 from tables.state.plan import plan_round
 from tables.state.table_state import load_states, sessions
 from tests.support.balances import differences
+from tests.support.changed_exports import members_of
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +121,49 @@ def test_boxes_wait_for_counters_and_one_lies_short_before_the_cashier(room):
     assert [line.difference for line in box_row(waiting.box.pk).lines] == [-500, 0]
     assert waiting.attempt == 2
     assert DropSignOff.objects.count() >= 2
+
+
+def test_the_books_of_the_night_are_right(room):
+    sealing.seal(room, now=timezone.now(), whole=True)
+    assert [str(one) for one in verifying.Verification(room).run()] == []
+
+
+def test_every_paper_has_something_to_say_and_a_stranger_finds_all_right(room, tmp_path):
+    """No paper is without a line, so none is excepted here; one that cannot have any is, with its reason."""
+    export = tmp_path / "export.zip"
+    act = Act(Staff.objects.get(username="manager"), timezone.now())
+    sealing.seal(room, now=act.now, whole=True)
+    with export.open("wb") as out:
+        exporting.export(out, site=room, wanted=exporting.Wanted(players=True), act=act)
+    members = members_of(export.read_bytes())
+    said = {name.removeprefix("papers/"): data for name, data in members.items() if name.endswith(".csv")}
+    assert {*said} == {paper.name for paper in declared(players=True)}
+    assert [name for name, data in said.items() if data.count(b"\n") < 2] == []
+    (tmp_path / "verify.pyz").write_bytes(members["verify.pyz"])
+    command = [sys.executable, "-I", "-S", tmp_path / "verify.pyz", export]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_documents_and_slips_have_gone_every_way_they_can_in_a_night(room):
+    steps = set(DocumentStep.objects.values_list("document__kind", "step"))
+    assert {kind for kind, _ in steps} == {*KINDS}
+    assert {step for _, step in steps} == {*Step} - {Step.RELEASED}  # that is after three years
+    ends = set(CageSlipResult.objects.values_list("slip__way", "outcome"))
+    assert {way for way, _ in ends} == {*CageSlip.Way} - {"out"}  # the house takes nothing out of its float
+    assert {outcome for _, outcome in ends} == {*CageSlipResult.Outcome}
+    assert {one.document is None for one in StruckCount.objects.all()} == {True, False}
+    taken_back = set(ReversalSlip.objects.values_list("entry__kind", "entry__reverses__kind"))
+    assert taken_back >= {("undo", "chip_sale"), ("reversal", "chip_redemption"), ("reversal", "collection")}
+
+
+def test_chips_add_up_by_denomination(room):
+    """Of no chip the vault has counted more than were made; the rest is where chips are."""
+    trays, made = Trays(room), chips_made(room)
+    counted = pieces_of(last_count(room).pieces).chips
+    assert {*made} == {50, 100, 500, 2_500, 10_000, 50_000, 100_000}
+    assert [value for value in counted if counted[value] > made.get(value, 0)] == []
+    assert min([*trays.vault.values(), *trays.drawer.values(), *trays.out.values()]) >= 0
+    assert value_of(trays.vault) == holds(room)["chips"]
 
 
 def test_nothing_lies_in_the_future_and_the_books_balance(room):

@@ -381,6 +381,17 @@ def test_who_has_left_owes_it_as_an_uncollected_fee(owing, floor2):
     assert findings(owing) == []
 
 
+def test_what_was_paid_at_the_cage_is_taken_back_once_the_table_has_closed(owing, cashier, floor2):
+    (paid,) = owing.pay(1, "cage", actor=cashier)
+    owing.minute(42).play()
+    owing.minute(43).cash_out(1)
+    owing.cash_out(2)
+    owing.close(floor2)
+    back_by_two(owing, floor2, paid, actor=cashier)
+    assert Uncollected.objects.get().charge == paid.charge
+    assert findings(owing) == []
+
+
 def test_chips_do_not_go_back_onto_a_stack_that_has_left(owing, floor2):
     (paid,) = owing.pay(1, "stack")
     owing.cash_out(1)

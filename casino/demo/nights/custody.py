@@ -1,0 +1,235 @@
+"""What else happens to chips and cash in a whole night, each once: at a table as soon as one can, at the
+window before the drawer is closed. Every paper of the cage then has something to say."""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from casino.demo.nights.house import Happening, SimulatedHouse
+from ledger.cage import beyond, documents, stocking, taking_back, window
+from ledger.errors import NotAsSent
+from ledger.journal.acts import Act
+from ledger.rules.denominations import Pieces
+from ledger.rules.documents import Step
+from tables.collection.taking import pay_fees
+from tables.collection.taking_back import take_back_fee
+from tables.floor import banks
+from tables.floor.disputes import decide_dispute, take_dispute
+from tables.floor.picking_up import claim
+from tables.models import FeePayment
+from tables.seats.players import Person, know_player
+
+Errand = Callable[[Any], Happening | None]
+"""What happens at a table; None if it cannot now."""
+LATER = timedelta(minutes=1)
+SOLD_CENTS, FOUND_CENTS, SMALLEST = 20_000, 2_500, 100
+OWNER = Person(name="Walter Ng")
+
+
+def fill(table: Any) -> Happening:
+    """A fill that the dealer miscounts first: that count stays on the paper, struck through."""
+    document, chips = yield from _sent(table)
+    with suppress(NotAsSent):
+        _take(table, document, Step.RECEIVED, table.dealer, pieces=_one_less(chips))
+    yield 60
+    _take(table, document, Step.RECEIVED, table.dealer, pieces=Pieces(chips))
+
+
+def short_fill(table: Any) -> Happening:
+    """A fill in which a $1 chip is missing: two people say so."""
+    document, chips = yield from _sent(table)
+    crew, why = table.house.crew, "The row was a chip short, counted by both"
+    second = {"approver": crew.floor2, "because": why}
+    _take(table, document, Step.RECEIVED, table.dealer, pieces=_one_less(chips), **second)
+
+
+def voided_fill(table: Any) -> Happening:
+    """A fill that nobody needs any more before it is sent."""
+    floor = table.house.crew.floor
+    document = _asked(table, "fill", Pieces({500: 20}))
+    yield 60
+    why = "A player bought in with chips from the cage"
+    _take(table, document, Step.VOIDED, floor, approver=table.dealer, because=why)
+
+
+def credit(table: Any) -> Happening | None:
+    """Chips of a bank go back to the cage."""
+    bank, cents = table.session.bank_chips, 20 * table.session.limit_cents
+    bank.refresh_from_db(fields=["balance_cents"])
+    return _credit(table, cents) if bank.balance_cents > cents else None
+
+
+def _credit(table: Any, cents: int) -> Happening:
+    trays = table.house.trays
+    pieces = Pieces(trays.take(trays.out, cents, cents))
+    document = _asked(table, "credit", pieces)
+    yield 90
+    _take(table, document, Step.RECEIVED, table.house.crew.cashier, pieces=pieces)
+    trays.vault.update(pieces.chips)
+
+
+def fee_at_cage(table: Any) -> Happening | None:
+    """A player pays the fee at the window."""
+    return _fee_paid(table, "cage")
+
+
+def fee_in_cash(table: Any) -> Happening | None:
+    """Another pays in cash at the table."""
+    return _fee_paid(table, "cash")
+
+
+def _fee_paid(table: Any, method: str) -> Happening | None:
+    owing = [plan.seat for plan in table.plan().seats if any(fee.cents for fee in plan.fees)]
+    return _paid(table, owing[0], method) if owing and table.round is not None else None
+
+
+def _paid(table: Any, seat: int, method: str) -> Happening:
+    table.pay(table.present[seat], method)
+    yield 10
+
+
+AT_TABLES: tuple[Errand, ...] = (fee_at_cage, fee_in_cash, fill, short_fill, voided_fill, credit)
+
+
+def run_errands(house: SimulatedHouse) -> None:
+    """Play what happens at the window and in the cage at the end of the night."""
+    for errand in (
+        sale_undone,
+        redemption_reversed,
+        fee_recovered,
+        chips_found,
+        beyond_books,
+        slips_that_end,
+    ):
+        errand(house)
+        house.now += LATER
+    complaint(house)
+
+
+def sale_undone(house: SimulatedHouse) -> None:
+    """A sale that its cashier takes back within ten seconds."""
+    entry, chips = _sold(house, SOLD_CENTS)
+    act = replace(house.at_cage(), now=house.now + timedelta(seconds=6))
+    taking_back.take_back_at_window(entry=entry, act=act)
+    house.trays.out.subtract(chips)
+    house.trays.drawer.update(chips)
+
+
+def redemption_reversed(house: SimulatedHouse) -> None:
+    """A redemption of too much, which two people take back, and what it should have been."""
+    _sold(house, SOLD_CENTS)
+    entry, chips = _redeemed(house, SOLD_CENTS)
+    house.now += LATER
+    act = house.at_cage(house.crew.floor).because("The patron wanted half of it")
+    taking_back.take_back_at_window(entry=entry, act=act)
+    house.trays.drawer.subtract(chips)
+    house.trays.out.update(chips)
+    for _ in range(2):
+        _redeemed(house, SOLD_CENTS // 2)
+
+
+def fee_recovered(house: SimulatedHouse) -> None:
+    """A fee of somebody who has left, taken back by two as a false note, and paid after all."""
+    paid = FeePayment.objects.filter(method="cage", entry__reversed_by=None, sitting__left_at__isnull=False)
+    paid = paid.filter(entry__site=house.site, entry__key__startswith=f"{house.prefix}-")
+    if (payment := paid.order_by("pk").first()) is not None:
+        act = house.at_cage(house.crew.floor).because("The note was false")
+        take_back_fee(payment_id=payment.pk, act=act)
+        house.now += LATER
+        pay_fees(sitting_id=payment.sitting_id, method="cage", act=house.at_cage())
+
+
+def chips_found(house: SimulatedHouse) -> None:
+    """A chip that lay on the floor is kept, and handed to who lost it."""
+    crew, trays = house.crew, house.trays
+    know_player(OWNER, site=house.site, act=Act(crew.cashier, house.now))
+    _sold(house, FOUND_CENTS)
+    pieces = Pieces(trays.take(trays.out, FOUND_CENTS))
+    where = documents.LeftBehind("On the floor beside the window")
+    act = Act(crew.dealer, house.now, house.key("found"))
+    document = documents.begin(site=house.site, kind="unclaimed", place=where, pieces=pieces, act=act)
+    documents.take(document=document, step=Step.SENT, act=Act(crew.floor, house.now, house.key("found")))
+    documents.take(document=document, step=Step.RECEIVED, pieces=pieces, act=house.at_cage())
+    house.now += LATER
+    claim(document=document, who=OWNER, act=house.at_cage(crew.floor).because("Driving licence seen"))
+    trays.out.update(pieces.chips)
+    _redeemed(house, FOUND_CENTS)
+
+
+def beyond_books(house: SimulatedHouse) -> None:
+    """A chip of an earlier night, which the books do not know."""
+    act = house.at_cage(house.crew.floor).because("A chip kept since before the opening")
+    beyond.accept(site=house.site, cents=FOUND_CENTS, act=act)
+    house.trays.out[FOUND_CENTS] += 1
+    _redeemed(house, FOUND_CENTS)
+
+
+def slips_that_end(house: SimulatedHouse) -> None:
+    """Chips of the drawer go back to the vault: one slip is withdrawn, on another the second count is a chip
+    short, the third is posted."""
+    crew, site, trays, drawer = house.crew, house.site, house.trays, house.open_drawer()
+    value = max(one for one, number in trays.drawer.items() if number > 1)
+    back = Pieces({value: trays.drawer[value] - 1})
+    for ends in (_withdrawn, _differs):
+        first = {"site": site, "way": stocking.FROM_DRAWER, "pieces": back, "drawer": drawer}
+        ends(house, stocking.count_first(**first, act=house.at_cage()), back)
+    act = house.at_cage(crew.floor)
+    stocking.stock_cage(site=site, way=stocking.FROM_DRAWER, pieces=back, drawer=drawer, act=act)
+    trays.drawer.subtract(back.chips)
+    trays.vault.update(back.chips)
+
+
+def _withdrawn(house: SimulatedHouse, slip: Any, back: Pieces) -> None:
+    stocking.withdraw_slip(slip=slip, act=house.at_cage().because("A patron came to the window"))
+
+
+def _differs(house: SimulatedHouse, slip: Any, back: Pieces) -> None:
+    more = Pieces({value: number + 1 for value, number in back.chips.items()})
+    stocking.count_second(slip=slip, pieces=more, act=house.at_cage(house.crew.floor))
+
+
+def complaint(house: SimulatedHouse) -> None:
+    """Somebody complains, and is answered by somebody else."""
+    taken = Act(house.crew.floor, house.now, house.key("complaint")).because("Waited ten minutes for a seat")
+    dispute = take_dispute(site=house.site, what="conduct", act=taken)
+    answered = Act(house.crew.floor2, house.now + LATER, house.key("complaint"))
+    act = answered.because("The list was called late")
+    decide_dispute(dispute=dispute, outcome="upheld", told=True, act=act)
+
+
+def _sold(house: SimulatedHouse, cents: int) -> tuple[Any, Mapping[int, int]]:
+    house.fill_drawer(chips=cents)
+    return house.at_window(window.sell_chips, cents, window.NOBODY)
+
+
+def _redeemed(house: SimulatedHouse, cents: int) -> tuple[Any, Mapping[int, int]]:
+    house.fill_drawer(cash=cents)
+    return house.at_window(window.redeem_chips, cents, window.NOBODY)
+
+
+def _asked(table: Any, kind: str, pieces: Pieces) -> Any:
+    asked = {"kind": kind, "pieces": pieces, "dealer": table.dealer}
+    return table.order(banks.ask, **asked)
+
+
+def _sent(table: Any) -> Generator[float, None, tuple[Any, Mapping[int, int]]]:
+    """Have a fill asked for, authorised and sent; return it and its chips."""
+    house, cents = table.house, 40 * table.session.limit_cents
+    house.stock_cage(chips=cents)
+    chips = house.trays.take_trays(house.trays.vault, cents)
+    house.trays.out.update(chips)
+    document = _asked(table, "fill", Pieces(chips))
+    yield 60
+    _take(table, document, Step.SENT, house.crew.cashier)
+    yield 90
+    return document, chips
+
+
+def _take(table: Any, document: Any, step: Step, actor: Any, **more: Any) -> None:
+    table.do(banks.take_step, document=document, step=step, actor=actor, **more)
+
+
+def _one_less(chips: Mapping[int, int]) -> Pieces:
+    return Pieces({value: number - (value == SMALLEST) for value, number in chips.items()})
