@@ -23,6 +23,7 @@ from ledger.rights import (
     SIGN_OFF_DROPS,
     TAKE_NAMES,
     TAKE_WITHHELD,
+    TEST_CONTROLS,
     WORK_CAGE,
 )
 from tables.rights import (
@@ -42,8 +43,11 @@ ROLES: dict[str, tuple[str, ...]] = {
     "dealer": (DEAL, HANDLE_CHIPS, ASK_CORRECTIONS, READ_TABLES),
     "cashier": (WORK_CAGE, SIGN_OFF_DROPS, READ_TABLES),
     "counter": (COUNT_BOXES,),
-    "manager": (MANAGE_HOUSE, READ_BOOKS, READ_TABLES),
-    "compliance": (KEEP_EXCLUSIONS, READ_BOOKS, READ_TABLES, TAKE_NAMES, OPEN_WITHHELD, TAKE_WITHHELD),
+    "manager": (MANAGE_HOUSE, READ_BOOKS, READ_TABLES, TEST_CONTROLS),
+    "compliance": (
+        *(KEEP_EXCLUSIONS, READ_BOOKS, READ_TABLES, TAKE_NAMES),
+        *(OPEN_WITHHELD, TAKE_WITHHELD, TEST_CONTROLS),
+    ),
     "regulator": (READ_BOOKS, READ_TABLES, TAKE_NAMES, OPEN_WITHHELD, TAKE_WITHHELD),
 }
 APPS = ("casino", "tables", "ledger")

@@ -4,12 +4,21 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 FILES = Path(__file__).parent / "jurisdictions"
 _NAMES = (
-    *("title", "rates_per_limit", "signed_by_two", "confirm_from", "patron_from", "unclaimed_years"),
+    *(
+        "title",
+        "rates_per_limit",
+        "signed_by_two",
+        "confirm_from",
+        "patron_from",
+        "unclaimed_years",
+        "retention_years",
+    ),
     *("report_above", "report_days"),
     *("chips", "cash"),
 )
@@ -23,7 +32,8 @@ class Jurisdiction:
     cents, two people sign a difference off: in a box, a table's bank, a drawer or the vault. From
     `confirm_from` cents the window asks again before it sells or redeems; from `patron_from` it writes down
     whom. A count is asked for again if it has more pieces of one kind than `confirm_pieces` says for its
-    place. For `unclaimed_years` the cage holds chips for their owner. Above `report_above` cents of cash in
+    place. For `unclaimed_years` the cage holds chips for their owner;
+    records are kept for `retention_years`. Above `report_above` cents of cash in
     or cash out, a person and gaming day are reported within `report_days`."""
 
     code: str
@@ -37,6 +47,7 @@ class Jurisdiction:
     unclaimed_years: int
     report_above: int
     report_days: int
+    retention_years: int
     confirm_pieces: Mapping[str, int]
 
 
@@ -68,9 +79,14 @@ def jurisdiction(code: str) -> Jurisdiction:
     most = data.get("confirm_pieces")
     if type(most) is not dict or sorted(most) != sorted(_PLACES) or not all(map(_is_number, most.values())):
         raise ValueError(f"{path.name}: confirm_pieces must have whole numbers for {', '.join(_PLACES)}.")
-    rates, two, again, patron, years, above, days = whole
-    amounts = (two, again, patron, years, above, days)
+    rates, two, again, patron, years, kept, above, days = whole
+    amounts = (two, again, patron, years, above, days, kept)
     return Jurisdiction(code, title, rates, tuple(chips), tuple(cash), *amounts, most)
+
+
+def digest_of(code: str) -> str:
+    """Return the SHA-256 of the file of a jurisdiction. Raises KeyError without one."""
+    return sha256((FILES / f"{jurisdiction(code).code}.toml").read_bytes()).hexdigest()
 
 
 def _is_number(value: Any) -> bool:

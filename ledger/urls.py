@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import exceptions, exclusions, journal, log, papers, record, withheld
+from ledger.views import controls, exceptions, exclusions, journal, log, papers, record, withheld
 
 
 class DayConverter:
@@ -35,6 +35,8 @@ urlpatterns = [
     path("audit/log/withheld/", withheld.withheld, name="withheld"),
     path("audit/log/withheld/<int:batch_id>/", withheld.OpenWithheld.as_view(), name="open-withheld"),
     path("audit/exceptions/", exceptions.listed, name="exceptions"),
+    path("controls/", controls.ControlsPage.as_view(), name="controls"),
+    path("controls/<slug:control>/", controls.ControlPage.as_view(), name="control"),
     path("audit/papers/", papers.listed, name="papers"),
     path("audit/papers/kept/", papers.KeepPaper.as_view(), name="keep-paper"),
     path("audit/papers/kept/<int:number>/", papers.take_kept, name="kept-paper"),

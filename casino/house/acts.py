@@ -33,7 +33,10 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "program": (
         "The program and its checks",
-        ("program_started", "verified", "monitored", "sealing_refused"),
+        (
+            *("program_started", "system_stated", "verified", "monitored", "sealing_refused"),
+            *("archive_verified", "controls_tested"),
+        ),
     ),
     "lists": ("Waiting lists", ("place_changed",)),
     "house": (
@@ -75,6 +78,9 @@ SENTENCES = {
     "withheld_opened": "Opened record {record} of what the log withholds: {reason}.",
     "program_started": "Version {version} of the program started ({process}).",
     "verified": "Verified the books up to {size} records, as {by}: {findings} wrong.",
+    "controls_tested": "Tested controls, test {number}: {from_day} to {to_day}.",
+    "system_stated": "Stated what the house runs on.",
+    "archive_verified": "Verified {papers} kept papers and exports, as {by}: {findings} wrong.",
     "sealing_refused": "Sealing was refused: {sentence}",
     "sheet_offered": "The house offers a game of its own, {code} in version {version}.",
     "backed_up": "A backup was made: {folder}.",

@@ -7,6 +7,7 @@ from casino.house import set_up_pages, views
 urlpatterns = [
     path("", views.desk, name="house"),
     path("who/", views.acts_page, name="who-did-what"),
+    path("system/", views.system_page, name="system"),
     path("particulars/", views.ChangeParticulars.as_view(), name="house-particulars"),
 ]
 

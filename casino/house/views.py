@@ -15,13 +15,17 @@ from django.views.decorators.http import require_safe
 from casino.house.acts import GROUPS, ROWS, Sought, deeds, last_changes, words_of
 from casino.house.forms import ParticularsForm
 from casino.house.particulars import change_particulars, mark_of
+from casino.serving import system
 from ledger.cage.stocking import denominations
+from ledger.journal.days import gaming_day
 from ledger.journal.particulars import particulars_of
 from ledger.jurisdiction import jurisdiction
+from ledger.proof.log import archived, sealing
 from ledger.rights import READ_BOOKS, require
 from ledger.rules.denominations import value_text
 from ledger.views.day import the_site
 from ledger.views.fields import StatusForm
+from ledger.views.pages import read_by
 from tables.rights import MANAGE_HOUSE
 from tables.views.acts import HouseActPage
 from tables.views.house.lacking import checklist
@@ -41,6 +45,40 @@ def desk(request: HttpRequest) -> HttpResponse:
         "changes": last_changes(site),
     }
     return render(request, "house/desk.html", facts)
+
+
+@read_by(READ_BOOKS)
+def system_page(request: HttpRequest) -> HttpResponse:
+    """What the house runs on now, what the log states, when it was checked last, and how long all is kept."""
+    site = the_site()
+    today = gaming_day(site, timezone.now())
+    statement = system.stated(site)
+    said = {(one["part"], one["name"]): one["value"] for one in statement.data["facts"]} if statement else {}
+    parts: dict[str, list[dict[str, str]]] = {}
+    for one in system.facts(site):
+        known = said.get((one["part"], one["name"]), "")
+        parts.setdefault(one["part"], []).append(
+            one | {"stated": "" if known == one["value"] else known or "-"}
+        )
+    since, kept = archived.retained(site, today)
+    kinds = {"verified": "Log verified", "monitored": "Log monitored", "backed_up": "Backed up"}
+    kinds |= {"archive_verified": "Kept papers verified", "controls_tested": "Controls tested"}
+    facts = {
+        "site": site,
+        "law": jurisdiction(site.jurisdiction),
+        "statement": statement,
+        "stated_day": str(gaming_day(site, statement.recorded_at)) if statement else "",
+        "last_day": str(today),
+        "parts": parts,
+        "differs": any(one["stated"] for some in parts.values() for one in some),
+        "checks": [
+            (title, site.events.filter(kind=kind).order_by("-pk").first()) for kind, title in kinds.items()
+        ],
+        "signed": sealing.latest(sealing.log_of(site)),
+        "since": since,
+        "kept": kept,
+    }
+    return render(request, "house/system.html", facts)
 
 
 class ChangeParticulars(HouseActPage):

@@ -312,6 +312,16 @@ def read(given: Mapping[str, str], *, base: Path) -> dict[str, Any]:
     return values
 
 
+def in_force(given: Mapping[str, str], *, base: Path) -> list[tuple[str, str]]:
+    """Return name and text of every variable that is no secret, as given or by default."""
+    values = read(given, base=base)
+    return [
+        (one.name, given.get(one.name) or one.told.replace("`", "") or _default(one, values))
+        for one in TABLE
+        if not one.secret
+    ]
+
+
 def _default(variable: Variable, values: Mapping[str, Any]) -> str:
     in_demo = variable.in_demo is not None and values["CASINO_DEMO"]
     return str(variable.in_demo if in_demo else variable.default).format_map(values)

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from casino.models import Pulse
 from casino.roles import APPS
-from casino.serving import faults, program
+from casino.serving import faults, program, system
 from ledger.errors import LedgerError
 from ledger.journal.particulars import houses
 from ledger.proof.log import keys
@@ -41,6 +41,7 @@ def make_ready(process: str = "") -> None:
         house_clock.begin()
         if process:
             program.note_start(process, now=timezone.now())
+            system.state(now=timezone.now())
     except DatabaseError as error:
         sentence = faults.ending(error)
         if sentence is None:

@@ -42,6 +42,9 @@ class HouseEvent(models.Model):
         PAPER_ASKED = "paper_asked"
         PAPER_KEPT = "paper_kept"
         PAPER_NOT_MADE = "paper_not_made"
+        CONTROLS_TESTED = "controls_tested"
+        SYSTEM_STATED = "system_stated"
+        ARCHIVE_VERIFIED = "archive_verified"
         TABLE_ADDED = "table_added"
         TABLE_TURNED = "table_turned"
         TABLE_RETIRED = "table_retired"
@@ -124,6 +127,7 @@ class AuditLog(models.Model):
         permissions = [
             ("take_names", "Takes players' names out of the house, with an export of the log"),
             ("open_withheld", "Opens what the log withholds: looks at the exclusion list"),
+            ("test_controls", "Tests the house's controls, and notes what was found"),
             ("take_withheld", "Takes what the log withholds out of the house, with an export"),
         ]
 

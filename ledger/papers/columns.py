@@ -19,7 +19,7 @@ class CellKind(StrEnum):
 
 
 _NAMES = {
-    CellKind.DAY: "gaming_day due effective_from effective_to",
+    CellKind.DAY: "gaming_day due effective_from effective_to first_day last_day",
     CellKind.MOMENT: """occurred_at recorded_at charged_at counted_at opened_at closed_at at since
         until requested_at authorised_at sent_at received_at voided_at claimed_at released_at installed_at
         pulled_at stored_at entered_at created last_sign_in""",
@@ -35,18 +35,18 @@ _NAMES = {
         waiver uncollected recovery reversal_slip from to number first_count second_count shift box
         attempt installed pulled counted boxes serial pieces seat transaction transactions receipt
         round_id record_id dispute shift_to full_fees half_fees waived_fees uncollected_fees
-        recovered_fees window_fees""",
+        recovered_fees window_fees tested failed""",
     CellKind.PERSON: """actor approver person counted_by counted_with second cashier first signed_by
         requested_by authorised_by sent_by received_by received_with voided_by claimed_by released_by
         installed_by pulled_by pulled_with stored_by stored_with published_by""",
     CellKind.PLAYER: "player",
     CellKind.MINUTE: "minute",
     CellKind.CODE: """kind from_kind to_kind asset rule taken_by way outcome step what account_kind
-        state record game schedule""",
+        state record game schedule control""",
     CellKind.TEXT: """key terminal reason sheet place cause account value text reference chips_pieces
         cash_pieces given_chips given_cash without_box carrier seal seal_read emergency chain tables
         negative receipts recorded_by places object old new role players told quarter username name roles
-        works_here evidence""",
+        works_here evidence area title law passes rows part""",
     CellKind.PERCENT: "percent",
 }
 KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}

@@ -183,6 +183,7 @@ SERIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "count_sheet": ("count sheet", ("number",)),
     "drawer": ("drawer", ("number",)),
     "house_event access_reviewed": ("access review", ("data", "number")),
+    "house_event controls_tested": ("test of controls", ("data", "number")),
     "house_event paper_asked": ("paper", ("data", "number")),
 }
 """The series without gaps: what one of it is called, and where a record has its number."""

@@ -123,9 +123,19 @@ class Paper:
     sums: ClassVar[tuple[str, ...]] = ()
     signs: ClassVar[tuple[str, ...]] = ()
     unprinted: ClassVar[tuple[str, ...]] = ()
+    days: tuple[str | None, str | None] = (None, None)
+    """The first and last gaming day that are written."""
 
     def __init__(self, setting: PaperSource) -> None:
         self.setting = setting
+
+    @classmethod
+    def reads(cls) -> frozenset[str]:
+        """Return the papers whose lines it is given, of the days that are written; its own come later."""
+        return frozenset()
+
+    def read(self, name: str, line: bytes) -> None:
+        """Take a line of a paper that it reads."""
 
     @classmethod
     def header(cls) -> bytes:
@@ -230,7 +240,13 @@ class Papers:
     ) -> None:
         self._clocks = setting.clocks
         named = declared(players=setting.opened is not None)
-        self._papers = [paper(setting) for paper in named if only is None or paper.name in only]
+        asked = [paper for paper in named if only is None or paper.name in only]
+        self._read = frozenset[str]().union(*(paper.reads() for paper in asked))
+        self._silent = self._read - {paper.name for paper in asked}
+        self._papers = [paper(setting) for paper in named if paper in asked or paper.name in self._silent]
+        self._readers = [paper for paper in self._papers if paper.reads()]
+        for paper in self._papers:
+            paper.days = days
         self._by_kind: dict[Any, list[Paper]] = {}
         self._kinds = frozenset(kind for paper in self._papers for kind in paper.kinds or ())
         first, last = days
@@ -238,7 +254,7 @@ class Papers:
         self._all_days = days == (None, None)
 
     def begin(self) -> list[Line]:
-        return [(paper.name, paper.header()) for paper in self._papers]
+        return [(paper.name, paper.header()) for paper in self._papers if paper.name not in self._silent]
 
     def earlier(self, body: Body) -> None:
         """Take a record from outside the range, of which only facts about people and the clock count."""
@@ -280,12 +296,15 @@ class Papers:
         return asked
 
     def _lines(self, made: Iterable[tuple[Paper, Iterable[bytes]]]) -> list[Line]:
-        if self._all_days:
-            return [(paper.name, line) for paper, lines in made for line in lines]
-        first, last = self._first, self._last
-        return [
-            (paper.name, line)
-            for paper, lines in made
-            for line in lines
-            if not paper.by_day or first <= line[:10] <= last
-        ]
+        first, last, every = self._first, self._last, self._all_days
+        written = []
+        for paper, lines in made:
+            for line in lines:
+                if every or not paper.by_day or first <= line[:10] <= last:
+                    written.append((paper.name, line))
+                    if paper.name in self._read:
+                        for reader in self._readers:
+                            reader.read(paper.name, line)
+        if self._silent:
+            return [one for one in written if one[0] not in self._silent]
+        return written

@@ -243,6 +243,50 @@ class PaperNotMade(TypedDict):
     sentence: str
 
 
+class ControlTested(TypedDict):
+    """what a test of a control found"""
+
+    control: Annotated[str, "its code"]
+    outcome: Annotated[str, "`passed`, `failed`, `nothing_to_test` or `not_kept`"]
+    tested: Annotated[int, "of how many lines, days or quarters it speaks"]
+    failed: Annotated[int, "how many of them are against it"]
+
+
+class ControlsTested(TypedDict):
+    """a test of the house's controls over closed gaming days"""
+
+    number: Annotated[int, "its own, without gaps"]
+    from_day: Day
+    to_day: Day
+    table: Annotated[Digest, "of the table of controls"]
+    tests: list[ControlTested]
+    key: str
+
+
+class SystemFact(TypedDict):
+    """what the house runs on"""
+
+    part: Annotated[str, "`program`, `platform`, `migrations`, `jurisdiction`, `settings` or `sheets`"]
+    name: str
+    value: Annotated[str, "of a file and of a sheet its SHA-256; never a secret"]
+
+
+class SystemStated(TypedDict):
+    """what the house runs on, where it is not what the statement before says"""
+
+    facts: list[SystemFact]
+
+
+class ArchiveVerified(TypedDict):
+    """a run of `audit archive`, over the papers and exports that the house has kept"""
+
+    by: str
+    papers: Annotated[int, "whose files were compared with their digests"]
+    bundles: Annotated[int, "of these exports, which were verified"]
+    findings: int
+    exit: Annotated[int, "its exit status"]
+
+
 class CheckpointTaken(TypedDict):
     """a checkpoint that somebody took with them"""
 
@@ -370,6 +414,9 @@ HOUSE_EVENTS: Final = {
     "exported": Exported,
     "downloaded": Downloaded,
     "paper_asked": PaperAsked,
+    "controls_tested": ControlsTested,
+    "system_stated": SystemStated,
+    "archive_verified": ArchiveVerified,
     "paper_kept": PaperKept,
     "paper_not_made": PaperNotMade,
     "checkpoint_taken": CheckpointTaken,

@@ -15,7 +15,7 @@ from ledger.models import HouseEvent, KeptPaper
 from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.log import keeping_papers
 from ledger.proof.log.forms import CSV, PARTS, PDF, XLSX, AskedPaper, papers_of, slug, write
-from ledger.proof.log.keeping_papers import ZIP
+from ledger.proof.log.keeping_papers import TEST, ZIP
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
 from ledger.views.downloads import MOST_OF_AN_ADDRESS
@@ -175,7 +175,7 @@ def _page(
 
 
 def _kept(site: Any) -> list[dict[str, Any]]:
-    titles = {slug(paper): paper.title for paper in declared(players=True)}
+    titles = {slug(paper): paper.title for paper in declared(players=True)} | {TEST: "Test of all controls"}
     rows = site.kept_papers.prefetch_related("asked__actor", "ended").order_by("-number")[:SHOWN]
     return [
         {

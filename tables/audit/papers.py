@@ -11,6 +11,7 @@ from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import COLUMNS, People
 from ledger.records.declaring import cells_of
 from ledger.records.findings import Body
+from tables.audit import controls as _controls  # noqa: F401 (declares those of the floor)
 from tables.audit import disputes as _disputes  # noqa: F401 (declares its paper)
 from tables.audit import exceptions as _exceptions  # noqa: F401 (what the floor tells of its records)
 from tables.audit.records.entries import COLLECTIONS

@@ -1,18 +1,19 @@
 """Fixtures of the books beside the cast: a stocked cage, two players' stacks, and posting in one line."""
 
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import count
 
 import pytest
 
 from ledger.cage import boxes
 from ledger.errors import LedgerError, NoBoxWaits, SheetBegun
+from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.posting import EntryDraft, Move, house_account, open_account, post, post_all
 from ledger.models import Account, JournalEntry
 from tests.support.acting import acting
-from tests.support.cage import give_drawer, in_pockets, pieces, stock
+from tests.support.cage import close_cage, give_drawer, in_pockets, pieces, stock
 from tests.support.counting import begin_sheet
 from tests.support.evidence import evidence_of
 from tests.support.kept import kept
@@ -42,6 +43,16 @@ def stocked(site, cashier, floor, now):
     stock(site, chips=5_000_000, cash=2_000_000, by=cashier, second=floor, now=now)
     give_drawer(site, chips=1_000_000, cash=1_000_000, by=cashier, second=floor, now=now)
     return site
+
+
+@kept
+def saturday(stocked, cashier, floor):
+    """The stocked house after its Saturday was closed, on Sunday morning."""
+    morning = datetime(2026, 11, 22, 14, 30, tzinfo=UTC)
+    close_cage(stocked, morning)
+    act = Act(actor=cashier, approver=floor, now=morning, key="close")
+    closing.close_day(site=stocked, day=date(2026, 11, 21), act=act)
+    return stocked
 
 
 @pytest.fixture

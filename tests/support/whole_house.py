@@ -109,6 +109,7 @@ class House:
             "form": "csv",
             "dispute_id": self.disputed(game, settled).pk,
             "record_kind": "entry",
+            "control": "no_gaps",
             "subject": bought_in.pk,
         }
 
@@ -232,6 +233,8 @@ FIXED = {
         PIECES,
     ),
     "keep-paper": {**KEY, "paper": "journal", "form": "pdf", "first": str(DAY), "last": str(DAY)},
+    "controls": {**KEY, "first": str(DAY), "last": str(DAY)},
+    "control": {**KEY, "first": str(DAY), "last": str(DAY)},
     "open-drawer": KEY,
     "unclaimed-count": PIECES,
     "toke": AMOUNT,

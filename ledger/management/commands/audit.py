@@ -23,6 +23,7 @@ from ledger.proof.audit.export.trust import Pinned
 from ledger.proof.audit.kept import KeptFolder
 from ledger.proof.audit.packing import packed
 from ledger.proof.log import (
+    archived,
     continuing,
     exporting,
     keys,
@@ -95,6 +96,9 @@ class Command(BaseCommand):
             help="after a restore: move newer checkpoints out of the folder, and say so in the log",
         )
         aside.add_argument("--reason", required=True, help="which restore, and who ordered it")
+        actions.add_parser(
+            "archive", help="compare the kept papers with their digests, and verify kept exports"
+        )
         actions.add_parser("rotate", help="replace the signing key, and say so in the log")
         actions.add_parser("roles", help="print the SQL that makes the database roles (PostgreSQL)")
 
@@ -230,6 +234,19 @@ class Command(BaseCommand):
         if alerts:
             raise CommandError(f"{len(alerts)} to be seen to.")
         self.stdout.write("The log is witnessed and grows as the policy wants it.")
+
+    def archive(self, **options: Any) -> None:
+        """Print what is wrong with a file of the kept papers; exit status 1 where anything is."""
+        site, papers, bundles, wrong = self.site(**options), 0, 0, 0
+        for paper, said in archived.look_through(site):
+            papers, bundles = papers + 1, bundles + archived.is_bundle(paper)
+            wrong += bool(said)
+            self.stdout.write(shown(f"{'WRONG  ' if said else 'right  '}{paper}: {said or 'as it was made'}"))
+        told = {"papers": papers, "bundles": bundles, "findings": wrong, "exit": int(wrong > 0)}
+        self._record(site, HouseEvent.Kind.ARCHIVE_VERIFIED, **told)
+        if wrong:
+            raise CommandError(f"{wrong} wrong.")
+        self.stdout.write(f"{papers} kept papers are as they were made; {bundles} exports among them verify.")
 
     def _record(self, site: Site, kind: str, **data: Any) -> None:
         """Record the result and the machine's account; a database that cannot is only reported."""

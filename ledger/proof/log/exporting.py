@@ -59,6 +59,11 @@ def register(contents: AppExport) -> None:
     _others[:] = [contents]
 
 
+def verifier() -> bytes:
+    """Return the program that goes into an export."""
+    return _others[0].verifier()
+
+
 def take_checkpoint(site: Site, *, act: Act) -> Checkpoint | None:
     """Return the newest checkpoint and note that it left the house; None before the first sealing."""
     latest = sealing.latest(sealing.log_of(site))

@@ -18,13 +18,15 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import lock_house
 from ledger.models import HouseEvent, KeptPaper, Site
-from ledger.proof.log import forms
-from ledger.proof.log.forms import AskedPaper, Written
+from ledger.proof.log import forms, testing_controls
+from ledger.proof.log.forms import CSV, AskedPaper, Written
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 
 State = KeptPaper.State
 BUNDLE, ZIP = "bundle", "zip"
 """An export of the log, which proves its papers."""
+TEST: Final = "control_test"
+"""A test of all controls, noted in the log with what it found."""
 MOST_TRIES: Final = 3
 """How often the making of a paper begins before it counts as failed."""
 ALIVE_SECONDS: Final = 20
@@ -52,7 +54,9 @@ def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
     require(act.actor, READ_BOOKS)
     if asked.players:
         require(act.actor, TAKE_NAMES)
-    if (asked.name, asked.form) != (BUNDLE, ZIP):
+    if (asked.name, asked.form) == (TEST, CSV):
+        testing_controls.require_tester(site, asked.days, act)
+    elif (asked.name, asked.form) != (BUNDLE, ZIP):
         forms.papers_of(asked)
     part: dict[str, Any] = {"part": dict(asked.part)} if asked.part else {}
     with transaction.atomic():
@@ -172,6 +176,24 @@ def take(paper: KeptPaper, *, address: str, act: Act) -> IO[bytes]:
     require(act.actor, READ_BOOKS)
     if paper.asked.data["players"]:
         require(act.actor, TAKE_NAMES)
+    file = opened(paper)
+    ended: Any = paper.ended
+    said = ended.data
+    house_events.note(
+        paper.site,
+        HouseEvent.Kind.DOWNLOADED,
+        file=said["file"],
+        address=address,
+        rows=said["lines"],
+        whole=True,
+        act=act,
+    )
+    return file
+
+
+def opened(paper: KeptPaper) -> IO[bytes]:
+    """Open the file of a paper that was kept, once it is the one that was made. Raises PaperNotReady,
+    PaperGone, PaperChanged."""
     if paper.state != State.KEPT or paper.ended is None:
         raise PaperNotReady(f"{paper} is not made.")
     try:
@@ -184,13 +206,4 @@ def take(paper: KeptPaper, *, address: str, act: Act) -> IO[bytes]:
         file.close()
         raise PaperChanged(f"The file of {paper} is not the one that was made: have it made again.")
     file.seek(0)
-    house_events.note(
-        paper.site,
-        HouseEvent.Kind.DOWNLOADED,
-        file=said["file"],
-        address=address,
-        rows=said["lines"],
-        whole=True,
-        act=act,
-    )
     return file

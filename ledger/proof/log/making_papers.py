@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +16,11 @@ from django.utils import timezone
 from ledger.errors import LedgerError, PaperEnded
 from ledger.journal.acts import Act
 from ledger.models import KeptPaper, Site
-from ledger.proof.log import exporting, forms
+from ledger.proof.log import exporting, forms, testing_controls
 from ledger.proof.log.forms import Written
 from ledger.proof.log.keeping_papers import (
     BUNDLE,
+    TEST,
     MakingProgress,
     State,
     asked_of,
@@ -81,6 +83,11 @@ def _written(paper: KeptPaper, unfinished: Path, act: Act) -> Written:
             wanted = exporting.Wanted(asked.days, players=asked.players)
             manifest = exporting.export(out, site=paper.site, wanted=wanted, progress=progress, act=act)
             written = Written(manifest.count, manifest.tree_size)
+        elif asked.name == TEST:
+            noted = replace(act, key=f"paper-{paper.number}")
+            written = testing_controls.write_test(
+                out, site=paper.site, days=asked.days, progress=progress, act=noted
+            )
         else:
             written = forms.write(out, asked, site=paper.site, progress=progress, act=act)
         out.flush()

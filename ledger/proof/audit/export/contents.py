@@ -7,6 +7,7 @@ from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 
 from ledger.papers.books import StaffPaper
+from ledger.papers.controls import ControlsPaper
 from ledger.papers.paper import Line, Papers, PaperSource, names_of
 from ledger.proof.audit.errors import BadProof
 from ledger.proof.audit.export import register
@@ -214,6 +215,8 @@ class Contents:
             self.sealed = list(self._alignment.finish())
         self.found.note(AT_THE_END, Rank.BOOKS, self._reader.finish())
         self._compare_others(AT_THE_END, list(self._papers.finish()))
+        for name, sentence in self._papers.paper(ControlsPaper).wrong:
+            self._note_paper(AT_THE_END, Finding("controls_differ", sentence, record=name))
         opened = [finding for one in (self._players, self._withheld) if one for finding in one.finish()]
         for finding in (*self._comparison.finish(), *opened):
             self._note_paper(AT_THE_END, finding)

@@ -7,6 +7,7 @@ import pytest
 
 from ledger.papers import books, custody  # noqa: F401 (declares those of the books)
 from ledger.papers.cells import line_of
+from ledger.papers.controls import controls
 from ledger.papers.exceptions import EXCEPTIONS, SERIES
 from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.audit.export.manifest import Manifest
@@ -62,6 +63,19 @@ def exceptions_tables():
 def test_the_page_says_which_records_are_exceptions_and_which_numbers_have_no_gaps():
     for table in exceptions_tables():
         assert table in section("exceptions.csv")
+
+
+def controls_table():
+    """Return the table of controls, to be put into the page."""
+    lines = ["| control | what is held | law | evidence | speaks of, and passes |", "|---|---|---|---|---|"]
+    for one in controls():
+        told = f"{one.area}: {one.title}", one.law, one.evidence, one.in_words or one.why
+        lines.append(f"| {one.code} | {' | '.join(told)} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_has_the_table_of_controls():
+    assert controls_table() in PAGE, f"Put this into docs/audit-papers.md:\n{controls_table()}"
 
 
 @pytest.mark.parametrize("players", [False, True])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.papers.controls import controls
 from ledger.papers.paper import Papers, PaperSource, names_of
 from tests.support.drawers_by_hand import night_of_a_closed_drawer, signed_off
 from tests.support.entries_by_hand import (
@@ -411,9 +412,10 @@ def test_the_trial_balance_goes_from_day_to_day_and_adds_up_to_nothing():
 
 def test_columns_stand_in_one_order_and_lines_end_as_csv_has_it():
     made = papers([])
-    assert all(
-        made[name].endswith(b"\r\n") and made[name].count(b"\n") == 1 for name in names_of(players=False)
-    )
+    lines = {name: made[name].count(b"\n") for name in names_of(players=False)}
+    assert all(data.endswith(b"\r\n") for data in made.values())
+    assert lines.pop("controls.csv") == len(controls()) + 1
+    assert set(lines.values()) == {1}
 
 
 anything = st.recursive(

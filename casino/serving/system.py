@@ -1,0 +1,80 @@
+"""What this house runs on, fact by fact: versions, migrations, the jurisdiction's file, settings without
+secrets, sheets. It is stated in the log whenever a program starts on something else."""
+
+import os
+import platform
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import django
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+from casino.roles import APPS
+from casino.serving import environment
+from casino.serving.program import program
+from ledger.journal import house_events
+from ledger.journal.acts import Act
+from ledger.journal.particulars import houses
+from ledger.journal.posting import lock_house
+from ledger.jurisdiction import digest_of
+from tables.log.bundle import stored_sheets
+
+STATED = "system_stated"
+OF_ONE_PROCESS = frozenset({"HOST", "PORT", "NOTIFY_SOCKET", "CASINO_VAR"})
+"""The settings that may differ between the processes of a house, and say nothing about it."""
+Fact = dict[str, str]
+
+
+def facts(site: Any) -> list[Fact]:
+    """Return what the house runs on, as pairs of a name and a value under the part they belong to."""
+    law = site.jurisdiction
+    told = [
+        *(("program", name, value) for name, value in program().items()),
+        ("platform", "python", platform.python_version()),
+        ("platform", "django", django.get_version()),
+        ("platform", "database", _database()),
+        *(("migrations", app, told) for app, told in _migrations().items()),
+        ("jurisdiction", law, digest_of(law)),
+        *(("settings", name, text) for name, text in _settings()),
+        *(
+            ("sheets", f"{code} {version}", sha256(raw).hexdigest())
+            for (code, version), raw in sorted(stored_sheets(site).items())
+        ),
+    ]
+    return [{"part": part, "name": name, "value": str(value)} for part, name, value in told]
+
+
+def state(*, now: datetime) -> None:
+    """State the facts of each house in its log, if they are not what it says already."""
+    for site in houses():
+        with transaction.atomic():
+            lock_house(site)  # of several starts at once, one states it
+            said, last = facts(site), stated(site)
+            if last is None or last.data["facts"] != said:
+                house_events.note(site, STATED, act=Act(actor=None, now=now), facts=said)
+
+
+def stated(site: Any) -> Any:
+    """Return the newest statement of a house, an event; None before the first."""
+    return site.events.filter(kind=STATED).order_by("-pk").first()
+
+
+def _database() -> str:
+    version = ".".join(map(str, connection.get_database_version()))
+    return f"{connection.display_name} {version}"
+
+
+def _migrations() -> dict[str, str]:
+    """Return the newest applied migration of each of our apps, and how many there are."""
+    applied: dict[str, list[str]] = {}
+    for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
+        applied.setdefault(app, []).append(name)
+    return {app: f"{applied[app][-1]} ({len(applied[app])})" for app in APPS if app in applied}
+
+
+def _settings() -> list[tuple[str, str]]:
+    named = environment.in_force(os.environ, base=settings.BASE_DIR)
+    return [(name, text) for name, text in named if name not in OF_ONE_PROCESS]
