@@ -72,6 +72,13 @@ FIRST = (
     ),
     "tables/rules/batch/",
     "browser/",
+    *("casino/test_nasty_addresses", "casino/test_rights", "casino/test_plans"),
+    *(
+        "tables/log/test_unreadable",
+        "tables/log/test_every_column",
+        "tables/log/test_corrections_at_any_moment",
+    ),
+    *("tables/collection/test_downs_model", "tables/log/test_going_on"),
 )
 MARKED = re.compile(r"transaction=True|both_databases|transactional_db|live_server")
 PLAIN = (
@@ -179,10 +186,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """Order the tests so that each worker's part begins with its share of the long files."""
+    """Order the tests so that each worker's part begins with its share of the long files, and that tests
+    which begin with the same kept fixtures come one after another, of whatever file they are."""
     files = [list(file) for _, file in groupby(items, place)]
     long = [file for first in FIRST for file in files if place(file[0]).startswith(first)]
-    short = chain.from_iterable(file for file in files if file not in long)
+    short = iter(kept.together(list(chain.from_iterable(file for file in files if file not in long))))
     found, left = [], len(items)
     for number in range(workers):
         size = left // (workers - number)

@@ -1,9 +1,12 @@
 """Kept fixtures are to each test as if made for it alone; and the selection of statements for PostgreSQL."""
 
 import pytest
+from django.db import DatabaseError, connection, transaction
 
 from tables.models import Player
-from tests.support.kept import kept
+from tables.seats.players import known_as
+from tests.support import statements
+from tests.support.kept import kept, together
 from tests.support.statements import alike, fewest, needless
 
 
@@ -34,6 +37,22 @@ def test_a_test_that_asks_for_nothing_finds_an_empty_house():
     assert not Player.objects.exists()
 
 
+def test_tests_with_the_same_beneath_them_come_one_after_another_and_those_with_nothing_first(request):
+    def beneath(item):
+        return tuple(name for name in ("site", "players", "house") if name in item.fixturenames)
+
+    own = [item for item in request.session.items if item.path == request.path]
+    ordered = together(sorted(own, key=lambda item: item.name))
+    assert sorted(ordered, key=lambda item: item.name) == sorted(own, key=lambda item: item.name)
+    kinds = [
+        beneath(item)
+        for item, before in zip(ordered, [None, *ordered], strict=False)
+        if before is None or beneath(before) != beneath(item)
+    ]
+    assert kinds[0] == ()
+    assert len(kinds) == len(set(kinds))
+
+
 def test_a_test_is_taken_only_if_it_sends_what_no_other_sends():
     sent = {
         "board": (0.1, frozenset({1, 2})),
@@ -48,6 +67,22 @@ def test_a_test_is_taken_only_if_it_sends_what_no_other_sends():
 def test_of_two_tests_that_send_the_same_the_quicker_is_taken():
     sent = {"slow": (3.0, frozenset({1})), "quick": (0.1, frozenset({1}))}
     assert fewest(["slow", "quick"], sent, []) == {"quick"}
+
+
+@pytest.mark.django_db
+def test_what_a_test_asks_the_database_itself_is_noted_only_if_it_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(statements, "FOLDER", tmp_path)
+    monkeypatch.setattr(statements, "_sent", {})
+    with statements.noted(connection, "one"):
+        Player.objects.exists()
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT nothing")
+    with statements.noted(connection, "other"):
+        known_as([1])
+    (_, own), (_, ours) = statements._sent.values()
+    assert own == {-1 - alike("SELECT nothing")}
+    assert ours
+    assert min(ours) >= 0
 
 
 def test_statements_are_one_whatever_the_number_of_their_values():

@@ -58,7 +58,7 @@ class Read(QueryDict):
 
 
 @pytest.fixture
-def get(monkeypatch, people, settings, tmp_path):  # noqa: F811
+def get(monkeypatch, people, settings, tmp_path, bare_refusals):  # noqa: F811
     """`get(role, path)`: return the status for this role, and the names that were read."""
     settings.PAPERS, clients = tmp_path, {}
 

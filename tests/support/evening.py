@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.template import TemplateDoesNotExist
 from django.utils import timezone
 
 from ledger.cage import boxes
@@ -29,6 +30,17 @@ def at(client):
         return client
 
     return sign_in
+
+
+@pytest.fixture
+def bare_refusals(monkeypatch):
+    """Answer each refusal with its sentence alone, as the house does without its templates: where a test asks
+    every address, most of its answers would be the same page around another sentence."""
+
+    def missing(name):
+        raise TemplateDoesNotExist(name)
+
+    monkeypatch.setattr("casino.views.get_template", missing)
 
 
 @kept

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from inspect import signature
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,34 @@ def wanted(item: pytest.Function) -> tuple[list[Any], Callable[[str], Any]]:
         if name in item.fixturenames and is_kept(name):
             visit(name)
     return list(ordered.values()), lambda name: known[name][-1]
+
+
+def together(items: list[pytest.Function]) -> list[pytest.Function]:
+    """Order tests by what is kept beneath them, so that it is made once for all files: first those with
+    nothing, file by file. A file with a fixture of its own for all its tests stays in one piece."""
+    places: dict[Any, int] = {}
+    pieces = []
+    for _, own in groupby(items, lambda item: item.path):
+        tests = [(_beneath(item, places), item) for item in own]
+        if any(map(_has_a_fixture_for_its_file, (item for _, item in tests))):
+            tests = [(tests[0][0], item) for _, item in sorted(tests, key=lambda test: test[0])]
+        pieces += tests
+    return [item for _, item in sorted(pieces, key=lambda test: test[0])]
+
+
+def _beneath(item: pytest.Function, places: dict[Any, int]) -> tuple[int, ...]:
+    """Return a key that has the same beginning for tests on the same kept fixtures."""
+    if has_rows_of_its_own(item):
+        return ()
+    return tuple(places.setdefault(fixture.func, len(places)) for fixture in wanted(item)[0])
+
+
+def _has_a_fixture_for_its_file(item: pytest.Function) -> bool:
+    known = item._fixtureinfo.name2fixturedefs
+    return any(
+        found[-1].scope in ("class", "module", "package") and not name.startswith("_")
+        for name, found in known.items()
+    )
 
 
 def has_rows_of_its_own(item: pytest.Function) -> bool:

@@ -1,4 +1,5 @@
-"""Which statements each test sends, so that PostgreSQL runs each at least once without repeating whole tests.
+"""Which statements the house sends in each test, so that PostgreSQL runs each at least once without repeating
+whole tests. What a test asks the database itself counts only where it is refused.
 The run on SQLite writes them into the folder CASINO_STATEMENTS. The run on PostgreSQL selects the fewest
 tests of verbs and screens that send all of them."""
 
@@ -6,17 +7,19 @@ import heapq
 import json
 import os
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 from django.db import DatabaseError
 
+ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ["CASINO_STATEMENTS"]) if os.environ.get("CASINO_STATEMENTS") else None
 
 _VALUES = re.compile(r"%s(?:, %s)+")
@@ -35,6 +38,24 @@ def alike(sql: str) -> int:
     return crc32(_SAVEPOINT.sub("", _ROWS.sub("(%s)", _VALUES.sub("%s", sql))).encode())
 
 
+@cache
+def _is_of_the_house(file: str) -> bool | None:
+    """Return whether a file is one of the product's, or else of the tests; None if of neither."""
+    inside = file.removeprefix(f"{ROOT}/")
+    return None if inside == file or inside.startswith(".venv/") else not inside.startswith("tests/")
+
+
+def by_the_house() -> bool:
+    """Return whether the product sends the statement that is on its way, and not a test."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        found = _is_of_the_house(frame.f_code.co_filename)
+        if found is not None and frame.f_code.co_filename != __file__:
+            return found
+        frame = frame.f_back
+    return False
+
+
 @contextmanager
 def noted(connection: Any, test: str) -> Iterator[None]:
     """Note the statements inside the block, if there is a folder for them."""
@@ -45,7 +66,8 @@ def noted(connection: Any, test: str) -> Iterator[None]:
 
     def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         number = alike(sql)
-        numbers.add(number)
+        if number not in numbers and by_the_house():
+            numbers.add(number)
         try:
             return execute(sql, params, many, context)
         except DatabaseError:  # a refused statement counts separately

@@ -22,6 +22,7 @@ from tables.seats.players import Person
 from tests.support.acting import acting
 from tests.support.counting import begin_sheet
 from tests.support.game import FULL_HOUSE, LOW, QUEENS
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -30,7 +31,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def two_tables(game, beside):
     game.seat("Ann", "Bob")
     beside.seat("Cat", "Dan")

@@ -18,6 +18,7 @@ from tests.support.acting import acting
 from tests.support.cage import close_cage
 from tests.support.counting import count_box
 from tests.support.game import OPENING
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -100,7 +101,7 @@ def test_telling_decides_nothing(game, told, at):
 # -- papers --------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@kept
 def closed_day(game, floor2, counter1, counter2, cashier):
     """A session whose table and gaming day have been closed; the moment after."""
     house_events.note_particulars(

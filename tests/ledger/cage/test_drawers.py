@@ -17,6 +17,7 @@ from ledger.proof.log import sealing, verifying
 from ledger.reports.drawers import sheet_of
 from ledger.rules.denominations import Pieces
 from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, redeem, sell, stock
+from tests.support.kept import kept
 
 
 def code_of(call, *args, **given):
@@ -30,7 +31,7 @@ def held(drawer):
     return accounts[drawer.chips_id].balance_cents, accounts[drawer.cash_id].balance_cents
 
 
-@pytest.fixture
+@kept
 def drawer(stocked):
     """The cashier's, with $10,000 of each in it."""
     return Drawer.objects.select_related("chips", "cash", "cashier", "site").get()

@@ -5,15 +5,25 @@ import json
 import pytest
 import time_machine
 
+from tests.support.kept import kept
+
 START = {"key": "start-the-round"}
+
+
+@kept
+def seated(game):
+    """The open table, with Ann and Bob."""
+    game.seat("Ann", "Bob")
+    return game
 
 
 @pytest.fixture
 def tablet_at(client, table_of):
-    """A signed-in dealer's tablet at a table of a game: `tablet_at("western", "Ann", "Bob")`."""
+    """A signed-in dealer's tablet at a table of a game: `tablet_at("western", "Ann", "Bob")`, or at a table
+    that is open already."""
 
     def open_tablet(code, *names):
-        game = table_of(code)
+        game = table_of(code) if isinstance(code, str) else code
         game.seat(*names)
         client.force_login(game.dealer)
 

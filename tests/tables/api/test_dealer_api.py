@@ -13,10 +13,9 @@ from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
 
 
 @pytest.fixture
-def tablet(client, game):
+def tablet(client, seated):
     """A signed-in dealer's tablet at a table where Ann and Bob sit."""
-    game.seat("Ann", "Bob")
-    client.force_login(game.dealer)
+    client.force_login(seated.dealer)
 
     def call(method, path, body=None, expect=200):
         answer = client.generic(
@@ -29,7 +28,7 @@ def tablet(client, game):
         return answer.json()
 
     call.client = client
-    call.session = game.session.pk
+    call.session = seated.session.pk
     return call
 
 

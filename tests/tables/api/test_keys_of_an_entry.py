@@ -20,8 +20,8 @@ MISTYPED = [
 
 
 @pytest.fixture
-def tablet(tablet_at):
-    tablet = tablet_at("face-up", "Ann", "Bob")
+def tablet(tablet_at, seated):
+    tablet = tablet_at(seated)
     tablet.round = tablet.start()["id"]
     return tablet
 

@@ -6,16 +6,24 @@ import pytest
 from ledger.journal.acts import Act
 from tables.models import Match, Round
 from tables.state.evidence import evidence_by_round
-from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.game import FULL_HOUSE, PLAIN, QUEENS, Game
+from tests.support.kept import kept
 
 STAKE = {"match_stake": "50.00"}
 MISSET = {"misset": True}
 
 
+@kept
+def race(stocked_site, floor, dealer, players):
+    race = Game(stocked_site, floor, dealer, players, sheet="first-to-11")
+    race.seat("Ann", "Bob", "Cat")
+    return race
+
+
 @pytest.fixture
-def tablet(tablet_at):
+def tablet(tablet_at, race):
     """A dealer's tablet at a race of Ann, Bob and Cat, whose rounds `tablet.play(hand, hand, hand)` plays."""
-    tablet = tablet_at("first-to-11", "Ann", "Bob", "Cat")
+    tablet = tablet_at(race)
 
     def play(*hands, **body):
         key = tablet.game.key()

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
 
 from tables.api import urls
+from tests.support.kept import kept
 from tests.support.lengths import EXAMPLES, LONG
 from tools import openapi
 from tools.openapi import REFUSAL
@@ -55,9 +56,15 @@ def test_every_address_of_the_api_is_in_it():
     assert {*operations()} == {*NAMES}
 
 
+@kept
+def three(game):
+    game.seat("Ann", "Bob", "Cat")
+    return game
+
+
 @pytest.fixture
-def tablet(tablet_at):
-    tablet = tablet_at("face-up", "Ann", "Bob", "Cat")
+def tablet(tablet_at, three):
+    tablet = tablet_at(three)
     tablet.ids = {"session_id": tablet.session, "round_id": tablet.start()["id"], "correction_id": 1}
     return tablet
 

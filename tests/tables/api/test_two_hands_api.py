@@ -16,10 +16,9 @@ FOUR = [
 
 
 @pytest.fixture
-def tablet(client, game):
+def tablet(client, seated):
     """A signed-in dealer's tablet at a table where Ann and Bob sit."""
-    game.seat("Ann", "Bob")
-    client.force_login(game.dealer)
+    client.force_login(seated.dealer)
 
     def call(method, path, body=None, expect=200):
         sent = json.dumps(body) if body is not None else ""
@@ -28,7 +27,7 @@ def tablet(client, game):
         return answer.json()
 
     call.client = client
-    call.session = game.session.pk
+    call.session = seated.session.pk
     return call
 
 

@@ -40,7 +40,7 @@ def closed(game, floor2):
     return game
 
 
-@pytest.fixture
+@kept
 def closer(closed):
     return Document.objects.get(kind="closer")
 

@@ -16,6 +16,7 @@ from tables.floor.house_clock import Reading, Watch
 from tables.models import Charge, Round, TableSession
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,7 @@ def watch(machine):
     return Watch(machine.reads())
 
 
-@pytest.fixture
+@kept
 def playing(game):
     """Four players, one round played."""
     game.seat("Ann", "Bob", "Cat", "Dan")

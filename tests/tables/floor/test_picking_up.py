@@ -16,6 +16,7 @@ from tests.support.acting import acting
 from tests.support.books_by_hand import run
 from tests.support.cage import fields_of, pieces
 from tests.support.cast import PIN
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replayed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SEEN = {"reason": "driver licence"}
 
 
-@pytest.fixture
+@kept
 def table(game):
     game.seat("Ann", "Bob", "Cat")
     return game

@@ -325,7 +325,7 @@ def test_whatever_the_points_the_sum_is_zero_and_no_stack_goes_below_it(stakes, 
 # -- a wrong settlement by hand ------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@kept
 def by_hand(dealt):
     """The same round, settled by hand: Ann wins ten points from Bob and loses four to Cat."""
     approve(dealt, ask(dealt))

@@ -12,6 +12,7 @@ from tables.rounds import running
 from tests.support.acting import acting
 from tests.support.answers import answer_to
 from tests.support.game import QUEENS
+from tests.support.kept import kept
 
 
 def refused(call, *args, **options) -> str:
@@ -20,7 +21,7 @@ def refused(call, *args, **options) -> str:
     return error.value.code
 
 
-@pytest.fixture
+@kept
 def dealt(game):
     """Ann and Bob in a round; Bob does not come back from the bar."""
     game.seat("Ann", "Bob")

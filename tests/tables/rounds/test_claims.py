@@ -17,12 +17,13 @@ from tables.seats.players import enter_player
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.replayed import bodies, replayed
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def claim(game, floor2):
     """The first claim of a correction that comes when Ann has left."""
     sealing.seal(game.site, now=game.now)
@@ -102,7 +103,7 @@ def test_the_statement_says_which_claims_are_paid(game, claim):
 
 
 class TestInTheLog:
-    @pytest.fixture
+    @kept
     def paid(self, game, claim):
         pay(game.minute(9), claim)
         sealing.seal(game.site, now=game.now)

@@ -248,7 +248,7 @@ class TestThePlayers:
 class TestCallingOff:
     """The floor ends a match without a winner: nobody pays."""
 
-    @pytest.fixture
+    @kept
     def running(self, race):
         """A match for $50 after one round, in which Ann scored four."""
         race.first = wins(race, 1, stake=STAKE)

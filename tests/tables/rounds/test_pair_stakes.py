@@ -95,7 +95,7 @@ class TestProposedAgain:
 
     STAKE = ({"seats": [1, 3], "limit": "10.00"},)
 
-    @pytest.fixture
+    @kept
     def staked(self, three):
         three.play([QUEENS, FULL_HOUSE, PLAIN], pair_stakes={(1, 3): 1000})
         return three

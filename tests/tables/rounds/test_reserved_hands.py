@@ -130,7 +130,7 @@ class TestNothingWasKept:
 class TestCorrections:
     """R58 and R43: neither of two rounds from one deck is corrected to a card of the other."""
 
-    @pytest.fixture
+    @kept
     def both(self, pair):
         pair.second = pair.settle(pair.start(reserved=True), KEPT)
         return pair

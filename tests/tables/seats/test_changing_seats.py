@@ -13,6 +13,7 @@ from tables.rules.table.moves import wrong_seat_change
 from tables.seats.sitting import change_seat
 from tests.support.acting import acting
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 from tests.support.race import STAKE, scores
 from tests.support.replayed import bodies, replayed
 
@@ -148,7 +149,7 @@ class TestWhatIsRefused:
 
 
 class TestInTheLog:
-    @pytest.fixture
+    @kept
     def night(self, game):
         sealing.seal(game.site, now=game.now)
         game.seat("Ann", "Bob", "Cat")

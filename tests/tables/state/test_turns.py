@@ -18,6 +18,7 @@ from tables.seats import chip_counts, tokes
 from tests.support.acting import acting
 from tests.support.behind import behind_the_triggers
 from tests.support.game import FULL_HOUSE, HANDS, QUEENS
+from tests.support.kept import kept
 from tests.support.recorded import recorded_with
 from tests.support.replayed import bodies, replayed
 from tests.support.together import run_together
@@ -147,7 +148,7 @@ class TestALogThatRunsBackwards:
     """A record dated before the one that stands before it at its table is named,
     offline and in the live books."""
 
-    @pytest.fixture
+    @kept
     def night(self, game, beside):
         sealing.seal(game.site, now=game.now)
         game.seat("Ann", "Bob", "Cat")

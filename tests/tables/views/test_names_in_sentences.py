@@ -8,6 +8,7 @@ from ledger.journal.acts import Act
 from tables.seats.players import enter_player
 from tables.views.fields import by_full_name
 from tests.support.desk import Desk
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +16,7 @@ ARABIC = "محمد الحسيني"
 ISOLATED = f"\u2068{ARABIC}\u2069"
 
 
-@pytest.fixture
+@kept
 def seated(game, floor):
     """He sits in seat 1, and has played a round with Ann."""
     game.players[ARABIC] = enter_player(site=game.site, name=ARABIC, act=Act(floor, game.now))

@@ -10,6 +10,7 @@ from ledger.models import Transfer
 from ledger.reports.places import chips_made, places_now, taken
 from ledger.rules.places import PLACES, FeesTaken, identities, tree
 from tests.support.cage import count_vault, give_drawer, in_pockets, redeem, sell, stock
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/audit/places/"
@@ -53,7 +54,7 @@ def test_both_identities_name_each_summand():
     assert not identities({**sums, ("patrons", "chips"): 551}, FeesTaken(130, 80, 0))[0].holds
 
 
-@pytest.fixture
+@kept
 def night(game, cashier, floor, dealer):
     """A night of two tables' worth of acts: buy-ins, fees in chips and cash, at the window, tokes, a sale."""
     game.seat("Ann", "Bob")

@@ -35,7 +35,7 @@ def short(game, floor2):
     return game
 
 
-@pytest.fixture
+@kept
 def entry(short):
     return JournalEntry.objects.get(kind="bank_count")
 
@@ -183,7 +183,7 @@ EXPECTED = [
 ]
 
 
-@pytest.fixture
+@kept
 def played(game, cashier):
     """Ann and Bob bought in and have left, and somebody bought chips at the window: no other figure of the
     house is one of the bank's."""
@@ -214,6 +214,7 @@ def told(answer):
     return [figure for figure in EXPECTED if figure.encode() in body]
 
 
+@pytest.mark.usefixtures("bare_refusals")
 @pytest.mark.parametrize("who", ["floor", "dealer", "cashier"])
 def test_no_address_tells_what_a_bank_should_hold_before_it_is_counted(played, at, request, who):
     client, shown = at(request.getfixturevalue(who)), 0

@@ -156,7 +156,7 @@ def told(client, paths, expected):
 
 
 @pytest.fixture
-def stopped(one_down, monkeypatch):
+def stopped(one_down, monkeypatch, bare_refusals):
     monkeypatch.setattr(timezone, "now", lambda: one_down.now)
 
 

@@ -12,11 +12,12 @@ from ledger.models import Document, DocumentStep
 from tables.floor import opening
 from tests.support.cast import PIN
 from tests.support.counting import count_box
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def signed(game, floor2, counter1, counter2, cashier):
     """The box of Table 1, in which $60 in cash was counted, signed off."""
     box = game.session.box

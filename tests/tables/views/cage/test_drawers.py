@@ -10,6 +10,7 @@ from ledger.models import BankSignOff, CageSlip, Drawer, JournalEntry
 from tests.support import addresses
 from tests.support.cage import close_cage, handed
 from tests.support.cast import PIN
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor", "second_pin": PIN}
@@ -22,12 +23,12 @@ def text(page):
     return " ".join(page.content.decode().split())
 
 
-@pytest.fixture
+@kept
 def own(game):
     return Drawer.objects.get()
 
 
-@pytest.fixture
+@kept
 def closed(game, own):
     close_cage(game.site, game.now)
     return own
@@ -173,6 +174,7 @@ def told(answer):
     return [figure for figure in EXPECTED if figure.encode() in body]
 
 
+@pytest.mark.usefixtures("bare_refusals")
 @pytest.mark.parametrize("who", ["cashier", "floor", "dealer", "counter1"])
 def test_no_address_tells_what_a_drawer_should_hold_before_it_is_counted(
     at, request, game, cashier, own, who

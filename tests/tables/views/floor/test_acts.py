@@ -8,6 +8,7 @@ from tables.models import ClockStop, CorrectionRequest
 from tests.support.cage import fields_of
 from tests.support.cast import PIN
 from tests.support.game import LOW, PLAIN
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
@@ -18,7 +19,7 @@ def act(game, name):
     return f"/floor/sessions/{game.session.pk}/{name}/"
 
 
-@pytest.fixture
+@kept
 def asked(game):
     """A correction of the last round that the dealer asked for."""
     game.seat("Ann", "Bob")

@@ -4,11 +4,12 @@ import pytest
 
 from tables.models import Claim
 from tests.support.game import FULL_HOUSE, PLAIN, QUEENS
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def claim(game, floor2):
     game.seat("Ann", "Bob", "Cat")
     round_ = game.play([QUEENS, FULL_HOUSE, PLAIN])

@@ -1,13 +1,12 @@
 """What was entered wrongly at a seat is found in the list of the table's chips or on the player's statement,
 and put right there."""
 
-import pytest
-
 from ledger.models import JournalEntry
 from tests.support.cast import PIN
+from tests.support.kept import kept
 
 
-@pytest.fixture
+@kept
 def wrong(game):
     """Ann's buy-in, entered as $450 instead of $300; Bob has left."""
     game.buy_in("Ann", 1, 90)

@@ -7,11 +7,12 @@ import pytest
 
 from ledger.models import JournalEntry
 from tables.models import Sitting
+from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@kept
 def path(game):
     """The address of the act for Ann, who sits in seat 1."""
     game.seat("Ann", "Bob")
