@@ -19,7 +19,7 @@ from django.db.models import F, Max
 
 from benchmarks._house import OPENING
 from casino.demo.nights.evening import sign_off_banks
-from casino.demo.nights.house import SimulatedHouse, add_to_float, pieces_worth
+from casino.demo.nights.house import SimulatedHouse, add_to_float, more_float, pieces_worth
 from casino.demo.nights.plan import play_night
 from casino.demo.people import employ_people
 from casino.models import Staff
@@ -98,7 +98,8 @@ class House:
         self.people = People()
         self._keys = 0
         self.now = FIRST
-        add_to_float(self.site, 10**9, 10**9, self.act("cashier", approver=self.people["floor"]))
+        more = more_float(self.site, 10**9, 10**9)
+        add_to_float(self.site, more, self.act("cashier", approver=self.people["floor"]))
         self.night(1)
         sealing.seal(self.site, now=self.now)
         before = newest_ids()

@@ -270,7 +270,7 @@ class Measured:
         return self.taken_back(
             lambda: None,
             lambda _: stocking.count_first(
-                site=self.site, way="in", pieces=Pieces({500: 1}), act=self.house.act("cashier")
+                site=self.site, way="count", pieces=Pieces({500: 1}), act=self.house.act("cashier")
             ),
         )
 

@@ -28,6 +28,7 @@ class AccountKind(StrEnum):
     CHIP_MAKER = "chip_maker"
     TRANSIT = "transit"
     UNCLAIMED = "unclaimed"
+    RESERVE = "reserve"
 
 
 TITLES: Final = {
@@ -44,6 +45,7 @@ TITLES: Final = {
     AccountKind.CHIP_MAKER: "The chip maker",
     AccountKind.TRANSIT: "Under way",
     AccountKind.UNCLAIMED: "Unclaimed chips",
+    AccountKind.RESERVE: "Reserve sets",
 }
 """How papers and screens call each kind. An account that a house has once has its kind's as its label."""
 
@@ -68,7 +70,13 @@ MAY_BE_NEGATIVE = frozenset(
 others gained or lost."""
 
 ONE_PER_SITE = frozenset(
-    {AccountKind.VAULT, AccountKind.OVER_SHORT, AccountKind.UNCLAIMED, *BEYOND_THE_HOUSE}
+    {
+        AccountKind.VAULT,
+        AccountKind.OVER_SHORT,
+        AccountKind.UNCLAIMED,
+        AccountKind.RESERVE,
+        *BEYOND_THE_HOUSE,
+    }
 )
 
 
@@ -80,6 +88,7 @@ class EntryKind(StrEnum):
     DRAWER_CLOSE = "drawer_close"
     VAULT_COUNT = "vault_count"
     UNCLAIMED_COUNT = "unclaimed_count"
+    RESERVE_COUNT = "reserve_count"
     CHIP_SALE = "chip_sale"
     CHIP_REDEMPTION = "chip_redemption"
     CHIP_CHANGE = "chip_change"
@@ -135,6 +144,7 @@ _D, _V, _T = AccountKind.DROP_BOX, AccountKind.OVER_SHORT, AccountKind.TOKES
 _PATRONS, _PUBLIC = AccountKind.PATRONS, AccountKind.PUBLIC
 _BANK, _MAKER = AccountKind.BANK, AccountKind.CHIP_MAKER
 _UNDER_WAY, _UNCLAIMED = AccountKind.TRANSIT, AccountKind.UNCLAIMED
+_RESERVE = AccountKind.RESERVE
 _CHIPS, _CASH = Asset.CHIPS, Asset.CASH
 
 
@@ -172,7 +182,7 @@ EVENTS: dict[EntryKind, Event] = {
     for event in (
         Event(
             EntryKind.FLOAT_ISSUE,
-            "The vault is stocked",
+            "The vault is opened",
             (
                 AllowedTransfer(_MAKER, _C, _CHIPS, "chips taken into the float"),
                 AllowedTransfer(_BANK, _C, _CASH, "cash from the bank"),
@@ -225,6 +235,15 @@ EVENTS: dict[EntryKind, Event] = {
             ),
             counted=True,
         ),
+        Event(
+            EntryKind.RESERVE_COUNT,
+            "The reserve sets are counted",
+            (
+                AllowedTransfer(_RESERVE, _V, _CHIPS, "chips missing in the reserve"),
+                AllowedTransfer(_V, _RESERVE, _CHIPS, "chips too many in the reserve"),
+            ),
+            counted=True,
+        ),
         Event(EntryKind.CHIP_SALE, "The cage sells chips", _SOLD, moves=True, sides=_SOLD),
         Event(EntryKind.CHIP_REDEMPTION, "The cage redeems chips", _REDEEMED, moves=True, sides=_REDEEMED),
         Event(EntryKind.CHIP_CHANGE, "The cage changes chips or cash for others", ()),
@@ -243,6 +262,8 @@ EVENTS: dict[EntryKind, Event] = {
                 *_both(_B, _UNDER_WAY, "chips that leave the table", "cash that leaves the table"),
                 AllowedTransfer(_MAKER, _UNDER_WAY, _CHIPS, "chips that the maker has delivered"),
                 AllowedTransfer(_PATRONS, _UNDER_WAY, _CHIPS, "chips picked up, left behind or found"),
+                AllowedTransfer(_BANK, _UNDER_WAY, _CASH, "cash that the bank has delivered"),
+                AllowedTransfer(_RESERVE, _UNDER_WAY, _CHIPS, "chips whose seals were broken"),
             ),
             moves=True,
         ),
@@ -261,6 +282,8 @@ EVENTS: dict[EntryKind, Event] = {
                 AllowedTransfer(_V, _UNCLAIMED, _CHIPS, "unclaimed chips too many at the cage"),
                 AllowedTransfer(_UNCLAIMED, _PATRONS, _CHIPS, "unclaimed chips handed to their owner"),
                 AllowedTransfer(_UNCLAIMED, _C, _CHIPS, "unclaimed chips released as the law says"),
+                AllowedTransfer(_UNDER_WAY, _RESERVE, _CHIPS, "chips as sealed in the reserve"),
+                AllowedTransfer(_V, _RESERVE, _CHIPS, "chips too many where they were sealed"),
             ),
             moves=True,
         ),

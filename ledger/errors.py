@@ -32,9 +32,9 @@ class Refusal(Exception):
 
     def __init__(self, message: str, *, field: str | None = None, question: "Question | None" = None) -> None:
         super().__init__(message)
-        self.message = message
-        self.field = field
+        self.message, self.field = message, field
         self.question = question
+        self.asked: tuple[str, str, int] | None = None
 
     def as_json(self) -> dict[str, str | None]:
         return {"code": self.code, "error": self.message, "field": self.field}
@@ -129,7 +129,7 @@ class ChipsBeyondBooks(LedgerError, status=409):
 
 
 class InsufficientFunds(LedgerError, status=409):
-    """The account has less than this needs. The sentence says how much it has, if nobody counts it blind."""
+    """The account has less than this needs. Of a place that is counted blind no amount is said."""
 
 
 class AccountClosed(LedgerError, status=409):

@@ -140,10 +140,10 @@ urlpatterns = [
     path("cashier/days/<day:day>/reconciliation/", reconciling.reconciliation, name="reconciliation"),
     path("cashier/days/<day:day>/close/", day.CloseDay.as_view(), name="close-day"),
     path("cashier/days/<day:day>/shifts/<int:number>/", day.CloseShift.as_view(), name="close-shift"),
-    path("cashier/stock/", stocking.CountFirst.as_view(way="in"), name="stock-cage"),
-    path("cashier/take-out/", stocking.CountFirst.as_view(way="out"), name="return-float"),
+    path("cashier/stock/", stocking.CountFirst.as_view(way="opening"), name="stock-cage"),
     path("cashier/vault/count/", stocking.CountFirst.as_view(way="count"), name="vault-count"),
     path("cashier/vault/unclaimed/", stocking.CountFirst.as_view(way="unclaimed"), name="unclaimed-count"),
+    path("cashier/vault/reserve/", stocking.CountFirst.as_view(way="reserve"), name="reserve-count"),
     path("cashier/drawers/", drawers.OpenDrawer.as_view(), name="open-drawer"),
     path("cashier/drawers/<int:drawer_id>/", drawers.drawer_page, name="drawer"),
     path(

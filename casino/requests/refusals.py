@@ -9,6 +9,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
 from ledger.errors import Refusal
+from ledger.journal.house_events import note_refused
+from ledger.views.day import the_site
+from ledger.views.terminal import act_of
 
 # The product's codes for exceptions of Django and REST framework.
 FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
@@ -29,6 +32,10 @@ FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's EXCEPTION_HANDLER. Returns None for anything but a refusal, which becomes a 500."""
     if isinstance(exception, Refusal):
+        if exception.asked is not None:
+            data, request = context["request"].data, context["request"]
+            key = str(data.get("key", "")) if isinstance(data, dict) else ""
+            note_refused(the_site(), exception, act_of(request, "tablet", key=key))
         return Response(exception.as_json(), status=exception.status)
     answer = drf_exception_handler(exception, context)
     if answer is None:

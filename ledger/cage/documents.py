@@ -248,7 +248,7 @@ def _beyond_the_house(site: Site, kind: str, left: LeftBehind) -> HoldingPlace:
         if not left.where.strip():
             raise ReferenceRequired("Say where these chips lay.", field="where")
         name = posting.checked_text(left.where.strip(), PLACE, "where")
-    chips = place if BEYOND_THE_HOUSE[place] == Asset.CHIPS else AccountKind.CHIP_MAKER
+    chips = AccountKind.CHIP_MAKER if BEYOND_THE_HOUSE.get(place) == Asset.CASH else place
     return HoldingPlace(
         name,
         posting.house_account(site, chips, Asset.CHIPS),

@@ -1,11 +1,12 @@
-"""The vault: chips and cash that enter or leave it are counted by two people, each blind.
+"""The vault: what it is opened with, and what goes between it and a drawer, is counted by two people, each
+blind. What comes into the house or leaves it later does so on a document (documents.py).
 
 A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both
 agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
-be withdrawn. `in` comes from the house's bank and chip maker, `out` goes back there; others go between the
-vault and a drawer. The slip that closes a drawer takes all that it has, and a `count` is of all that the
-vault has, `unclaimed` of all chips that wait for their owners: only when both counts agree the books say what
-is over or short, and neither counter is told what they expect."""
+be withdrawn. `opening` comes from the house's bank and chip maker, once; others go between the vault and a
+drawer. The slip that closes a drawer takes all that it has, and a `count` is of all that the vault has,
+`unclaimed` of all chips that wait for their owners, `reserve` of all that are kept sealed: only when both
+counts agree the books say what is over or short, and neither counter is told what they expect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -42,12 +43,12 @@ from ledger.rules.denominations import (
     pieces_of,
     require_meant,
 )
-from ledger.rules.slip_ways import POSTED_AS, STAYS
+from ledger.rules.refusals import NeedsDocument
+from ledger.rules.slip_ways import ON_DOCUMENT, POSTED_AS, STAYS, needs_document
 
 _Way = CageSlip.Way
-IN, OUT = _Way.IN, _Way.OUT
+OPENING = _Way.OPENING
 TO_DRAWER, FROM_DRAWER, CLOSING = _Way.TO_DRAWER, _Way.FROM_DRAWER, _Way.CLOSING
-COUNT, UNCLAIMED = _Way.COUNT, _Way.UNCLAIMED
 _VAULT = dict.fromkeys(Asset, AccountKind.VAULT)
 _MAKER_AND_BANK = {Asset.CHIPS: AccountKind.CHIP_MAKER, Asset.CASH: AccountKind.BANK}
 
@@ -60,8 +61,8 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
 
 
 def counted_in(site: Site, way: str) -> dict[str, tuple[int, ...]]:
-    """Return what a slip of this way counts: of unclaimed chips no cash."""
-    return denominations(site) | ({"cash": ()} if way == UNCLAIMED else {})
+    """Return what a slip of this way counts: of unclaimed chips and of the reserve no cash."""
+    return denominations(site) | ({"cash": ()} if way in (_Way.UNCLAIMED, _Way.RESERVE) else {})
 
 
 def meant(pieces: Pieces, site: Site, place: AccountKind, *, prefix: str = "") -> Pieces:
@@ -75,7 +76,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
     """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
     another cashier too. That nothing is in a drawer or the vault is a count as well. The same request again
     returns the first slip. Whether the vault has so much is told to two alone, at the second count. Raises
-    BadAmount, KeyReused, NotYourDrawer, DrawerClosed."""
+    BadAmount, KeyReused, NotYourDrawer, DrawerClosed, NeedsDocument."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -86,6 +87,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
         same["drawer_id"] = drawer and drawer.pk
         if earlier := keys.made_before(CageSlip, site.pk, act.key, **same):
             return earlier
+        _require_way(site, way)
         if drawer is not None:
             _require_yours(drawer, way, act.actor)
         slip = CageSlip.objects.create(
@@ -108,7 +110,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     """Record the count of `act.approver`, and post the slip if both counts agree. If they differ, both are
     kept, nothing is posted, and the slip has ended. The same request again returns the first result. Raises
     SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, DrawerClosed, VaultMoved,
-    KeyReused, BadAmount, InsufficientFunds."""
+    NeedsDocument, KeyReused, BadAmount, InsufficientFunds."""
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
@@ -122,6 +124,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
         if act.actor.pk != slip.counted_by_id:
             raise NotYourSlip(f"{slip} was counted first by {slip.counted_by}, who must be signed in for it.")
         keys.require_new(slip.site_id, act.key)
+        _require_way(slip.site, slip.way)
         if slip.drawer is not None:
             _require_open(slip.drawer)
         if slip.way in STAYS and vault_counts.moved_after(slip):
@@ -148,7 +151,7 @@ def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
 
 
 def stock_cage(
-    *, site: Site, way: str = IN, pieces: Pieces, drawer: Drawer | None = None, act: Act
+    *, site: Site, way: str = OPENING, pieces: Pieces, drawer: Drawer | None = None, act: Act
 ) -> JournalEntry:
     """Count a slip twice with the same result, by `act.actor` and `act.approver`, and return its entry."""
     first = act.under(f"{act.key}/first")
@@ -159,8 +162,14 @@ def stock_cage(
 
 def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
     checked = checked_count if way in (CLOSING, *STAYS) else checked_pieces
-    place = AccountKind.VAULT if way in (IN, OUT, *STAYS) else AccountKind.DRAWER
+    place = AccountKind.VAULT if way in (OPENING, *STAYS) else AccountKind.DRAWER
     return meant(checked(pieces, **counted_in(site, way)), site, place)
+
+
+def _require_way(site: Site, way: str) -> None:
+    """Raise where what this slip counts goes on a document."""
+    if needs_document(way, stocked=way == OPENING and vault_counts.was_moved(site)):
+        raise NeedsDocument(ON_DOCUMENT)
 
 
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:
@@ -200,13 +209,13 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
 
 
 def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return what goes into the vault or out of it, as counted."""
+    """Return what opens the vault, or goes between it and a drawer, as counted."""
     vault = drawers.house_accounts(slip.site, _VAULT)
     if slip.drawer is not None:
         other: Mapping[Asset, int] = drawers.accounts_of(slip.drawer)
     else:
         other = drawers.house_accounts(slip.site, _MAKER_AND_BANK)
-    source, target = (other, vault) if slip.way in (IN, FROM_DRAWER) else (vault, other)
+    source, target = (other, vault) if slip.way in (OPENING, FROM_DRAWER) else (vault, other)
     return tuple(
         posting.Move(source[asset], target[asset], cents) for asset, cents in _cents(pieces).items() if cents
     )
@@ -221,7 +230,7 @@ def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
 def _difference(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
     """Return the moves between the place in which this was counted and over/short, with its accounts
     locked."""
-    assets = (Asset.CHIPS,) if slip.way == UNCLAIMED else tuple(Asset)
+    assets = [asset for asset in Asset if counted_in(slip.site, slip.way)[asset]]
     counted = _locked(drawers.house_accounts(slip.site, dict.fromkeys(assets, STAYS[slip.way])), pieces)
     moves = (moves_of_difference(slip.site, account, cents, into=account.pk) for account, cents in counted)
     return tuple(move for several in moves for move in several)

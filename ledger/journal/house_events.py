@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from ledger.errors import KeyReused
+from ledger.errors import KeyReused, Refusal
 from ledger.journal import records
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent, Site
@@ -14,6 +14,9 @@ from ledger.records.house import HouseFacts
 
 PARTICULARS = tuple(name for name in HouseFacts.__annotations__ if name != "demo")
 """The particulars of a house that a manager sets, by column."""
+
+MOST_BEFORE = 20
+"""Among so many attempts the same request is looked for."""
 
 
 def note(
@@ -53,6 +56,18 @@ def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: 
 def last_verified(site: Site) -> HouseEvent | None:
     """Return the last run of `audit verify`, with how many records it went through and what it found."""
     return site.events.filter(kind=HouseEvent.Kind.VERIFIED).order_by("pk").last()
+
+
+def note_refused(site: Site, refusal: Refusal, act: Act) -> None:
+    """Note an act that a place which is counted blind had not enough for: whoever tries amounts until one
+    fits is seen. The same request again is no other attempt. Outside the transaction that was refused."""
+    if refusal.asked is None:
+        return
+    data: dict[str, Any] = dict(zip(("place", "asset", "cents"), refusal.asked, strict=True))
+    data["key"] = act.key
+    before = site.events.filter(kind=HouseEvent.Kind.ASKED_FOR_MORE).order_by("-pk")[:MOST_BEFORE]
+    if not any(one.actor_id == act.actor.pk and one.data == data for one in before):
+        note(site, HouseEvent.Kind.ASKED_FOR_MORE, act=act, **data)
 
 
 def note_particulars(

@@ -365,11 +365,14 @@ def _checked_changes(
                     f" {dollars(-change)}. Two people can accept chips beyond the books at the cage."
                 )
             if account.kind in COUNTED_BLIND:
-                # They are counted by people who must not know what the books expect.
+                # They are counted by people who must not know what the books expect, nor try it out unseen.
                 whose = "The bank of " if account.kind == AccountKind.TABLE_BANK else ""
-                raise InsufficientFunds(
-                    f"{whose}{account.label} has not {dollars(-change)} in {account.asset}."
+                refused = InsufficientFunds(
+                    f"{whose}{account.label} has not so much in {account.asset}. Bring more first, or call a"
+                    " supervisor; this attempt is noted."
                 )
+                refused.asked = account.label, account.asset, -change
+                raise refused
             raise InsufficientFunds(
                 f"{account.label} has {dollars(account.balance_cents)} in {account.asset};"
                 f" this needs {dollars(-change)}."

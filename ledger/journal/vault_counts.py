@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ledger.chart import AccountKind
 from ledger.journal.days import last_closed
@@ -10,11 +10,24 @@ from ledger.models import Account, CageSlip, JournalEntry, Site, Transfer
 from ledger.rules.slip_ways import STAYS, counted_for
 
 
+def counts(site: Site, way: str = CageSlip.Way.COUNT) -> QuerySet[CageSlip]:
+    """Return the slips of the counts of the vault, or another of the ways STAYS, on which two people agreed,
+    the latest first."""
+    agreed = CageSlip.objects.filter(site=site, way=way, result__entry__isnull=False)
+    return agreed.select_related("result__entry", "result__person", "counted_by").order_by("-number")
+
+
 def last_count(site: Site, way: str = CageSlip.Way.COUNT) -> CageSlip | None:
-    """Return the slip of the latest count of the vault, or another of the ways STAYS, on which two people
-    agreed. One query."""
-    counts = CageSlip.objects.filter(site=site, way=way, result__entry__isnull=False)
-    return counts.select_related("result__entry", "result__person", "counted_by").order_by("-number").first()
+    """Return the first of `counts`. One query."""
+    return counts(site, way).first()
+
+
+def moved_between(before: CageSlip, after: CageSlip) -> bool:
+    """Return whether anything moved the place of two counts between their entries. Two queries."""
+    of_kind = Account.objects.filter(site=before.site, kind=STAYS[before.way])
+    place = list(of_kind.values_list("pk", flat=True))
+    moves = Transfer.objects.filter(Q(source__in=place) | Q(target__in=place))
+    return moves.filter(entry__gt=before.result.entry_id, entry__lt=after.result.entry_id).exists()
 
 
 def counted_since_moved(site: Site, day: date) -> bool:
@@ -36,6 +49,12 @@ def unclaimed_counted(site: Site, day: date) -> bool:
     if entry is None or not counted_for(entry.gaming_day, day):
         return False
     return not _moved(site, AccountKind.UNCLAIMED, pk__gt=entry.pk, gaming_day__lte=day)
+
+
+def was_moved(site: Site) -> bool:
+    """Return whether anything was ever brought into the vault or taken out of it."""
+    vault = list(Account.objects.filter(site=site, kind=AccountKind.VAULT).values_list("pk", flat=True))
+    return Transfer.objects.filter(Q(source__in=vault) | Q(target__in=vault)).exists()
 
 
 def moved_after(slip: CageSlip) -> bool:

@@ -10,6 +10,9 @@ from django.db.models import F, Q
 from ledger.chart import EntryKind
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from ledger.models.books import Account, JournalEntry, Site, staff
+from ledger.rules.slip_ways import STAYS
+
+_STAY = sorted(STAYS)
 
 
 class Drawer(models.Model):
@@ -48,6 +51,7 @@ class CageSlip(models.Model):
     keeping = written_once("cage_slip")
 
     class Way(models.TextChoices):
+        OPENING = "opening", "The vault is opened"
         IN = "in", "Into the vault"
         OUT = "out", "Out of the vault"
         TO_DRAWER = "to_drawer", "From the vault into a drawer"
@@ -55,6 +59,7 @@ class CageSlip(models.Model):
         CLOSING = "closing", "A drawer is closed"
         COUNT = "count", "The vault is counted"
         UNCLAIMED = "unclaimed", "Unclaimed chips are counted"
+        RESERVE = "reserve", "Reserve sets are counted"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="cage_slips", db_index=False)
     number = models.PositiveIntegerField(help_text="serial, without gaps within a site")
@@ -75,13 +80,13 @@ class CageSlip(models.Model):
             models.UniqueConstraint(fields=["site", "number"], name="ledger_cage_slip_number"),
             models.UniqueConstraint(fields=["site", "key"], name="ledger_cage_slip_key"),
             models.CheckConstraint(
-                condition=Q(way__in=["in", "out", "count", "unclaimed"], drawer__isnull=True)
+                condition=Q(way__in=["opening", "in", "out", *_STAY], drawer__isnull=True)
                 | Q(way__in=["to_drawer", "from_drawer", "closing"], drawer__isnull=False),
                 name="ledger_cage_slip_way",
             ),
             models.CheckConstraint(
                 condition=Q(chips_cents__gte=0, cash_cents__gte=0)
-                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", "count", "unclaimed"])),
+                & (Q(chips_cents__gt=0) | Q(cash_cents__gt=0) | Q(way__in=["closing", *_STAY])),
                 name="ledger_cage_slip_counts_something",
             ),
         ]

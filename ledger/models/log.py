@@ -65,6 +65,7 @@ class HouseEvent(models.Model):
         SEALING_REFUSED = "sealing_refused"
         SHEET_OFFERED = "sheet_offered"
         PLACE_CHANGED = "place_changed"
+        ASKED_FOR_MORE = "asked_for_more"
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)

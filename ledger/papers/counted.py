@@ -11,9 +11,10 @@ from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
 from ledger.rules.documents import Step
+from ledger.rules.slip_ways import POSTED_AS, STAYS
 
 _ASSETS = ("chips", "cash")
-_STAYS = frozenset((EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT, EntryKind.BANK_COUNT))
+_STAYS = frozenset((*(POSTED_AS[way] for way in STAYS), EntryKind.BANK_COUNT))
 """The counts that move what differs alone."""
 
 
@@ -32,7 +33,7 @@ def _named(entry: Body) -> list[str]:
             return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
         case EntryKind.DRAWER_CLOSE:
             return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
-        case EntryKind.VAULT_COUNT | EntryKind.UNCLAIMED_COUNT as kind:
+        case kind if kind in _STAYS:
             return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
     return cells(said, "kind", "number")
 

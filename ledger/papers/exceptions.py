@@ -20,7 +20,7 @@ KINDS: Final = {
     "void": "Voids and withdrawals",
     "waiver": "Waivers and uncollected fees",
     "clock_stop": "Clock stops",
-    "refused": "Refused PINs and sign-ins",
+    "refused": "Refused PINs, sign-ins and amounts",
     "staff": "Staff, roles and access",
     "settings": "Settings, rates and games",
     "taken_out": "Taken out of the house",
@@ -78,6 +78,11 @@ def _further(body: Body) -> bool:
     return number(body.get("attempt")) > 1
 
 
+def _is_capital(body: Body) -> bool:
+    """with `series` capital_out"""
+    return body.get("series") == "capital_out"
+
+
 def _otherwise(body: Body) -> Any:
     """with `data.emergency` or `data.seal_reason`"""
     return _at(body, ("data", "emergency")) or _at(body, ("data", "seal_reason"))
@@ -92,6 +97,9 @@ EXCEPTIONS: dict[str, ToldAs] = {
     "entry undo": ToldAs("taken_back", "entry {reverses}", "{before}", "undone"),
     "entry chips_beyond_books": ToldAs(
         "override", "chips beyond the books {evidence.number}", "", "{evidence.cents:dollars} accepted"
+    ),
+    "document_step authorised": ToldAs(
+        "taken_out", "{series} {number}", "", "capital of the house", only=_is_capital
     ),
     "document_step voided": ToldAs("void", "{series} {number}", "asked for", "void"),
     "document_step differed": ToldAs("variance", "{series} {number}", "", "received {chips_and_cash}"),
@@ -125,6 +133,9 @@ EXCEPTIONS: dict[str, ToldAs] = {
         only=_otherwise,
     ),
     "house_event pin_refused": ToldAs("refused", "{said_to_be}", "", "{data.count} wrong PINs"),
+    "house_event asked_for_more": ToldAs(
+        "refused", "{data.place}", "", "{data.cents:dollars} in {data.asset} asked of it, which it has not"
+    ),
     "house_event sign_in_refused": ToldAs(
         "refused", "{said_to_be}", "", "{data.count} wrong, {data.guessed}"
     ),

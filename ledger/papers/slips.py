@@ -110,11 +110,11 @@ class SlipsPaper(DocumentLines):
 
 class DepositsPaper(DocumentLines):
     name = "deposits.csv"
-    title = "Deposits"
-    purpose = "Cash on its way to the bank: prepared, authorised, handed to the carrier, confirmed"
+    title = "Deposits, cash orders and capital"
+    purpose = "Cash on its way to the bank and from there: asked for, authorised, handed over, confirmed"
     law = "4 CCR 12386"
     signs = ("Prepared by", "Carrier")
-    series = frozenset({"deposit"})
+    series = frozenset({"deposit", "cash_order", "capital_out"})
     columns = (
         *(*_BEGUN, "state", "boxes", "cash_pieces", "cash"),
         *(*_by(Step.REQUESTED, Step.AUTHORISED, Step.SENT), "carrier", *_by(Step.RECEIVED), "reference"),
@@ -126,10 +126,10 @@ class DepositsPaper(DocumentLines):
 
 class ChipStockPaper(DocumentLines):
     name = "chip_stock.csv"
-    title = "Chips bought and destroyed"
-    purpose = "Chips from the chip maker and back: ordered, delivered or destroyed, by denomination"
+    title = "Chips bought, sealed and destroyed"
+    purpose = "Chips from the chip maker and back, and reserve sets sealed and opened, by denomination"
     signs = ("Cashier", "Manager")
-    series = frozenset({"chip_purchase", "destruction"})
+    series = frozenset({"chip_purchase", "destruction", "reserve_set", "reserve_release"})
     columns = (
         *(*_BEGUN, "state", "chips_pieces", "chips"),
         *(*_by(Step.REQUESTED, Step.AUTHORISED, Step.SENT, Step.RECEIVED), "reference"),

@@ -485,6 +485,7 @@ declare_inside(
         EntryKind.DRAWER_CLOSE: OfDrawer,
         EntryKind.VAULT_COUNT: Float,
         EntryKind.UNCLAIMED_COUNT: Float,
+        EntryKind.RESERVE_COUNT: Float,
         EntryKind.CHIP_SALE: Window,
         EntryKind.CHIP_REDEMPTION: Window,
         EntryKind.CHIP_CHANGE: Change,

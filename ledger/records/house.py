@@ -386,6 +386,15 @@ class SealingRefused(TypedDict):
     sentence: str
 
 
+class AskedForMore(TypedDict):
+    """an act that was refused, since a place that is counted blind has not so much"""
+
+    place: str
+    asset: str
+    cents: Annotated[int, "what was asked of it"]
+    key: Annotated[str, "of the act"]
+
+
 HOUSE_EVENTS: Final = {
     "house_opened": HouseFacts,
     "house_changed": HouseChanged,
@@ -430,5 +439,6 @@ HOUSE_EVENTS: Final = {
     "verified": Verified,
     "monitored": Monitored,
     "sealing_refused": SealingRefused,
+    "asked_for_more": AskedForMore,
 }
 declare_inside("house_event", "data", HOUSE_EVENTS)

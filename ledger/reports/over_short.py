@@ -15,8 +15,8 @@ from ledger.rules.documents import Step
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes, tables' banks, cashiers' drawers, the vault, the unclaimed chips, and what arrived under
-    documents; in cents."""
+    """In drop boxes, tables' banks, cashiers' drawers, the vault, unclaimed chips, reserve sets, and what
+    arrived under documents; in cents."""
 
     boxes: int
     banks: int
@@ -24,6 +24,7 @@ class OverShort:
     vault: int
     documents: int
     unclaimed: int = 0
+    reserve: int = 0
 
     @classmethod
     def of(
@@ -38,12 +39,13 @@ class OverShort:
             drawers=of[AccountKind.DRAWER],
             vault=of[AccountKind.VAULT],
             unclaimed=of[AccountKind.UNCLAIMED],
+            reserve=of[AccountKind.RESERVE],
             documents=sum(step.over for step in differed),
         )
 
     @property
     def cents(self) -> int:
-        return self.boxes + self.banks + self.drawers + self.vault + self.unclaimed + self.documents
+        return sum(cents for cents, _ in self.in_words)
 
     @property
     def in_words(self) -> list[tuple[int, str]]:
@@ -53,6 +55,7 @@ class OverShort:
             (self.drawers, "in drawers"),
             (self.vault, "in the vault"),
             (self.unclaimed, "in unclaimed chips"),
+            (self.reserve, "in reserve sets"),
             (self.documents, "under documents"),
         )
         return [(self.boxes, "in boxes"), *((cents, place) for cents, place in others if cents)]

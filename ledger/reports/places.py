@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Sum
-
 from ledger.cage import documents
-from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
+from ledger.cage.boxes import receipts
+from ledger.chart import AccountKind, Asset
+from ledger.journal import conserved
 from ledger.journal.closing import open_drawers, unsigned_boxes
 from ledger.journal.vault_counts import last_count
-from ledger.models import Account, CageSlip, DropSignOff, Site, TokeAccount, Transfer
-from ledger.rules.denominations import Compared, Pieces, compared, pieces_of
-from ledger.rules.documents import COUNTED
-from ledger.rules.places import Equation, FeesTaken, identities, tree
+from ledger.models import Account, CageSlip, Count, Site, TokeAccount
+from ledger.reports.denominations import of_house
+from ledger.rules.by_denomination import ChipsNow
+from ledger.rules.places import Equation, identities, place_of, tree
+from ledger.rules.slip_ways import STAYS
 
 Holders = Mapping[int, tuple[Any, ...]]
 """Account -> who holds what stands there."""
@@ -39,8 +40,10 @@ class HeldAt:
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """A line of the tree: a kind of places with what they hold together, or one of them."""
+    """A kind of places with what they hold together, or one of them; `outer` is a kind inside of the house or
+    of nothing. Over/short is counted minus expected."""
 
+    outer: bool
     depth: int
     title: str
     chips: int
@@ -50,77 +53,35 @@ class PlaceRow:
 
 @dataclass(frozen=True)
 class PlacesNow:
-    """`denominations` compares the chips that were made with those of the vault's last count."""
+    """`folds` are the outer kinds, each with the rows inside of it."""
 
-    rows: tuple[PlaceRow, ...]
+    folds: tuple[tuple[PlaceRow, tuple[PlaceRow, ...]], ...]
     identities: tuple[Equation, ...]
-    denominations: tuple[Compared, ...]
-    counted: CageSlip | None
+    chips: ChipsNow
+
+    @property
+    def rows(self) -> tuple[PlaceRow, ...]:
+        return tuple(row for head, inside in self.folds for row in (head, *inside))
 
 
 def places_now(site: Site, at_tables: Holders) -> PlacesNow:
     """Return the tree of places, with the holders of banks and stacks that the books do not know."""
-    counted = last_count(site)
-    found = _places(site, {**_holders(site), **at_tables}, counted)
-    held = Counter(
-        {
-            (kind, asset.value): sum(place.cents.get(asset, 0) for place in of_kind)
-            for kind, of_kind in found.items()
-            for asset in Asset
-        }
-    )
-    in_vault = Pieces(pieces_of(counted.pieces).chips if counted is not None else {})
+    held = conserved.held(site)
     return PlacesNow(
-        rows=tuple(_rows(found)),
-        identities=identities(held, taken(site, held)),
-        denominations=tuple(compared(Pieces(chips_made(site)), in_vault)),
-        counted=counted,
+        folds=_folded(_rows(_places(site, at_tables))),
+        identities=identities(held, conserved.taken(site, held)),
+        chips=of_house(site),
     )
 
 
-def taken(site: Site, held: Mapping[tuple[str, str], int]) -> FeesTaken:
-    """Return what no balance tells, by other rows than those of the accounts: the fees from what boxes were
-    expected to have and from receipts, the rest from transfers. Six queries."""
-    signed = DropSignOff.objects.filter(box__site=site).aggregate(
-        cents=Sum(F("expected_chips") + F("expected_cash"))
-    )
-    in_boxes = sum(held.get((AccountKind.DROP_BOX, asset), 0) for asset in Asset)
-    at_window = Transfer.objects.filter(
-        entry__receipt__site=site, entry__kind=EntryKind.COLLECTION, entry__reversed_by__isnull=True
-    ).aggregate(cents=Sum("cents"))
-    return FeesTaken(
-        fees=(signed["cents"] or 0) + in_boxes + (at_window["cents"] or 0),
-        beyond=_net(site, AccountKind.CHIP_MAKER, AccountKind.PATRONS),
-        corrected=_net(site, AccountKind.OVER_SHORT, AccountKind.STACK),
-    )
-
-
-def chips_made(site: Site) -> dict[int, int]:
-    """Return the chips that came into the float by denomination, less those that left it. Two queries."""
-    made: Counter[int] = Counter()
-    slips = CageSlip.objects.filter(site=site, way__in=("in", "out"), result__entry__isnull=False)
-    for slip in slips:
-        _add(made, pieces_of(slip.pieces), 1 if slip.way == CageSlip.Way.IN else -1)
-    signs = {"chip_purchase": 1, "destruction": -1}
-    of_maker = documents.DocumentStep.objects.filter(site=site, document__kind__in=signs, step__in=COUNTED)
-    for step in of_maker.select_related("document"):
-        _add(made, pieces_of(step.pieces), signs[step.document.kind])
-    return {value: number for value, number in made.items() if number}
-
-
-def _add(made: Counter[int], pieces: Pieces, sign: int) -> None:
-    for value, number in pieces.chips.items():
-        made[value] += sign * number
-
-
-def _net(site: Site, source: AccountKind, target: AccountKind) -> int:
-    """Return what went from accounts of one kind to those of another, less what came back, in chips."""
-    come = 0
-    for one, other, sign in ((source, target, 1), (target, source, -1)):
-        house = "source" if one in ONE_PER_SITE else "target"
-        ends = {f"{house}__site": site, "source__kind": one, "target__kind": other, "asset": Asset.CHIPS}
-        come += sign * (Transfer.objects.filter(**ends).aggregate(cents=Sum("cents"))["cents"] or 0)
-    return come
+def _folded(rows: Iterable[PlaceRow]) -> tuple[tuple[PlaceRow, tuple[PlaceRow, ...]], ...]:
+    folds: list[tuple[PlaceRow, list[PlaceRow]]] = []
+    for row in rows:
+        if row.outer:
+            folds.append((row, []))
+        else:
+            folds[-1][1].append(row)
+    return tuple((head, tuple(inside)) for head, inside in folds)
 
 
 def _rows(found: Mapping[str, list[HeldAt]]) -> Iterator[PlaceRow]:
@@ -131,11 +92,13 @@ def _rows(found: Mapping[str, list[HeldAt]]) -> Iterator[PlaceRow]:
     for depth, kind in tree():
         own = sorted(found.get(kind.code, ()), key=_numbers)
         alone = len(own) == 1 and own[0].name == kind.title
-        sums = below[kind.code]
-        yield PlaceRow(depth, kind.title, sums["chips"], sums["cash"], own[0] if alone else None)
+        sign = -1 if kind.code == AccountKind.OVER_SHORT else 1
+        chips, cash = (sign * below[kind.code][asset] for asset in Asset)
+        outer = kind.inside in ("", "house")
+        yield PlaceRow(outer, depth, kind.title, chips, cash, own[0] if alone else None)
         for place in () if alone else own:
-            cents = place.cents
-            yield PlaceRow(depth + 1, place.name, cents.get("chips", 0), cents.get("cash", 0), place)
+            chips, cash = (place.cents.get(asset, 0) for asset in Asset)
+            yield PlaceRow(False, depth + 1, place.name, chips, cash, place)
 
 
 def _numbers(place: HeldAt) -> list[int]:
@@ -151,9 +114,12 @@ def _sum(places: Iterable[HeldAt]) -> Counter[str]:
     return held
 
 
-def _places(site: Site, holders: Holders, counted: CageSlip | None) -> dict[str, list[HeldAt]]:
-    """Return the places in use by kind. A document that is not sent and a dealer without tokes have none."""
+def _places(site: Site, at_tables: Holders) -> dict[str, list[HeldAt]]:
+    """Return the places in use by code. A document that is not sent and a dealer without tokes have none."""
     drawers = {drawer.chips_id: drawer.pk for drawer in open_drawers(site)}
+    boxes = _pulled(site)
+    holders = {**_holders(site), **{account: box.people for account, box in boxes.items()}, **at_tables}
+    counted = {place: last_count(site, way) for way, place in STAYS.items()}
     found: dict[tuple[str, str], list[Account]] = {}
     for account in Account.objects.filter(site=site, closed_at__isnull=True).order_by("pk"):
         found.setdefault((account.kind, account.label), []).append(account)
@@ -162,21 +128,45 @@ def _places(site: Site, holders: Holders, counted: CageSlip | None) -> dict[str,
         cents = {account.asset: account.balance_cents for account in accounts}
         if any(cents.values()) or kind not in (AccountKind.TRANSIT, AccountKind.TOKES):
             first = accounts[0]
+            box = boxes.get(first.pk)
+            since = first.opened_at if box is None else box.since
             place = HeldAt(
-                *(first.pk, name, first.opened_at, cents),
-                *(holders.get(first.pk, ()), drawers.get(first.pk)),
-                counted if kind == AccountKind.VAULT else None,
+                *(first.pk, name, since, cents, holders.get(first.pk, ()), drawers.get(first.pk)),
+                counted.get(AccountKind(kind)),
             )
-            places.setdefault(kind, []).append(place)
+            code = place_of(kind, pulled=box is not None, received=box.received if box else "")
+            places.setdefault(code, []).append(place)
     return places
 
 
-def _holders(site: Site) -> dict[int, tuple[Any, ...]]:
-    """Return who holds drawers, boxes, tokes and what is under way. Six queries."""
-    holders: dict[int, tuple[Any, ...]] = {one.chips_id: (one.cashier,) for one in open_drawers(site)}
+@dataclass(frozen=True)
+class _Pulled:
+    """A box that was pulled and not signed off: who has it now, since when, and where: it was received in
+    storage, in the count room, or what was in it by a cashier; "" while those have it who pulled it."""
+
+    people: tuple[Any, ...]
+    since: datetime | None
+    received: str = ""
+
+
+def _pulled(site: Site) -> dict[int, _Pulled]:
+    """Return the boxes that were pulled and not signed off, by their account. Three queries."""
     boxes = unsigned_boxes().filter(chips__site=site, pulled_at__isnull=False)
-    for box in boxes.select_related("pulled_by", "pulled_with"):
-        holders[box.chips_id] = (box.pulled_by, box.pulled_with)
+    found: dict[int, _Pulled] = {}
+    for box in boxes.select_related("pulled_by", "pulled_with").prefetch_related(receipts()):
+        found[box.chips_id] = _Pulled((box.pulled_by, box.pulled_with), box.pulled_at)
+        for one in box.receipts.all():
+            found[box.chips_id] = _Pulled((one.person,), one.at, one.place)
+    counted = Count.objects.filter(box__chips__in=found, sheet__receipt__isnull=False)
+    for count in counted.select_related("box", "sheet__receipt__received_by"):
+        receipt = count.sheet.receipt
+        found[count.box.chips_id] = _Pulled((receipt.received_by,), receipt.received_at, "received")
+    return found
+
+
+def _holders(site: Site) -> dict[int, tuple[Any, ...]]:
+    """Return who holds drawers, tokes and what is under way. Five queries."""
+    holders: dict[int, tuple[Any, ...]] = {one.chips_id: (one.cashier,) for one in open_drawers(site)}
     for tokes in TokeAccount.objects.filter(site=site).select_related("dealer"):
         holders[tokes.account_id] = (tokes.dealer,)
     for trail in documents.trails(documents.open_documents(site)):

@@ -1,5 +1,5 @@
 """The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault,
-the unclaimed chips or what arrived under a document, and of what they say. Pure."""
+the unclaimed chips, the reserve sets or what arrived under a document, and of what they say. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -11,6 +11,7 @@ BANKS: Final = {
     EntryKind.DRAWER_CLOSE: AccountKind.DRAWER,
     EntryKind.VAULT_COUNT: AccountKind.VAULT,
     EntryKind.UNCLAIMED_COUNT: AccountKind.UNCLAIMED,
+    EntryKind.RESERVE_COUNT: AccountKind.RESERVE,
 }
 """The entries of what two people counted who were not told what the books expect, and the place of each."""
 COUNTED_BLIND: Final = frozenset(BANKS.values())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import IntEnum, StrEnum
 
-from ledger.chart import BEYOND_THE_HOUSE, AccountKind, Asset, EntryKind
+from ledger.chart import ONE_PER_SITE, AccountKind, Asset, EntryKind
 from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE
 from ledger.rules.denominations import Pieces, value_of
 
@@ -100,8 +100,8 @@ class DocumentKind:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether it goes out of the house, or comes into it."""
-        return self.place in BEYOND_THE_HOUSE
+        """Whether it goes out of the house or comes into it, or is kept sealed: no table has a part in it."""
+        return self.place in ONE_PER_SITE
 
     @property
     def is_held(self) -> bool:
@@ -123,7 +123,7 @@ class DocumentKind:
 
 
 _VAULT, _BANK = AccountKind.VAULT, AccountKind.TABLE_BANK
-_MAKER = AccountKind.CHIP_MAKER
+_MAKER, _RESERVE = AccountKind.CHIP_MAKER, AccountKind.RESERVE
 _CHIPS, _CASH = (Asset.CHIPS,), (Asset.CASH,)
 _AT_TABLE = (DEAL, RUN_FLOOR)
 _FLOOR = (RUN_FLOOR, MANAGE_HOUSE)
@@ -192,6 +192,23 @@ _DESTRUCTION = _beyond(
     Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),
     Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the certificate", "destroyed"),
 )
+# Cash of no box leaves the house for its owner: a manager says so, and who confirms it had no part in it.
+_CAPITAL_OUT = _beyond(
+    *((*_CAGE, MANAGE_HOUSE), (MANAGE_HOUSE,)),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "handed to the carrier"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the bank's slip", "confirmed"),
+)
+_SEALS = "Numbers of the seals"
+_SEALED = _beyond(
+    *((*_CAGE, MANAGE_HOUSE), _FLOOR),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, _SEALS, "sealed"),
+)
+_UNSEALED = _beyond(
+    *((*_CAGE, MANAGE_HOUSE), _FLOOR),
+    Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, _SEALS, "taken out of the reserve"),
+    Rule(Step.SENT, Step.RECEIVED, Apart.BEFORE, _EVERYBODY, done="counted into the vault"),
+)
 
 # Who counted first asks, who counted second picks up. Whichever cashier is at the window hands them to their
 # owner; a manager releases them, who did not receive them.
@@ -231,6 +248,13 @@ KINDS: dict[str, DocumentKind] = {
         ),
         DocumentKind("chip_purchase", "Chip purchase", _MAKER, _VAULT, _CHIPS, _PURCHASE, _NOT_SENT),
         DocumentKind("destruction", "Destruction", _VAULT, _MAKER, _CHIPS, _DESTRUCTION, _NOT_SENT),
+        DocumentKind("cash_order", "Cash order", AccountKind.BANK, _VAULT, _CASH, _PURCHASE, _NOT_SENT),
+        DocumentKind(
+            *("capital_out", "Capital withdrawn", _VAULT, AccountKind.BANK, _CASH, _CAPITAL_OUT),
+            may_wait=(*_NOT_SENT, Step.SENT),
+        ),
+        DocumentKind("reserve_set", "Reserve set", _VAULT, _RESERVE, _CHIPS, _SEALED, _NOT_SENT),
+        DocumentKind("reserve_release", "Reserve release", _RESERVE, _VAULT, _CHIPS, _UNSEALED, _NOT_SENT),
         DocumentKind(
             *("unclaimed", "Unclaimed chips", AccountKind.PATRONS, AccountKind.UNCLAIMED, _CHIPS, _UNCLAIMED)
         ),

@@ -6,9 +6,10 @@ account is another row."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from ledger.chart import SOURCES, TITLES, AccountKind, Asset
+from ledger.money import dollars
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, WORK_CAGE
 
 Held = Mapping[tuple[str, str], int]
@@ -39,12 +40,18 @@ PLACES: Final = (
     PlaceKind("cage", "house", "Cage"),
     PlaceKind(AccountKind.VAULT, "cage"),
     PlaceKind(AccountKind.DRAWER, "cage"),
+    PlaceKind(AccountKind.RESERVE, "cage"),
     PlaceKind(AccountKind.UNCLAIMED, "cage", owed=True),
+    PlaceKind("received", "cage", "Received boxes"),
     PlaceKind("tables", "house", "Tables"),
     PlaceKind(AccountKind.TABLE_BANK, "tables"),
     PlaceKind(AccountKind.STACK, "tables", owed=True),
-    PlaceKind(AccountKind.DROP_BOX, "house"),
-    PlaceKind(AccountKind.TRANSIT, "house"),
+    PlaceKind(AccountKind.DROP_BOX, "tables", "Drop boxes at tables"),
+    PlaceKind("runner", "house", "With runners"),
+    PlaceKind(AccountKind.TRANSIT, "runner", "Under a document"),
+    PlaceKind("pulled", "runner", "Pulled boxes"),
+    PlaceKind("storage", "house", "Locked storage"),
+    PlaceKind("count_room", "house", "Count room"),
     PlaceKind(AccountKind.TOKES, "house", owed=True),
     PlaceKind(AccountKind.OVER_SHORT, ""),
     PlaceKind("beyond", "", "Beyond the house"),
@@ -57,6 +64,12 @@ PLACES: Final = (
 
 COUNTERS: Final = (WORK_CAGE, RUN_FLOOR, DEAL, COUNT_BOXES)
 """Who has one of these rights counts a drawer, a bank, a box, the vault or a document without being told."""
+
+
+def place_of(account: str, *, pulled: bool, received: str) -> str:
+    """Return the code of the place in which an account of this kind stands: a box that was `pulled` is with
+    who pulled it, until it is `received` in a place."""
+    return (received or "pulled") if account == AccountKind.DROP_BOX and pulled else account
 
 
 def tree(inside: str = "", depth: int = 0) -> Iterator[tuple[int, PlaceKind]]:
@@ -73,21 +86,39 @@ def sees_figures(person: Any) -> bool:
     return not any(person.has_perm(right) for right in COUNTERS)
 
 
+_OWED = frozenset(kind.code for kind in PLACES if kind.owed)
+_UNPAID = (AccountKind.OVER_SHORT, AccountKind.TRANSIT, AccountKind.VAULT)
+"""Chips that come from here to where they are owed, or go here from there, are paid by nobody."""
+
+
 @dataclass(frozen=True)
 class FeesTaken:
     """What no balance tells, in cents: the fees taken, wherever they went; chips accepted beyond the books;
-    and chips that corrections gave to stacks from over/short."""
+    and chips that corrections and counts gave to where they are owed, less those that were picked up or
+    released."""
 
     fees: int
     beyond: int
-    corrected: int
+    given: int
+
+    @classmethod
+    def of(cls, fees: int, chips: Mapping[tuple[str, str], int]) -> Self:
+        """Return them by the fees and by what `chips` moved in all, by kinds of source and target."""
+
+        def came(source: str, target: str) -> int:
+            return chips.get((source, target), 0) - chips.get((target, source), 0)
+
+        given = sum(came(source, target) for source in _UNPAID for target in _OWED)
+        return cls(fees, came(AccountKind.CHIP_MAKER, AccountKind.PATRONS), given)
 
 
 @dataclass(frozen=True)
 class Equation:
-    """What comes to the same at any moment: the summands (words, cents) of two sides."""
+    """What comes to the same at any moment: the summands (words, cents) of two sides. `code` names it where
+    it does not."""
 
     title: str
+    code: str
     left: tuple[tuple[str, int], ...]
     right: tuple[tuple[str, int], ...]
 
@@ -97,33 +128,44 @@ class Equation:
 
     @property
     def holds(self) -> bool:
+        return self.wrong == ""
+
+    @property
+    def wrong(self) -> str:
+        """What does not come to the same, as a sentence; "" if all does."""
         left, right = self.sums
-        return left == right
+        return "" if left == right else f"{self.title}: {dollars(left)} is not {dollars(right)}."
 
 
 def identities(held: Held, taken: FeesTaken) -> tuple[Equation, Equation]:
-    """Return both, of all chips and of all cash.
+    """Return both, of all chips and of all cash; the page, the live check and the offline one ask this.
 
-    Every chip that was made has a place, or is missing by over/short. All cash in the house is the bank's, or
-    was paid for chips that are still out or for fees; what is missing of it is over/short. Chips accepted
-    beyond the books were paid by nobody."""
+    Every chip that was made has a place, but for over/short. All cash in the house is the bank's, or was paid
+    for chips that are still out or for fees, but for over/short, which is counted minus expected everywhere.
+    Chips accepted beyond the books were paid by nobody. It holds of what a part of a log moves as well."""
     chips, cash = ({kind.code: held.get((kind.code, asset), 0) for kind in PLACES} for asset in Asset)
-    stands = [kind for kind in PLACES if kind.account and kind.code not in SOURCES]
+    aside = (*SOURCES, AccountKind.OVER_SHORT)
+    stands = [kind for kind in PLACES if kind.account and kind.code not in aside]
     made = Equation(
         "Chips",
-        (("Chips made", -chips[AccountKind.CHIP_MAKER]),),
-        tuple((kind.title, chips[kind.code]) for kind in stands),
+        "not_conserved",
+        (
+            ("Chips made", -chips[AccountKind.CHIP_MAKER]),
+            ("Over/short in chips", -chips[AccountKind.OVER_SHORT]),
+        ),
+        tuple((TITLES[AccountKind(kind.code)], chips[kind.code]) for kind in stands),
     )
-    in_house = [kind for kind in stands if kind.inside != "beyond" and kind.code != AccountKind.OVER_SHORT]
+    in_house = [kind for kind in stands if kind.inside != "beyond"]
     paid = Equation(
         "Cash and bank",
-        tuple((kind.title, cash[kind.code]) for kind in in_house if not kind.owed),
+        "not_paid_for",
+        tuple((TITLES[AccountKind(kind.code)], cash[kind.code]) for kind in in_house if not kind.owed),
         (
             ("From the bank, less what went there", -cash[AccountKind.BANK]),
             *((f"Chips out: {kind.title}", chips[kind.code]) for kind in PLACES if kind.owed),
             ("Fees taken", taken.fees),
             ("Chips beyond the books, which nobody paid", -taken.beyond),
-            ("Chips that corrections gave to stacks", -taken.corrected),
+            ("Chips that corrections and counts gave, less those picked up or released", -taken.given),
             ("Over/short in cash", -cash[AccountKind.OVER_SHORT]),
         ),
     )

@@ -13,3 +13,7 @@ class NotIdentified(LedgerError, status=409):
 
 class UnclaimedNotCounted(LedgerError, status=409):
     """Two people count the unclaimed chips before a day is closed on which some are held."""
+
+
+class NeedsDocument(LedgerError, status=409):
+    """The vault is opened once: what comes into the house or leaves it later does so on a document."""

@@ -29,6 +29,13 @@ def signed_dollars(cents: int | None) -> str:
 
 
 @register.filter
+def short_or_over(cents: int | None) -> str:
+    """Say what went to over/short, as that account holds it: `$5.00 short` of cents that are missing there,
+    `$5.00 over` below zero. Elsewhere over/short is counted minus expected."""
+    return f"{money.dollars(abs(cents))} {'short' if cents > 0 else 'over'}" if cents else ""
+
+
+@register.filter
 def points_of(cents: int | None, limit_cents: int) -> str:
     """Format cents as points of this limit: `40 points`, `9.5 points`. At most two decimals."""
     if cents is None or not limit_cents:

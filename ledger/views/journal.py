@@ -61,8 +61,9 @@ def trial_balance(request: HttpRequest) -> HttpResponse:
     for row in rows:
         held[row.kind, row.asset] += row.balance_cents
     kinds = [(kind, held[kind, Asset.CHIPS], held[kind, Asset.CASH]) for kind in AccountKind]
-    places = [row for row in kinds if row[0] not in SOURCES]
-    sources = [(kind, -chips, -cash) for kind, chips, cash in kinds if kind in SOURCES]
+    came = (*SOURCES, AccountKind.OVER_SHORT)  # counted minus expected, as everywhere
+    places = [row for row in kinds if row[0] not in came]
+    sources = [(kind, -chips, -cash) for kind, chips, cash in kinds if kind in came]
     asked = {name: request.GET[name] for name in form.fields if name in request.GET} if form.moment else {}
     at = form.moment or timezone.now()
     facts = {

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from ledger.cage import exclusions
 from ledger.errors import CrossSite, Refusal
+from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
 from ledger.models import Site
@@ -99,9 +100,13 @@ class EntryPage(View):
             self.heed(form)
             made = self.do(form)
         except Refusal as refusal:
+            self.was_refused(refusal, form)
             form.refuse(refusal)
             return self.refused(form)
         return self.done(made, form)
+
+    def was_refused(self, refusal: Refusal, form: Any) -> None:
+        """Note what is refused; by itself nothing."""
 
     def shown(self, form: Any) -> HttpResponse:
         return answered(self.request, self.template, {"form": form} | self.facts(form), form)
@@ -166,6 +171,10 @@ class FormPage(EntryPage):
         """Record whether somebody is the person on the exclusion list that the form asked about."""
         if told := form.answered("exclusion"):
             exclusions.answer(site=self.site, **told, act=act_of(self.request, self.room, now=self.now))
+
+    def was_refused(self, refusal: Refusal, form: Any) -> None:
+        if refusal.asked is not None:
+            house_events.note_refused(self.site, refusal, self.act(form))
 
     def done(self, sentence: str, form: Any) -> HttpResponse:
         if sentence:

@@ -11,6 +11,7 @@ from ledger.papers.cells import cell, cells, line_of, mapping, number
 from ledger.papers.counted import Counted, CountedOfDays
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
+from ledger.rules.bank_signing import BANKS
 from ledger.rules.local_time import LocalTime
 from tables.audit.papers import PaidAhead
 from tables.rules.table.paying import Method
@@ -329,12 +330,7 @@ class _ReconciledLine:
         ]
 
 
-_PLACES = {
-    kind.value: place
-    for place, kind in enumerate(
-        (AccountKind.TABLE_BANK, AccountKind.DRAWER, AccountKind.VAULT, AccountKind.UNCLAIMED)
-    )
-}
+_PLACES = {kind.value: place for place, kind in enumerate(BANKS.values())}
 
 
 def _figure(name: str, figure: int) -> str:

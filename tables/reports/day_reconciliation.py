@@ -71,6 +71,7 @@ class ReconciledRow:
             AccountKind.DRAWER: f"Drawer {one}",
             AccountKind.VAULT: TITLES[AccountKind.VAULT],
             AccountKind.UNCLAIMED: TITLES[AccountKind.UNCLAIMED],
+            AccountKind.RESERVE: TITLES[AccountKind.RESERVE],
             "table": f"Table {self.of['table']}",
             "shift": f"Shift {self.of['shift']}",
             "boxes": "All boxes",

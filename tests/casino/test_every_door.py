@@ -116,14 +116,15 @@ STAFF = {
     "staff-lift-lock": "lift_lock",
 }
 OTHERS = {
-    *("stock-cage", "return-float", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
+    *("stock-cage", "cage-slip", "withdraw-slip", "cashier-box", "close-day", "count-box"),
     *("begin-count-sheet", "count-sheet", "note-on-count-sheet", "receive-sheet", "receive-boxes"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank", "close-shift"),
     *("keep-paper", "cancel-paper", "staff-access", "controls", "control"),
     *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
     *("vault-count", "pay-out-tokes", "begin-deposit", "begin-chip-purchase", "begin-destruction"),
-    *("begin-unclaimed", "change-chips", "unclaimed-count"),
+    *("begin-unclaimed", "change-chips", "unclaimed-count", "reserve-count"),
+    *("begin-reserve-set", "begin-reserve-release", "begin-cash-order", "begin-capital-out"),
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {
@@ -289,12 +290,12 @@ def test_the_sign_off_of_a_bank(game, floor2, verb, pages, monkeypatch, send, ca
     assert answers(door, verb.refuse_with) == {}
 
 
-@pytest.mark.parametrize("way", ["in", "out", "count", "to_drawer", "from_drawer", "closing"])
+@pytest.mark.parametrize("way", ["opening", "count", "reserve", "to_drawer", "from_drawer", "closing"])
 def test_the_first_count_of_a_cage_slip(way, game, verb, pages, monkeypatch, read_once, send, cashier):
     monkeypatch.setattr(stocking, "count_first", verb)
     read_once(form_pages, "the_site")
     drawer, request = drawers.drawer_of(game.site, cashier), send(cashier, {"key": KEY, "chips_500": "1"})
-    view = cage_stocking.CountFirst if way in ("in", "out", "count") else CountDrawer
+    view = cage_stocking.CountFirst if way in ("opening", "count", "reserve") else CountDrawer
     by = {"drawer_id": drawer.pk} if view is CountDrawer else {}
     assert answers(partial(view.as_view(way=way), request, **by), verb.refuse_with) == {}
 
@@ -302,7 +303,7 @@ def test_the_first_count_of_a_cage_slip(way, game, verb, pages, monkeypatch, rea
 @pytest.fixture
 def slip(site, cashier, game):
     act = Act(actor=cashier, now=game.now, key="a slip")
-    return stocking.count_first(site=site, way="in", pieces=Pieces({500: 1}), act=act)
+    return stocking.count_first(site=site, way="count", pieces=Pieces({500: 1}), act=act)
 
 
 def test_the_second_count_of_a_cage_slip(slip, verb, pages, monkeypatch, read_once, send, cashier):

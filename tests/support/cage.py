@@ -3,6 +3,7 @@ patrons hold chips."""
 
 from django.contrib.auth import get_user_model
 
+from casino.demo.nights.beyond import bring_in
 from ledger.cage import beyond, drawers, stocking, window
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act
@@ -33,7 +34,13 @@ def handed(amount):
     return {"amount": amount, "only": f"{cents // 50}x50"}
 
 
-def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="in", drawer=None):
+def stock(site, *, chips=0, cash=0, by, second, now, key="float", way="opening", drawer=None):
+    """Count a slip by two; of a vault that is open, have them order it instead, each on its document."""
+    if way == "opening" and vault_counts.was_moved(site):
+        more = Act(actor=by, approver=second, now=now, key=key)
+        for kind, of in (("chip_purchase", {"chips": chips}), ("cash_order", {"cash": cash})):
+            bring_in(site, kind, pieces(site, **of), more)
+        return None
     return stocking.stock_cage(
         site=site,
         way=way,

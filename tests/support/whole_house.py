@@ -124,7 +124,7 @@ class House:
         limit = {"game": "face-up", "limit_cents": self.game.limit}
         waits = waiting.join(site=self.site, who=Person("Walt"), act=self.act("floor"), **limit)
         slip = stocking.count_first(
-            site=self.site, way="in", pieces=Pieces({500: 1}), act=self.act("cashier")
+            site=self.site, way="count", pieces=Pieces({500: 1}), act=self.act("cashier")
         )
         fill = banks.ask(
             session_id=self.game.session.pk, kind="fill", pieces=Pieces({500: 1}), act=self.act("floor")
@@ -229,17 +229,19 @@ FIXED = {
     **dict.fromkeys(("pay-at-cage", "take-cash"), CENTS),
     "pay-out-tokes": {**CENTS, "chips_500": "2", "second": "dealer", "second_pin": PIN},
     **dict.fromkeys(
-        ("stock-cage", "return-float", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
+        ("stock-cage", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
         PIECES,
     ),
     "keep-paper": {**KEY, "paper": "journal", "form": "pdf", "first": str(DAY), "last": str(DAY)},
     "controls": {**KEY, "first": str(DAY), "last": str(DAY)},
     "control": {**KEY, "first": str(DAY), "last": str(DAY)},
     "open-drawer": KEY,
-    "unclaimed-count": PIECES,
+    **dict.fromkeys(("unclaimed-count", "reserve-count"), PIECES),
     "toke": AMOUNT,
     "ask-bank": PIECES,
     **dict.fromkeys(("begin-chip-purchase", "begin-destruction"), PIECES),
+    **dict.fromkeys(("begin-reserve-set", "begin-reserve-release"), PIECES),
+    **{key: {**KEY, "cash_2000": "3"} for key in ("begin-cash-order", "begin-capital-out")},
     "begin-unclaimed": {**PIECES, "where": "under table 1"},
     "document": {**KEY, "step": "authorised"},
     "void-document": TAKEN_BACK,

@@ -1,4 +1,5 @@
-"""What a simulated house takes to the bank, buys of its chip maker and has destroyed."""
+"""What a simulated house takes to the bank and orders there, buys of its chip maker, keeps sealed and has
+destroyed."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,21 +16,46 @@ MINUTE = timedelta(minutes=1)
 RACK = Pieces(chips={500: 100})
 SHORT_RACK = Pieces(chips={500: 78})
 WORN = Pieces(chips={100: 20})
+SEALED = Pieces(chips={2500: 40})
+CHANGE = Pieces(cash={100: 200})
+DRAWN = Pieces(cash={10000: 5})
+
+
+def bring_in(site: Any, kind: str, pieces: Pieces, act: Act) -> None:
+    """Order chips or cash and count them into the vault: the act's person, the cashier, asks and notes the
+    delivery, the second one authorises and counts. Of nothing there is no document."""
+    if not (pieces.chips_cents or pieces.cash_cents):
+        return
+
+    def step(name: Step, who: Any) -> Act:
+        return Act(actor=who, now=act.now, key=f"{act.key}-{kind}-{name}")
+
+    document = documents.begin(site=site, kind=kind, pieces=pieces, act=step(Step.REQUESTED, act.actor))
+    for name, who, reference, counted in (
+        (Step.AUTHORISED, act.approver, "", None),
+        (Step.SENT, act.actor, "delivery note 11", None),
+        (Step.RECEIVED, act.approver, "", pieces),
+    ):
+        documents.take(document=document, step=name, pieces=counted, reference=reference, act=step(name, who))
 
 
 def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE) -> datetime:
     """Deposit the cash of signed-off boxes, of several all but the last; buy a rack, of which the first time
-    much is missing, and destroy worn chips. Return when that was done."""
+    much is missing, order change, draw capital, seal a set and destroy worn chips. Return when that was
+    done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     signed = list(deposits.undeposited(site))
     signed = signed[:-1] or signed
     cents = sum(one.counted_cash for one in signed)
     notes = Pieces(cash=fewest_pieces(cents, stocking.denominations(site)["cash"]))
     boxes = [one.box_id for one in signed]
-    papers: tuple[tuple[str, Pieces, list[int], str, str, str], ...] = (
-        ("deposit", notes, boxes, "Carl Carrier", "manager", "slip 4711"),
-        ("chip_purchase", RACK, [], "delivery note 12", "floor2", ""),
-        ("destruction", WORN, [], "", "floor2", "certificate 3"),
+    papers: tuple[tuple[str, Pieces, list[int], str, str, str, str], ...] = (
+        ("deposit", notes, boxes, "floor", "Carl Carrier", "manager", "slip 4711"),
+        ("chip_purchase", RACK, [], "floor", "delivery note 12", "floor2", ""),
+        ("cash_order", CHANGE, [], "floor", "delivery note 13", "floor2", ""),
+        ("capital_out", DRAWN, [], "manager", "Carl Carrier", "floor2", "slip 4712"),
+        ("reserve_set", SEALED, [], "floor", "", "floor2", "seal 70001"),
+        ("destruction", WORN, [], "floor", "", "floor2", "certificate 3"),
     )
     first = not site.documents.filter(kind="chip_purchase").exists()
     missing: dict[str, Any] = {
@@ -37,14 +63,14 @@ def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE
         "reason": "A rack came with 22 chips too few",
         "evidence": "delivery note 12",
     }
-    for kind, pieces, named, sent, receiver, received in papers:
+    for kind, pieces, named, authoriser, sent, receiver, received in papers:
         short = first and kind == "chip_purchase"
         if not (pieces.cash_cents or pieces.chips_cents):
             continue
         document: Any = None
         steps: Sequence[tuple[Step, str, str]] = (
             (Step.REQUESTED, "cashier", ""),
-            (Step.AUTHORISED, "floor", ""),
+            (Step.AUTHORISED, authoriser, ""),
             (Step.SENT, "cashier", sent),
             (Step.RECEIVED, receiver, received),
         )

@@ -8,10 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from casino.demo.nights.bank import bring_chips
-from casino.demo.nights.house import FLOAT_CENTS, current_rates, more_float, next_seal
+from casino.demo.nights.house import FLOAT_CENTS, add_to_float, current_rates, more_float, next_seal
 from casino.demo.nights.people import Crew, free_dealer, name_of
 from casino.demo.nights.trays import Trays
-from ledger.cage.stocking import stock_cage
 from ledger.errors import Refusal
 from ledger.journal import posting
 from ledger.journal.acts import Act
@@ -174,7 +173,7 @@ class DealtRounds:
         if posting.house_account(self.table.site, "vault", "chips").balance_cents < cents:
             act = Act(actor=self.crew.cashier, approver=self.crew.floor, now=self.now(), key=key)
             site = self.table.site
-            stock_cage(site=site, pieces=more_float(site, FLOAT_CENTS + cents, 0), act=act)
+            add_to_float(site, more_float(site, FLOAT_CENTS + cents, 0), act)
 
     def start(self, line: int, deal: Deal, dreaming: set[int]) -> Round:
         """Seat a line's players and start its round, fees in cash. `dreaming`: its seats in fantasy land."""

@@ -11,13 +11,14 @@ from typing import Any
 
 from django.db.models import Q
 
+from casino.demo.nights.beyond import bring_in
 from casino.demo.nights.people import Guest, crew, require_demo
 from casino.demo.nights.trays import Trays, counted, exactly
 from ledger.cage import drawers, stocking, tokes, window
 from ledger.cage.drawers import Drawer
 from ledger.cage.seals import Pulling
 from ledger.errors import KeyReused
-from ledger.journal import posting, records
+from ledger.journal import posting, records, vault_counts
 from ledger.journal.acts import Act
 from ledger.journal.closing_shifts import close_shift, shift_states
 from ledger.journal.days import gaming_day
@@ -117,7 +118,7 @@ class SimulatedHouse:
         )
         if short:
             pieces = more_float(self.site, FLOAT_CENTS + chips, FLOAT_CENTS + cash)
-            stocking.stock_cage(site=self.site, pieces=pieces, act=self.at_cage(self.crew.floor))
+            add_to_float(self.site, pieces, self.at_cage(self.crew.floor))
             self.trays.vault.update(pieces.chips)
 
     def fill_drawer(self, *, chips: int = 0, cash: int = 0) -> None:
@@ -218,6 +219,16 @@ class SimulatedHouse:
 
     def at_cage(self, approver: Any = None) -> Act:
         return Act(actor=self.crew.cashier, now=self.now, key=self.key("cage"), approver=approver)
+
+
+def add_to_float(site: Any, pieces: Pieces, act: Act) -> None:
+    """Bring chips and cash into the vault by the act's two people: to open it, or else on the documents of
+    each."""
+    if not vault_counts.was_moved(site):
+        stocking.stock_cage(site=site, pieces=pieces, act=act)
+    else:
+        bring_in(site, "chip_purchase", Pieces(pieces.chips), act)
+        bring_in(site, "cash_order", Pieces(cash=pieces.cash), act)
 
 
 def more_float(site: Any, chips: int, cash: int) -> Pieces:

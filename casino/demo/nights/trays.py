@@ -6,20 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.cage import beyond, boxes, documents, drawers, stocking
-from ledger.chart import AccountKind, EntryKind
-from ledger.journal.records import evidence_in, record_of
+from ledger.cage import beyond, boxes, drawers, stocking
 from ledger.journal.vault_counts import last_count
-from ledger.reports.places import chips_made
+from ledger.reports.denominations import of_drawer, of_house, of_place
 from ledger.rules.denominations import fewest_pieces, pieces_of, value_of
-from ledger.rules.documents import HANDED_ON, KINDS, Step
-from ledger.rules.window import AT_THE_WINDOW
 
 TRAY = 20
 """So many chips stand in one row of a tray."""
-FROM_VAULT = {"in": 1, "out": -1, "to_drawer": -1, "from_drawer": 1, "closing": 1, "count": 0, "unclaimed": 0}
-"""What a slip of this way adds to the vault."""
-NOTHING: dict[str, list[Any]] = {"cash": [], "chips": []}
 
 
 class Trays:
@@ -27,14 +20,19 @@ class Trays:
 
     def __init__(self, site: Any) -> None:
         self.values = stocking.denominations(site)["chips"]
-        self.vault, self.drawer, self.unclaimed = _in_vault(site), _in_drawers(site), _unclaimed(site)
-        self.out = Counter(chips_made(site))
-        for held in (self.vault, self.drawer, self.unclaimed):
-            self.out.subtract(held)
+        self.vault, self.unclaimed = (Counter(of_place(site, way)) for way in ("count", "unclaimed"))
+        self.drawer, self.out, self.short = Counter[int](), Counter(of_house(site).elsewhere), 0
+        for drawer in drawers.open_drawers(site):
+            self.drawer.update(of_drawer(site, drawer) or {})
+        last = last_count(site)
+        since = 0 if last is None else last.result.entry_id
+        for box in boxes.DropBox.objects.filter(site=site, sign_off__entry__gt=since):
+            came = _chips(box.counts.latest("pk").pieces)  # into the vault, by its amount alone
+            self.vault.update(came)
+            self.out.subtract(came)
         for _, entry in beyond.accepted(site):
             if not hasattr(entry, "reversed_by"):
                 self.out.update(fewest_pieces(sum(one.cents for one in entry.transfers.all()), self.values))
-        self.short = 0
 
     def take(self, held: Counter[int], cents: int, most: int = 0) -> dict[int, int]:
         """Take so much out of `held`, in the largest chips that it has (of at most this value, if those do),
@@ -78,46 +76,5 @@ def exactly(held: Mapping[int, int], cents: int, most: int = 0) -> dict[int, int
     return None if left else found
 
 
-def _in_vault(site: Any) -> Counter[int]:
-    """Return the chips of its last count, with what came and went since."""
-    last = last_count(site)
-    since = 0 if last is None else last.result.entry_id
-    held = Counter({} if last is None else pieces_of(last.pieces).chips)
-    for slip in stocking.CageSlip.objects.filter(site=site, result__entry__gt=since):
-        _add(held, slip.pieces, FROM_VAULT[slip.way])
-    steps = documents.DocumentStep.objects.filter(entry__site=site, entry__gt=since)
-    for step in steps.select_related("document"):
-        kind = KINDS[step.document.kind]
-        leaves = step.step == Step.SENT and kind.source == AccountKind.VAULT
-        comes = HANDED_ON.get(Step(step.step), kind.target) == AccountKind.VAULT
-        _add(held, step.pieces, -leaves or int(comes and step.step != Step.SENT))
-    for box in boxes.DropBox.objects.filter(site=site, sign_off__entry__gt=since):
-        _add(held, box.counts.latest("pk").pieces, 1)
-    return held
-
-
-def _in_drawers(site: Any) -> Counter[int]:
-    held = Counter[int]()
-    for drawer in drawers.open_drawers(site):
-        for slip in stocking.CageSlip.objects.filter(drawer=drawer, result__entry__isnull=False):
-            _add(held, slip.pieces, -FROM_VAULT[slip.way])
-        done = site.entries.filter(actor=drawer.cashier, kind__in=AT_THE_WINDOW, reversed_by=None)
-        done = done.filter(recorded_at__gte=drawer.opened_at)
-        for kind, record in done.values_list("kind", record_of("pk")):
-            evidence = evidence_in(record)
-            _add(held, evidence["pieces"], -1 if kind == EntryKind.CHIP_SALE else 1)
-            _add(held, evidence.get("given", NOTHING), -1)
-    return held
-
-
-def _unclaimed(site: Any) -> Counter[int]:
-    held = Counter[int]()
-    for trail in documents.trails(documents.Document.objects.filter(pk__in=documents.held(site))):
-        if trail.received is not None:
-            _add(held, trail.received.pieces, 1)
-    return held
-
-
-def _add(held: Counter[int], pieces: Mapping[str, Any], sign: int) -> None:
-    for value, number in pieces_of(pieces).chips.items():
-        held[value] += sign * number
+def _chips(pieces: Mapping[str, Any]) -> Mapping[int, int]:
+    return pieces_of(pieces).chips

@@ -22,7 +22,7 @@ from ledger.db import append_only, guards, keeping, snapshots
 from ledger.db.packed_text import unpacked
 from ledger.db.readable import Rows, readable, unreadable
 from ledger.db.stored_rows import AsStored, moment_of
-from ledger.journal import records
+from ledger.journal import conserved, records
 from ledger.journal.records import StoredRecord
 from ledger.jurisdiction import jurisdictions
 from ledger.models import AuditLog, AuditRecord, Leaf, Site
@@ -40,6 +40,7 @@ from ledger.proof.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedT
 from ledger.proof.log.unchanged import Digests, Kept, kept_rows
 from ledger.records.canonical import body_of
 from ledger.records.findings import UNREADABLE, Check, Finding, name_of
+from ledger.rules.places import identities
 
 _checks: list[Callable[..., Iterable[Check]]] = []
 _rows: list[Question] = []
@@ -357,6 +358,10 @@ class _LogReading:
                     f"account {account.pk}",
                 )
         self.checked["accounts compared with their transfers"] = count
+        held = conserved.held(self.site)
+        for equation in identities(held, conserved.taken(self.site, held)):
+            if equation.wrong:
+                yield Finding(equation.code, f"By its rows, {equation.wrong}", None, f"house {self.site.pk}")
 
     def _counted(self, question: str, comparison: RowCheck) -> Iterator[Finding]:
         for finding in comparison.finish():

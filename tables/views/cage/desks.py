@@ -74,13 +74,15 @@ def window(request: HttpRequest, **refused: Any) -> HttpResponse:
 def vault(request: HttpRequest) -> HttpResponse:
     """Show what went between vault, drawers and tables on a gaming day, and the counts that differed."""
     day = asked_day(request)
+    counted = vault_counts.last_count(day.site)
     facts = custody_facts(day, request.user) | {
         "site": day.site,
         "day": day,
         "earlier": [one for one in drawers.open_drawers(day.site) if one.gaming_day < day.day],
         "banks": bank_differences(day.site, gaming_day=day.day),
         "differed": differed_on(day.site, gaming_day=day.day),
-        "vault_count": vault_counts.last_count(day.site),
+        "vault_count": counted,
+        "first_slip_due": counted is None and not vault_counts.was_moved(day.site),
         "beyond": beyond_house.begun_at(),
         "away": beyond_house.waiting(day.site, request.user),
     }

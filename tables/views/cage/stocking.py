@@ -21,23 +21,23 @@ from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
 from tables.views.pieces import CountPieces
 
 WAYS = {
-    "in": "Stock the vault",
-    "out": "Take out of the vault",
+    "opening": "Open the vault",
     "to_drawer": "Take into your drawer",
     "from_drawer": "Give back from your drawer",
     "closing": "Close the drawer",
     "count": "Count the vault",
     "unclaimed": "Count the unclaimed chips",
+    "reserve": "Count the reserve sets",
 }
 
 ADDRESSES = {
-    CageSlip.Way.IN: "stock-cage",
-    CageSlip.Way.OUT: "return-float",
+    CageSlip.Way.OPENING: "stock-cage",
     CageSlip.Way.TO_DRAWER: "drawer-take",
     CageSlip.Way.FROM_DRAWER: "drawer-give-back",
     CageSlip.Way.CLOSING: "drawer-close",
     CageSlip.Way.COUNT: "vault-count",
     CageSlip.Way.UNCLAIMED: "unclaimed-count",
+    CageSlip.Way.RESERVE: "reserve-count",
 }
 
 
@@ -55,12 +55,12 @@ def _asked(form: Asked, way: str) -> Asked:
 
 
 class CountFirst(FormPage):
-    """The cashier counts what comes into the vault or leaves it, or all of it (`way`), on a new slip."""
+    """The cashier counts what opens the vault, or all that is in a place (`way`), on a new slip."""
 
     rights = (WORK_CAGE,)
     room = ROOM
     template = "cage/stock.html"
-    way = "in"
+    way = "opening"
     drawer: Drawer | None = None
 
     def form(self, data: Any = None) -> CountPieces:
@@ -132,7 +132,7 @@ class Slip(FormPage):
 
 def _address(slip: CageSlip) -> str:
     """Return where another slip like this one begins."""
-    name = ADDRESSES[CageSlip.Way(slip.way)]
+    name = ADDRESSES.get(CageSlip.Way(slip.way), "cashier-vault")
     return reverse(name, args=[slip.drawer_id] if slip.drawer_id else [])
 
 

@@ -20,7 +20,7 @@ ANSWERS = {
     "staff": ("staff-hire", "Hire somebody"),
     "pins": ("staff", "See who"),
     "terminals": ("terminals", "Enrol a device"),
-    "chips": ("stock-cage", "Stock the cage"),
+    "chips": ("stock-cage", "Open the vault"),
     "checkpoint": ("audit-log", "Take a checkpoint"),
 }
 WHO = {

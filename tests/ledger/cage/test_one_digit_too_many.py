@@ -57,7 +57,7 @@ def asked_once(act, place):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("way", "place"), [("in", "vault"), ("out", "vault"), ("count", "vault"), ("to_drawer", "drawer")]
+    ("way", "place"), [("reserve", "vault"), ("count", "vault"), ("to_drawer", "drawer")]
 )
 def test_the_vault_and_a_drawer(stocked, cashier, now, way, place):
     drawer = drawers.drawer_of(stocked, cashier) if place == "drawer" else None
@@ -76,7 +76,7 @@ def test_the_vault_and_a_drawer(stocked, cashier, now, way, place):
 @pytest.mark.django_db
 def test_the_second_count_of_a_slip_which_then_still_waits(stocked, cashier, floor, now):
     act = Act(cashier, now, "first")
-    slip = stocking.count_first(site=stocked, way="in", pieces=Pieces({500: 100}), act=act)
+    slip = stocking.count_first(site=stocked, way="count", pieces=Pieces({500: 100}), act=act)
 
     def again(pieces):
         return stocking.count_second(

@@ -31,7 +31,10 @@ SHORT = Pieces(chips={100: 199, 500: 100, 2500: 40}, cash={25: 40, 2000: 50})
 def first(site, cashier, now):
     """The cashier's count of FLOAT on a new slip, not yet counted again."""
     return stocking.count_first(
-        site=site, way="in", pieces=FLOAT, act=Act(actor=cashier, now=now, key="first", terminal="window 1")
+        site=site,
+        way="opening",
+        pieces=FLOAT,
+        act=Act(actor=cashier, now=now, key="first", terminal="window 1"),
     )
 
 
@@ -48,12 +51,14 @@ def second(first, cashier, floor, now):
 
 @pytest.fixture
 def take_out(stocked, cashier, floor, now):
-    """`take_out(pieces)`: the slip of chips or cash leaving a cage with $50,000 in chips and $20,000 in
-    cash."""
+    """`take_out(pieces)`: the slip of chips or cash that go into a drawer from a vault with $50,000 in chips
+    and $20,000 in cash."""
 
     def take(pieces, key="out"):
         act = Act(actor=cashier, approver=floor, now=now, key=key)
-        return stocking.stock_cage(site=stocked, way="out", pieces=pieces, act=act)
+        return stocking.stock_cage(
+            site=stocked, way="to_drawer", drawer=Drawer.objects.get(), pieces=pieces, act=act
+        )
 
     return take
 
@@ -101,27 +106,41 @@ def test_the_same_sum_in_other_pieces_does_not_agree(second):
 def test_the_next_slip_has_the_next_number(second, site, cashier, now):
     second(SHORT)
     more = Act(actor=cashier, now=now, key="more")
-    assert stocking.count_first(site=site, way="in", pieces=FLOAT, act=more).number == 2
+    assert stocking.count_first(site=site, way="opening", pieces=FLOAT, act=more).number == 2
 
 
-def test_chips_and_cash_go_back_the_same_way(take_out, stocked):
+@pytest.mark.parametrize("way", ["opening", "in", "out"])
+def test_nothing_comes_into_a_vault_that_is_open_or_leaves_the_house_on_a_slip(stocked, cashier, now, way):
+    act = Act(actor=cashier, now=now, key="another")
+    assert code_of(stocking.count_first, site=stocked, way=way, pieces=FLOAT, act=act) == "needs_document"
+
+
+def test_a_vault_is_opened_by_one_of_two_slips_that_wait(first, second, site, cashier, floor, now):
+    other = stocking.count_first(site=site, way="opening", pieces=SHORT, act=Act(cashier, now, "other"))
+    assert second().outcome == "posted"
+    again = Act(cashier, now, "again", approver=floor)
+    assert code_of(stocking.count_second, slip=other, pieces=SHORT, act=again) == "needs_document"
+
+
+def test_chips_and_cash_go_into_a_drawer_the_same_way(take_out, stocked):
     entry = take_out(Pieces(chips={500: 10}, cash={100: 3}))
-    assert entry.kind == "float_return"
+    assert entry.kind == "drawer_issue"
     assert stocking.holds(stocked) == {"chips": 3_995_000, "cash": 999_700}
 
 
 def test_more_than_the_cage_has_does_not_leave_it(take_out, stocked):
     assert code_of(take_out, Pieces(chips={100_000: 41})) == "insufficient_funds"
     assert code_of(take_out, Pieces(cash={10_000: 101}), "cash") == "insufficient_funds"
-    assert not JournalEntry.objects.filter(kind="float_return").exists()
+    assert not JournalEntry.objects.filter(kind="drawer_issue", key__in=["out", "cash"]).exists()
 
 
 def test_what_was_taken_since_the_first_count_cannot_leave(stocked, cashier, floor, now):
     act = Act(actor=cashier, now=now, key="first")
-    slip = stocking.count_first(site=stocked, way="out", pieces=Pieces({100_000: 40}), act=act)
     drawer = Drawer.objects.get()
+    given = {"site": stocked, "way": "to_drawer", "drawer": drawer}
+    slip = stocking.count_first(**given, pieces=Pieces({100_000: 40}), act=act)
     taken = Act(actor=cashier, approver=floor, now=now, key="taken")
-    stocking.stock_cage(site=stocked, way="to_drawer", drawer=drawer, pieces=Pieces({100: 1}), act=taken)
+    stocking.stock_cage(**given, pieces=Pieces({100: 1}), act=taken)
     second = Act(actor=cashier, approver=floor, now=now, key="second")
     given = {"slip": slip, "pieces": Pieces({100_000: 40}), "act": second}
     assert code_of(stocking.count_second, **given) == "insufficient_funds"
@@ -143,12 +162,12 @@ def test_nobody_counts_both_times(second, cashier, first, employ):
 def test_who_neither_works_the_cage_nor_runs_the_floor_counts_nothing(role, site, second, employ, now):
     person = employ("somebody", role)
     assert code_of(second, approver=person) == "not_allowed"
-    given = {"site": site, "way": "in", "pieces": FLOAT, "actor": person, "now": now, "key": "s"}
+    given = {"site": site, "way": "opening", "pieces": FLOAT, "actor": person, "now": now, "key": "s"}
     assert code_of(stocking.count_first, **given) == "not_allowed"
 
 
 def test_the_floor_counts_second_and_never_first(site, floor, now, second):
-    given = {"site": site, "way": "in", "pieces": FLOAT, "now": now, "key": "s"}
+    given = {"site": site, "way": "opening", "pieces": FLOAT, "now": now, "key": "s"}
     for person in (floor, None, AnonymousUser()):
         assert code_of(stocking.count_first, actor=person, **given) == "not_allowed"
     assert second().outcome == "posted"
@@ -198,7 +217,7 @@ def test_the_database_takes_none_either(second):
     ],
 )
 def test_a_count_is_of_whole_pieces_that_the_house_has(pieces, site, cashier, now):
-    given = {"site": site, "way": "in", "pieces": pieces, "actor": cashier, "now": now, "key": "s"}
+    given = {"site": site, "way": "opening", "pieces": pieces, "actor": cashier, "now": now, "key": "s"}
     assert code_of(stocking.count_first, **given) == "bad_amount"
     assert not CageSlip.objects.exists()
 
@@ -206,7 +225,7 @@ def test_a_count_is_of_whole_pieces_that_the_house_has(pieces, site, cashier, no
 def test_a_house_may_have_other_chips(site, cashier, now):
     site.chip_values = "3 20 0.50"
     assert stocking.denominations(site)["chips"] == (50, 300, 2000)
-    given = {"site": site, "way": "in", "actor": cashier, "now": now, "key": "s"}
+    given = {"site": site, "way": "opening", "actor": cashier, "now": now, "key": "s"}
     assert code_of(stocking.count_first, pieces=Pieces({500: 1}), **given) == "bad_amount"
     assert acting(stocking.count_first, pieces=Pieces({300: 1}), **given).chips_cents == 300
 
@@ -247,7 +266,7 @@ def test_a_posted_slip_is_not_withdrawn(first, second, cashier, now):
 
 
 def test_sent_twice_is_counted_once(first, second, site, cashier, now):
-    again = {"site": site, "way": "in", "actor": cashier, "now": now, "key": "first"}
+    again = {"site": site, "way": "opening", "actor": cashier, "now": now, "key": "first"}
     assert acting(stocking.count_first, pieces=FLOAT, **again) == first
     assert code_of(stocking.count_first, pieces=SHORT, **again) == "key_reused"
     assert second() == second()
@@ -263,7 +282,7 @@ def test_sent_twice_is_counted_once(first, second, site, cashier, now):
 def test_two_slips_begun_at_once_have_two_numbers(site, cashier, now, at_once):
     calls = [
         lambda key=key: stocking.count_first(
-            site=site, way="in", pieces=FLOAT, act=Act(actor=cashier, now=now, key=key)
+            site=site, way="opening", pieces=FLOAT, act=Act(actor=cashier, now=now, key=key)
         )
         for key in ("one", "two", "three")
     ]
@@ -272,7 +291,9 @@ def test_two_slips_begun_at_once_have_two_numbers(site, cashier, now, at_once):
 
 def test_a_key_ends_one_slip_of_the_house_whether_it_is_withdrawn_or_counted(stocked, cashier, floor, now):
     first, other, third = (
-        stocking.count_first(site=stocked, way="in", pieces=FLOAT, act=Act(actor=cashier, now=now, key=key))
+        stocking.count_first(
+            site=stocked, way="count", pieces=FLOAT, act=Act(actor=cashier, now=now, key=key)
+        )
         for key in ("slip 1", "slip 2", "slip 3")
     )
     act = Act(actor=cashier, approver=floor, now=now, key="an end", reason="counted again tomorrow")
@@ -281,7 +302,7 @@ def test_a_key_ends_one_slip_of_the_house_whether_it_is_withdrawn_or_counted(sto
     assert code_of(stocking.withdraw_slip, slip=other, act=act) == "key_reused"
     for pieces in (FLOAT, SHORT):
         assert code_of(stocking.count_second, slip=other, pieces=pieces, act=act) == "key_reused"
-    assert code_of(stocking.count_first, site=stocked, way="in", pieces=FLOAT, act=act) == "key_reused"
+    assert code_of(stocking.count_first, site=stocked, way="count", pieces=FLOAT, act=act) == "key_reused"
     differed = stocking.count_second(slip=other, pieces=SHORT, act=act.under("other"))
     assert differed.outcome == "differed"
     assert code_of(stocking.count_second, slip=third, pieces=FLOAT, act=act.under("other")) == "key_reused"

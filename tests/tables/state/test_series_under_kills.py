@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from ledger.cage import beyond, boxes, count_sheets, documents, drawers, stocking, taking_back
+from ledger.chart import Asset
 from ledger.journal.acts import Act
 from ledger.models import (
     CageSlip,
@@ -79,7 +80,7 @@ class AtWork:
         if kind == "deposit":
             self._void_deposit()
             asked |= {"boxes": [DropBox.objects.get(sign_off__isnull=False).pk]}
-        of = CASH if kind == "deposit" else CHIPS
+        of = CHIPS if Asset.CHIPS in KINDS[kind].assets else CASH
         return documents.begin(site=self.site, kind=kind, pieces=of, act=self.act(who), **asked).number
 
     def _void_deposit(self) -> None:
@@ -96,7 +97,9 @@ class AtWork:
 
     def slip(self) -> int:
         counted = pieces(self.site, chips=500)
-        return stocking.count_first(site=self.site, way="in", pieces=counted, act=self.act("cashier")).number
+        return stocking.count_first(
+            site=self.site, way="count", pieces=counted, act=self.act("cashier")
+        ).number
 
     def receipt(self) -> int:
         return sell(site=self.site, cents=100, act=self.act("cashier")).receipt.number

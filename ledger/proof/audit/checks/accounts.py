@@ -1,11 +1,12 @@
 """Account balances after each entry, recomputed from the transfers alone. Pure. Zero balances are dropped.
 For every account of the log only kind and asset are kept: a byte, in chunks of 64 consecutive ids."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ledger.chart import MAY_BE_NEGATIVE, ONE_PER_SITE, AccountKind, Asset
 from ledger.money import dollars
 from ledger.records.findings import Body, Finding, name_of
+from ledger.rules.places import FeesTaken, identities
 
 Place = tuple[str, str]
 """A kind of account and an asset."""
@@ -13,8 +14,19 @@ Place = tuple[str, str]
 _PLACES: list[Place] = [(kind.value, asset.value) for kind in AccountKind for asset in Asset]
 _CODES = {place: code for code, place in enumerate(_PLACES, start=1)}
 _BEGAN = 0x80
+_PAYERS = (AccountKind.STACK, AccountKind.PUBLIC)
+_AT_WINDOW = frozenset(
+    {
+        (AccountKind.PUBLIC.value, AccountKind.DRAWER.value, "cash"),
+        (AccountKind.DRAWER.value, AccountKind.PUBLIC.value, "cash"),
+    }
+)
 _CHUNK_BITS = 6
 _CHUNK = 1 << _CHUNK_BITS
+
+
+def _of_patrons(line: Body) -> bool:
+    return AccountKind.PATRONS in (line["from_kind"], line["to_kind"])
 
 
 class Accounts:
@@ -30,6 +42,7 @@ class Accounts:
             int, tuple[str, Finding]
         ] = {}  # by a reversal of this time, until its correction comes
         self._told: set[int] = set()
+        self._flows: dict[tuple[str, ...], int] = {}  # by kind of source, of target, and asset
         self.seen = 0
         self.older = 0
 
@@ -107,13 +120,38 @@ class Accounts:
     def finish(self) -> Iterator[Finding]:
         for _, below in self._low.values():
             yield below
-        sums = dict.fromkeys(Asset, 0)
-        for account, cents in self._held.items():
-            if code := self._code(account) & ~_BEGAN:
-                sums[Asset(_PLACES[code - 1][1])] += cents
-        for asset, cents in sums.items():
-            if cents and self._whole:
-                yield Finding("not_conserved", f"All {asset} add up to {dollars(cents)} instead of nothing.")
+        held = self._moved_by_place()
+        for equation in identities(held, FeesTaken.of(self._fees(), self._chips())):
+            if equation.wrong:
+                yield Finding(equation.code, equation.wrong)
+
+    def flow(self, lines: Sequence[Body]) -> None:
+        """Note what an entry moves by kinds of places, for the identities of the whole."""
+        for line in lines:
+            flow: tuple[str, ...] = line["from_kind"], line["to_kind"], line["asset"]
+            if flow in _AT_WINDOW and not any(map(_of_patrons, lines)):  # no chips in return: it is a fee
+                flow = (*flow, "fee")
+            self._flows[flow] = self._flows.get(flow, 0) + line["cents"]
+
+    def _moved_by_place(self) -> dict[Place, int]:
+        held: dict[Place, int] = {}
+        for (source, target, asset, *_), cents in self._flows.items():
+            held[source, asset] = held.get((source, asset), 0) - cents
+            held[target, asset] = held.get((target, asset), 0) + cents
+        return held
+
+    def _chips(self) -> dict[tuple[str, str], int]:
+        flows = self._flows.items()
+        return {(source, target): cents for (source, target, asset, *_), cents in flows if asset == "chips"}
+
+    def _fees(self) -> int:
+        """Return the fees that went into boxes, or over the window with nothing in return, less those that
+        went back to whoever had paid."""
+        fees = 0
+        for (source, target, _, *fee), cents in self._flows.items():
+            if fee or AccountKind.DROP_BOX in (source, target):
+                fees += cents * ((source in _PAYERS) - (target in _PAYERS))
+        return fees
 
     def _is_judged(self, account: int) -> bool:
         code = self._code(account)

@@ -35,7 +35,7 @@ from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
-from ledger.proof.audit.checks.vault import UnclaimedChips, Vault
+from ledger.proof.audit.checks.vault import ReserveSets, UnclaimedChips, Vault
 from ledger.proof.audit.checks.window import AtTheWindowCheck
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
@@ -66,6 +66,7 @@ class BooksCheck:
         self._drawers = Drawers(self._accounts, whole=whole)
         self._vault = Vault(whole=whole)
         self._unclaimed = UnclaimedChips(whole=whole)
+        self._reserve = ReserveSets(whole=whole)
         self._documents = Documents(self._accounts, evidence, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -161,6 +162,7 @@ class BooksCheck:
                 yield from self._drawers.slip(body)
                 self._vault.slip(body)
                 self._unclaimed.slip(body)
+                self._reserve.slip(body)
             case "bank_sign_off":
                 yield from self._banks.take(body)
             case "document" | "document_box" | "document_step":
@@ -220,8 +222,9 @@ class BooksCheck:
             return told(leaf, body, [*problems, wrong])
         if lack := wrong_transfers(body["kind"], _as_in_chart(body)):
             problems.append(("not_in_chart", lack))
-        elif body["kind"] in _STATES_AMOUNT:
-            problems += _wrong_amount(body)
+        else:
+            self._accounts.flow(body["transfers"])
+            problems += _wrong_amount(body) if body["kind"] in _STATES_AMOUNT else ()
         problems += self.days.entry(body)
         if self._whole or body["occurred_at"] >= self.days.earliest:  # else its shift may have been closed
             self._shifts.entry(body)
@@ -231,6 +234,7 @@ class BooksCheck:
         problems += self._drawers.entry(body)
         problems += self._vault.entry(body)
         problems += self._unclaimed.entry(body)
+        problems += self._reserve.entry(body)
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])

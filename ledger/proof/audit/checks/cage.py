@@ -4,13 +4,14 @@ Only slips whose first count is in the given records can be judged. A slip is dr
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ledger.chart import AccountKind, EntryKind
+from ledger.chart import OF_DOCUMENTS, AccountKind, EntryKind
 from ledger.money import dollars
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.denominations import Pieces, compared, pieces_of, value_text
-from ledger.rules.slip_ways import POSTED_AS
+from ledger.rules.slip_ways import NEWER, ON_DOCUMENT, POSTED_AS, STAYS, needs_document
 
-_WAYS = {kind.value: way for way, kind in POSTED_AS.items()}
+_POSTS = frozenset(POSTED_AS.values())
+_STAY = frozenset(POSTED_AS[way] for way in STAYS)
 _OUTCOMES = frozenset(("posted", "differed", "withdrawn"))
 _NAMED = ("slip", "number", "way", "pieces", "counted_by")
 
@@ -31,6 +32,7 @@ class _Slip:
 class CageSlips:
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
+        self._stocked = self._newer = False  # whether the vault was moved, and whether by what is new
         self._slips: dict[int, _Slip] = {}
         self._entries: dict[int, Body] = {}  # by slip: an entry whose result comes next
         self._numbers = Numbering("cage slip", whole=whole)
@@ -40,13 +42,22 @@ class CageSlips:
         return self._first(body) if body["record"] == "cage_slip" else self._end(body)
 
     def entry(self, body: Body) -> Iterable[Problem]:
-        return self._posted(body) if body["kind"] in _WAYS else ()
+        kind = body["kind"]
+        if kind in OF_DOCUMENTS:
+            self._newer |= body["evidence"]["kind"] in NEWER
+        found = tuple(self._posted(body, stocked=self._stocked)) if kind in _POSTS else ()
+        self._stocked = self._stocked or any(map(_of_vault, body["transfers"]))
+        return found
 
-    def _posted(self, body: Body) -> Iterator[Problem]:
+    def _posted(self, body: Body, *, stocked: bool) -> Iterator[Problem]:
         evidence = body["evidence"]
         if missing := [name for name in _NAMED if name not in evidence]:
             yield "no_slip", f"It names no {missing[0].replace('_', ' ')}."
             return
+        way = evidence["way"]
+        if needs_document(way, stocked=stocked, newer=self._newer):
+            yield "needs_document", ON_DOCUMENT
+        self._newer |= way == "opening"
         pieces = pieces_of(evidence["pieces"])
         yield from _moved(body, pieces)
         if body["approver"] is not None and evidence["counted_by"] != [body["actor"], body["approver"]]:
@@ -94,6 +105,10 @@ class CageSlips:
             yield "reason_required", f"Cage slip {slip.number} was withdrawn without a reason."
 
 
+def _of_vault(line: Body) -> bool:
+    return AccountKind.VAULT in (line["from_kind"], line["to_kind"])
+
+
 def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
     """Judge the transfers: the value of the pieces, in the direction of the kind. When a drawer
     is closed, the pieces go to the vault and the difference to over/short, or comes from there. A count of
@@ -103,9 +118,9 @@ def _moved(body: Body, pieces: Pieces) -> Iterator[Problem]:
         if body["kind"] != EntryKind.DRAWER_CLOSE or line["to_kind"] == AccountKind.VAULT:
             moved[line["asset"]] += line["cents"]
     for asset, cents in (("chips", pieces.chips_cents), ("cash", pieces.cash_cents)):
-        if moved[asset] != cents and body["kind"] not in (EntryKind.VAULT_COUNT, EntryKind.UNCLAIMED_COUNT):
+        if moved[asset] != cents and body["kind"] not in _STAY:
             yield "wrong_sum", f"Its {asset} come to {dollars(cents)}; it moves {dollars(moved[asset])}."
-    if body["evidence"]["way"] != _WAYS[body["kind"]]:
+    if POSTED_AS.get(body["evidence"]["way"]) != body["kind"]:
         yield "wrong_slip", "Its slip goes the other way."
 
 

@@ -7,7 +7,8 @@ from datetime import date
 
 from ledger.money import dollars
 from ledger.records.findings import Body, Problem
-from ledger.rules.denominations import pieces_of
+from ledger.rules.by_denomination import contradiction
+from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.slip_ways import POSTED_AS, STAYS, counted_for
 
 
@@ -20,6 +21,7 @@ class Vault:
         self._begun: set[int] = set()  # slips with a first count, and nothing moved since
         self._overtaken: set[int] = set()
         self._moved: set[str] = set()  # days whose entries moved the vault since it was counted
+        self._pieces: Pieces | None = None  # as counted last, if nothing moved it since
         self.counted = 0
 
     def slip(self, body: Body) -> None:
@@ -37,6 +39,8 @@ class Vault:
             for asset, cents in moved:
                 self._held[asset] += cents
         problems = tuple(self.count(body)) if body["kind"] == self._kind else ()
+        if moved and body["kind"] != self._kind:
+            self._pieces = None
         if moved:
             self._overtaken |= self._begun
             self._begun.clear()
@@ -53,6 +57,9 @@ class Vault:
         self.counted += 1
         pieces = pieces_of(body["evidence"]["pieces"])
         counted = {"chips": pieces.chips_cents, "cash": pieces.cash_cents}
+        if self._pieces is not None and (wrong := contradiction(self._pieces, pieces)):
+            yield "pieces_differ", wrong
+        self._pieces = pieces
         if body["evidence"]["slip"] in self._overtaken:
             yield "vault_moved", f"Something moved the {self._place} between its two counts."
         for asset, cents in counted.items():
@@ -71,6 +78,15 @@ class Vault:
         if line["from_kind"] == self._place:
             return -cents
         return cents if line["to_kind"] == self._place else 0
+
+
+class ReserveSets(Vault):
+    """Chips kept sealed: counted whenever the house wants to know, and no day waits for it."""
+
+    way = "reserve"
+
+    def uncounted(self, day: str) -> Iterator[Problem]:
+        return iter(())
 
 
 class UnclaimedChips(Vault):

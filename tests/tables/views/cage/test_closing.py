@@ -59,7 +59,7 @@ def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, si
     assert f'href="{PAGE}#collections"' in page
     asked = evening.ask(Round.objects.earliest("pk"), HANDS[3::-1])
     slip = stocking.count_first(
-        site=evening.site, way="in", pieces=Pieces({500: 1}), act=Act(cashier, evening.now, "a slip")
+        site=evening.site, way="count", pieces=Pieces({500: 1}), act=Act(cashier, evening.now, "a slip")
     )
     page = text(at(cashier).get(CLOSE))
     assert f'href="/rounds/{asked.round_id}/"' in page

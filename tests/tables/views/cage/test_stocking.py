@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from django.utils import timezone
 
-from ledger.cage import stocking
-from ledger.models import CageSlip, JournalEntry
+from ledger.cage import drawers, stocking
+from ledger.journal.acts import Act
+from ledger.models import CageSlip, HouseEvent, JournalEntry
 from tests.support.cast import PIN
 
 KEY = "a key made by the page"
@@ -110,13 +112,16 @@ def test_a_count_of_nothing_is_refused(stock, codes_on):
 
 
 def test_more_than_the_cage_has_is_refused_when_two_have_counted_and_to_nobody_alone(
-    stock, at, cashier, floor, codes_on
+    stock, at, site, cashier, floor, codes_on
 ):
-    first = stock("/cashier/take-out/", chips_500="1")
+    drawer = drawers.open_drawer(site=site, act=Act(cashier, timezone.now(), "a drawer"))
+    first = stock(f"/cashier/drawers/{drawer.pk}/take/", chips_500="1")
     assert first.status_code == 302
     signed = {"second": floor.username, "second_pin": PIN}
     answer = at(cashier).post(first.url, {"key": "the second count", "chips_500": "1", **signed})
     assert (answer.status_code, codes_on(answer)) == (409, ["insufficient_funds"])
+    (noted,) = HouseEvent.objects.filter(kind="asked_for_more")
+    assert noted.data == {"place": "Vault", "asset": "chips", "cents": 500, "key": "the second count"}
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_only_who_may_be_second_is_offered(again, at, cashier, dealer, counter1,
 def test_nobody_else_stocks_the_cage(who, again, at, request):
     person = request.getfixturevalue(who)
     assert at(person).get("/cashier/stock/").status_code == 403
-    assert at(person).post("/cashier/take-out/", {"key": KEY, **COUNTED}).status_code == 403
+    assert at(person).post("/cashier/vault/reserve/", {"key": KEY, **COUNTED}).status_code == 403
     assert again(who=person, **COUNTED).status_code == 403
 
 

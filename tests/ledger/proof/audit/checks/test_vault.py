@@ -43,6 +43,17 @@ def test_a_difference_that_goes_to_over_short_is_right_and_waits_for_its_sign_of
     assert ("no_cause", closed["id"]) in codes([*bodies, closed])
 
 
+def test_two_counts_of_one_amount_in_other_pieces_with_nothing_between_are_named():
+    swapped = LEFT | {"chips": [[10_000, 92], [100, 115]]}
+    again = vault_counted(swapped, minute=62, number=4)
+    first = vault_counted()
+    assert codes([*before_the_count(), *first, *again]) == [("pieces_differ", 115)]
+    assert (
+        codes([*before_the_count(), *vault_counted(swapped), *vault_counted(swapped, minute=62, number=4)])
+        == []
+    )
+
+
 @pytest.mark.parametrize("pieces", [LESS, LEFT | {"chips": []}])
 def test_a_count_of_something_else_than_the_vault_has_is_named(pieces):
     assert codes([*before_the_count(), *vault_counted(pieces)]) == [("wrong_sum", 114)]

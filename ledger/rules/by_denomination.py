@@ -1,0 +1,94 @@
+"""Chips by denomination: those that were made, against those that are known piece by piece where they stand.
+What was recorded by amount alone has no pieces, and none are invented for it. Pure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ledger.rules.denominations import Pieces, value_text
+
+Number = Mapping[int, int]
+"""Denomination in cents -> pieces; below zero where more left than came."""
+
+MADE = {"opening": 1, "in": 1, "out": -1, "chip_purchase": 1, "destruction": -1}
+"""The slips and documents by which chips of the house come and go, with their sign."""
+
+
+@dataclass(frozen=True)
+class OfValue:
+    """One denomination: made, in each place that is known by pieces, and so elsewhere: with patrons, at
+    tables, in boxes, and whatever else is known by its amount alone."""
+
+    value: int
+    made: int
+    known: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        return value_text(self.value)
+
+    @property
+    def elsewhere(self) -> int:
+        return self.made - sum(self.known)
+
+    @property
+    def differs(self) -> bool:
+        """Whether more pieces stand somewhere than can: more than were made, or fewer than none."""
+        return self.elsewhere < 0 or min(self.known, default=0) < 0
+
+
+@dataclass(frozen=True)
+class ChipsNow:
+    """Each denomination, and the titles of the places that are known by pieces. `contradiction` says that the
+    last two counts of the vault differ though nothing moved it between; "" if they do not."""
+
+    titles: tuple[str, ...]
+    lines: tuple[OfValue, ...]
+    contradiction: str = ""
+
+    @property
+    def elsewhere(self) -> Number:
+        return {line.value: line.elsewhere for line in self.lines}
+
+    @property
+    def wrong(self) -> list[str]:
+        """What does not come to the same, a sentence for each denomination."""
+        found = [sentence for line in self.lines for sentence in _wrong(line, self.titles)]
+        return [self.contradiction, *found] if self.contradiction else found
+
+
+def compared_with_made(made: Number, places: Mapping[str, Number], contradiction: str = "") -> ChipsNow:
+    """Return the chips that were made beside those of each place by its title, the largest first."""
+    values = sorted({*made, *(value for place in places.values() for value in place)}, reverse=True)
+    lines = (
+        OfValue(value, made.get(value, 0), tuple(place.get(value, 0) for place in places.values()))
+        for value in values
+    )
+    return ChipsNow(
+        tuple(places), tuple(line for line in lines if line.made or any(line.known)), contradiction
+    )
+
+
+def _wrong(line: OfValue, titles: tuple[str, ...]) -> Iterator[str]:
+    for title, number in zip(titles, line.known, strict=True):
+        if number < 0:
+            yield f"{title}: {-number} more of {line.label} went out than came in by any paper."
+    if line.elsewhere < 0:
+        yield f"{-line.elsewhere} more of {line.label} are counted than were ever made."
+
+
+def contradiction(before: Pieces, now: Pieces) -> str:
+    """Return why two counts of a place contradict each other, as a sentence, though nothing moved it between
+    them; "" if they agree. Where one comes to another amount than the other, over/short says it."""
+    for asset in ("chips", "cash"):
+        values = sorted({*before.of(asset), *now.of(asset)}, reverse=True)
+        first, second = before.of(asset), now.of(asset)
+        if sum(value * (first.get(value, 0) - second.get(value, 0)) for value in values):
+            continue
+        for value in values:
+            had, has = first.get(value, 0), second.get(value, 0)
+            if had != has:
+                return (
+                    f"Nothing moved it since the count before, which had {had} of {value_text(value)} in"
+                    f" {asset}; this has {has}."
+                )
+    return ""
