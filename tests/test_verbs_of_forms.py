@@ -1,11 +1,15 @@
-"""A page that hands all that was entered to its verb has a form with the verb's parameters, and no others."""
+"""A page that hands all that was entered to its verb has a form with the verb's parameters, and no others.
+What a verb takes is handed to it by somebody."""
 
 import ast
 import dataclasses
 import inspect
 import typing
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from casino import urls  # noqa: F401 (imports every page)
 from ledger.cage import exclusions
@@ -63,3 +67,36 @@ def test_a_form_asks_for_what_its_verb_takes(form, verb, given, taken):
     names = f"{form.__name__} in {file_of(form)}", f"{verb.__name__} in {file_of(verb)}"
     assert takes - asks == set(), f"{names[1]} takes it; {names[0]} does not ask for it."
     assert asks - takes == set(), f"{names[0]} asks for it; {names[1]} does not take it."
+
+
+def verbs_and_calls():
+    """Return the parameters of each verb, by file and name, and what calls outside the demo hand to each name
+    in which files; None stands for `**`."""
+    verbs, calls = {}, defaultdict(lambda: defaultdict(set))
+    for app in ("casino", "tables", "ledger"):
+        for path in sorted(Path(settings.BASE_DIR, app).rglob("*.py")):
+            file = path.relative_to(settings.BASE_DIR).as_posix()
+            if "/migrations/" in file or file.startswith("casino/demo/"):
+                continue
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.FunctionDef) and not node.args.args:
+                    verbs[file, node.name] = [one.arg for one in node.args.kwonlyargs]
+                elif is_call(node):
+                    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                    calls[name][file].update(one.arg for one in node.keywords)
+    return {verb: takes for verb, takes in verbs.items() if "act" in takes}, calls
+
+
+CALLED_OTHERWISE = {"sell_chips", "redeem_chips", "stock_cage"}
+"""The window's page chooses between two verbs; a cage is stocked by a command and by the demo."""
+
+
+def test_whatever_a_verb_takes_is_handed_to_it():
+    verbs, calls = verbs_and_calls()
+    assert ("tables/collection/clock.py", "stop_clock") in verbs
+    for (file, verb), takes in verbs.items():
+        called = calls[verb]
+        handed = set().union(*called.values())
+        if None not in handed and verb not in CALLED_OTHERWISE:
+            nobody = f"nobody hands it on: see {' or '.join(called) or 'tables/views/'}"
+            assert set(takes) - handed == set(), f"{verb} in {file} takes it; {nobody}."

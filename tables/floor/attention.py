@@ -123,7 +123,7 @@ def _at_table(site: Any, state: TableState, plan: RoundPlan, now: datetime, coun
     session, stop, table = state.session, state.open_stop, state.session.table
     if stop is not None and now - stop.stopped_at > STOOD_LONG:
         since = clock_text(site, stop.stopped_at)
-        yield "clock_stopped", stop.pk, f"The clock of {table} has been stopped since {since}: {stop.reason}"
+        yield "clock_stopped", stop.pk, f"The clock of {table} has been stopped since {since}: {stop.why}"
     yield from _round(site, state, now)
     for seat in plan.seats:
         subject, who = seat.sitting.pk, f"{table}, seat {seat.seat}: {seat.sitting.player}"

@@ -91,7 +91,12 @@ class ClockStop(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Clock stopped: {self.reason}"
+        return f"Clock stopped: {self.why}"
+
+    @property
+    def why(self) -> str:
+        """Why the clock stands, as every screen says it."""
+        return self.reason
 
 
 class Charges(models.QuerySet["Charge"]):

@@ -15,6 +15,8 @@ DECLARED = (books, house, entries, events, house_events, rows)
 PASSED_ON = ("ledger/journal/", "ledger/db/", "tables/state/")
 """What writes for others; a record is that of the verb that called it."""
 _HELD = [True]
+WRITERS: dict[tuple[str, str], set[str]] = {}
+"""The files of the verbs that have written each kind of record since the tests began."""
 
 
 def file_of(thing):
@@ -80,6 +82,7 @@ def nothing_held():
 
 
 def _require(verb, body, wrong):
+    WRITERS.setdefault((body["record"], body.get("kind", "")), set()).add(verb)
     if wrong and _HELD[-1]:
         kind = body.get("kind", "")
         forms = " or ".join(where(form) for form in forms_of(body["record"], kind))

@@ -17,6 +17,7 @@ RACK = Pieces(chips={500: 100})
 SHORT_RACK = Pieces(chips={500: 78})
 WORN = Pieces(chips={100: 20})
 SEALED = Pieces(chips={2500: 40})
+OPENED = Pieces(chips={2500: 20})
 CHANGE = Pieces(cash={100: 200})
 DRAWN = Pieces(cash={10000: 5})
 
@@ -41,8 +42,8 @@ def bring_in(site: Any, kind: str, pieces: Pieces, act: Act) -> None:
 
 def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE) -> datetime:
     """Deposit the cash of signed-off boxes, of several all but the last; buy a rack, of which the first time
-    much is missing, order change, draw capital, seal a set and destroy worn chips. Return when that was
-    done."""
+    much is missing, order change, draw capital, seal two sets and open one, and destroy worn chips. Return
+    when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     signed = list(deposits.undeposited(site))
     signed = signed[:-1] or signed
@@ -54,7 +55,8 @@ def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE
         ("chip_purchase", RACK, [], "floor", "delivery note 12", "floor2", ""),
         ("cash_order", CHANGE, [], "floor", "delivery note 13", "floor2", ""),
         ("capital_out", DRAWN, [], "manager", "Carl Carrier", "floor2", "slip 4712"),
-        ("reserve_set", SEALED, [], "floor", "", "floor2", "seal 70001"),
+        ("reserve_set", SEALED, [], "floor", "", "floor2", "seals 70001, 70002"),
+        ("reserve_release", OPENED, [], "floor", "seal 70002", "floor2", ""),
         ("destruction", WORN, [], "floor", "", "floor2", "certificate 3"),
     )
     first = not site.documents.filter(kind="chip_purchase").exists()

@@ -22,6 +22,7 @@ from ledger.journal import posting, records, vault_counts
 from ledger.journal.acts import Act
 from ledger.journal.closing_shifts import close_shift, shift_states
 from ledger.journal.days import gaming_day
+from ledger.reports.denominations import of_place
 from ledger.rules.denominations import Pieces, fewest_pieces
 from ledger.rules.refusals import NotIdentified
 from tables.collection.rates import LICENSED, rates_in_force
@@ -239,17 +240,16 @@ def more_float(site: Any, chips: int, cash: int) -> Pieces:
 
 
 def count_vault(site: Any, act: Act) -> None:
-    """Have the vault, and the unclaimed chips if there are any, counted by the act's two people, as the books
-    have them."""
+    """Have the vault, and unclaimed chips and reserve sets if there are any, counted by the act's two
+    people, as the books have them."""
     trays, holds = Trays(site), stocking.holds(site)
     chips = counted(trays.vault, holds["chips"], trays.values)
     pieces = replace(pieces_worth(site, 0, holds["cash"]), chips=chips, meant=True)
     stocking.stock_cage(site=site, way="count", pieces=pieces, act=act)
-    unclaimed = posting.house_account(site, "unclaimed", "chips").balance_cents
-    if unclaimed:
-        held = Pieces(counted(trays.unclaimed, unclaimed, trays.values))
-        again = act.under(f"{act.key}-unclaimed")
-        stocking.stock_cage(site=site, way="unclaimed", pieces=held, act=again)
+    for way in ("unclaimed", "reserve"):
+        if cents := posting.house_account(site, way, "chips").balance_cents:
+            held = Pieces(counted(of_place(site, way), cents, trays.values))
+            stocking.stock_cage(site=site, way=way, pieces=held, act=act.under(f"{act.key}-{way}"))
 
 
 def close_shifts(site: Any, day: date, act: Act) -> None:

@@ -20,8 +20,8 @@ class Trays:
 
     def __init__(self, site: Any) -> None:
         self.values = stocking.denominations(site)["chips"]
-        self.vault, self.unclaimed = (Counter(of_place(site, way)) for way in ("count", "unclaimed"))
-        self.drawer, self.out, self.short = Counter[int](), Counter(of_house(site).elsewhere), 0
+        self.vault, self.out = Counter(of_place(site, "count")), Counter(of_house(site).elsewhere)
+        self.drawer, self.short = Counter[int](), 0
         for drawer in drawers.open_drawers(site):
             self.drawer.update(of_drawer(site, drawer) or {})
         last = last_count(site)

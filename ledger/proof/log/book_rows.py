@@ -19,7 +19,6 @@ from ledger.proof.log.following import (
     evidence,
     fields,
     following,
-    if_said,
     nothing,
     of,
 )
@@ -41,11 +40,10 @@ def house() -> Follows:
         for kind in (_Kind.HOUSE_OPENED, _Kind.HOUSE_CHANGED, _Kind.CLOCK_DOUBTED, _Kind.TIME_CONFIRMED)
     )
     key, site = (of("site"),), "ledger.Site"
-    later = {"box_seals": if_said("box_seals", False), "drop_times": if_said("drop_times", "")}
-    begun = declared(opened, site) | nothing("clock_doubted_at", "ahead_until") | later
+    begun = declared(opened, site) | nothing("clock_doubted_at", "ahead_until")
     says = {
         opened: Says(key, begun, begins=True),
-        changed: Says(key, declared(changed, site) | later),
+        changed: Says(key, declared(changed, site)),
         doubted: Says(key, declared(doubted, site)),
         confirmed: Says(key, declared(confirmed, site) | nothing("clock_doubted_at")),
     }
@@ -57,9 +55,7 @@ def boxes() -> Follows:
     installed = declared(INSTALLED, "ledger.DropBox")
     installed |= fields(of, installed_by_id="actor", installed_at="recorded_at")
     pulled = declared(PULLED, "ledger.DropBox") | fields(of, pulled_by_id="actor", pulled_at="recorded_at")
-    texts = ("pulled_seal", "seal_reason", "emergency")
-    installed |= {"seal": if_said("seal", "")} | dict.fromkeys(texts, always(""))
-    pulled |= {"pulled_seal": if_said("seal", "")} | {one: if_said(one, "") for one in texts[1:]}
+    installed |= dict.fromkeys(("pulled_seal", "seal_reason", "emergency"), always(""))
     says = {
         INSTALLED: Says((data("box"),), installed | nobody, begins=True),
         PULLED: Says((data("box"),), pulled),

@@ -41,11 +41,6 @@ def data(name: str) -> Read:
     return lambda body: body["data"].get(name)
 
 
-def if_said(name: str, otherwise: Any) -> Read:
-    """Read what events of 0.2.0 do not say, which then is as the column's default."""
-    return lambda body: body["data"].get(name, otherwise)
-
-
 def evidence(name: str) -> Read:
     return lambda body: body["evidence"].get(name)
 
@@ -59,11 +54,16 @@ def fields(read: Callable[[str], Read], *same: str, **others: str) -> dict[str, 
 
 
 def declared(kind: Kind, model: str) -> dict[str, Read]:
-    """Return the columns of a model that this kind of record sets by its declaration."""
-    names = {column.attname for column in columns_to_write(_model(model))}
+    """Return the columns of a model that this kind of record sets by its declaration. An optional field that
+    a record does not have leaves the column at its default."""
+    defaults = {column.attname: column.get_default() for column in columns_to_write(_model(model))}
+    read = {
+        column: (one, _at(place, None if one.required else defaults.get(column)))
+        for column, (place, one) in declaring.columns_of(*kind, model, defaults).items()
+    }
     return {
-        column: time_in(_at(place)) if one.look.words.startswith("time of any form") else _at(place)
-        for column, (place, one) in declaring.columns_of(*kind, model, names).items()
+        column: time_in(value) if one.look.words.startswith("time of any form") else value
+        for column, (one, value) in read.items()
     }
 
 
@@ -71,13 +71,13 @@ def _model(label: str) -> Any:
     return apps.get_model(label)
 
 
-def _at(place: tuple[str, ...]) -> Read:
+def _at(place: tuple[str, ...], default: Any) -> Read:
     *above, name = place
 
     def read(body: Any) -> Any:
         for one in above:
             body = body.get(one) or {}
-        return body.get(name)
+        return body.get(name, default)
 
     return read
 

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from django.db import transaction
 
-from ledger.errors import BadPeriod, NotSealed
+from ledger.errors import BadPeriod, DayNotClosed, NotSealed
 from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import lock_house
@@ -27,18 +27,18 @@ Line = dict[str, str]
 
 
 def require_tester(site: Site, days: ClosedDays, act: Act) -> None:
-    """Raise NotAllowed, or BadPeriod if the days are not closed: what is found must stay as it is."""
+    """Raise NotAllowed, BadPeriod, or DayNotClosed: what is found must stay as it is."""
     require(act.actor, TEST_CONTROLS)
     first, last = days
     if first > last:
         raise BadPeriod("The first day must not be after the last day.", field="first")
     if not site.closed_days.filter(gaming_day=last).exists():
-        raise BadPeriod(f"Gaming day {last} is not closed: test up to a closed day.", field="last")
+        raise DayNotClosed(f"Gaming day {last} is not closed: test up to a closed day.", field="last")
 
 
 def write_test(out: IO[bytes], *, site: Site, days: ClosedDays, progress: Progress, act: Act) -> Written:
     """Test all controls, note it under the act's key, and write the paper of controls. Raises NotAllowed,
-    BadPeriod, NotSealed."""
+    BadPeriod, DayNotClosed, NotSealed."""
     require_tester(site, days, act)
     name = ControlsPaper.name
     with papers_taken(site, days, only={name}, progress=progress, now=act.now) as taken:
@@ -50,7 +50,7 @@ def write_test(out: IO[bytes], *, site: Site, days: ClosedDays, progress: Progre
 
 
 def test_control(control: Control, *, site: Site, days: ClosedDays, act: Act) -> HouseEvent:
-    """Test one control, and note it. Raises NotAllowed, BadPeriod, NotSealed, KeyReused."""
+    """Test one control, and note it. Raises NotAllowed, BadPeriod, DayNotClosed, NotSealed, KeyReused."""
     require_tester(site, days, act)
     lines, _ = found(site, days, control, act=act)
     return _note(site, days, [line for line in lines if line["control"] == control.code], act)

@@ -72,7 +72,7 @@ def test_every_paper_of_the_cage_has_something_after_a_night_by_the_command(demo
     employ_people()
     call_command("simulate", "--tables=2", "--hours=1.5", f"--start={START.isoformat()}")
     assert set(Document.objects.values_list("kind", flat=True)) >= {*KINDS}
-    ways = {"in", "to_drawer", "from_drawer", "closing", "count", "unclaimed"}
+    ways = {"opening", "to_drawer", "from_drawer", "closing", "count", "unclaimed", "reserve"}
     assert set(CageSlip.objects.values_list("way", flat=True)) == ways
     assert CountSheet.objects.filter(signature__isnull=False).exists()
     assert DropSignOff.objects.exists()

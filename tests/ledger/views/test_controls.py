@@ -72,7 +72,7 @@ def test_an_open_day_and_too_many_days_are_refused_beside_their_field(client, ma
     client.force_login(manager)
     for address in (reverse("controls"), page_of("day_closed_by_two")):
         answer = client.post(address, TEST | {"last": "2026-11-22"})
-        assert (answer.status_code, "bad_period" in answer.text) == (400, True)
+        assert (answer.status_code, "day_not_closed" in answer.text) == (409, True)
     assert "at once" in client.get(page_of("day_closed_by_two", first="2026-01-01")).text
     assert client.get(page_of("day_closed_by_two", first="")).status_code == 200
 

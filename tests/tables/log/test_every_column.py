@@ -12,6 +12,7 @@ from ledger.models import Site
 from ledger.proof.log import verifying
 from ledger.proof.log.following import _several as several
 from ledger.records import canonical, declaring
+from tables.models import TableEvent
 from tests.support import busy, declarations
 from tests.support.behind import behind_the_triggers
 from tests.support.columns import columns, findings, is_listed, listed, names, others
@@ -134,6 +135,18 @@ def test_every_column_takes_sides(busy_house):
     assert every - held - told == set(), "\n".join(side_to_take(*one) for one in every - held - told)
     assert sorted(held & told) == []
     assert sorted(table for table, _ in listed() - every if (table, "*") not in listed()) == []
+
+
+def test_every_text_that_an_event_at_a_table_declares_is_written(busy_house):
+    """An optional one, too, if it is empty: else an old record cannot be told from a forgetful verb."""
+    said = {}
+    for event in TableEvent.objects.filter(session__table__site=busy_house):
+        said.setdefault(event.kind, set()).update(event.data)
+    for kind, names_of in said.items():
+        for form in declarations.forms_of("table_event", kind):
+            texts = {name for name, one in form.fields.items() if one.look.words == "text"} - {"key"}
+            verbs = " or ".join(sorted(declarations.WRITERS["table_event", kind]))
+            assert texts - names_of == set(), f"{verbs} does not write it: see {declarations.where(form)}."
 
 
 TRIED = [one for one in columns() if not is_listed(one[0]._meta.db_table, one[1].attname)]

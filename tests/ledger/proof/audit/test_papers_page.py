@@ -62,7 +62,7 @@ def exceptions_tables():
 
 def test_the_page_says_which_records_are_exceptions_and_which_numbers_have_no_gaps():
     for table in exceptions_tables():
-        assert table in section("exceptions.csv")
+        assert table in section("exceptions.csv"), f"Put this into docs/audit-papers.md:\n{table}"
 
 
 def controls_table():

@@ -2,11 +2,14 @@
 
 import pytest
 
+from ledger.db.columns import columns_to_write
+from ledger.journal import days
 from ledger.models import JournalEntry
 from ledger.rules.denominations import Pieces
 from tables.models import ClockStop, CorrectionRequest
 from tests.support.cage import fields_of
 from tests.support.cast import PIN
+from tests.support.declarations import file_of
 from tests.support.game import LOW, PLAIN
 from tests.support.kept import kept
 
@@ -39,6 +42,20 @@ def test_the_clock_is_stopped_with_a_reason_and_started_again(screen, game):
     screen.post(act(game.minute(5), "start-clock"))
     assert ClockStop.objects.get().started_at == game.now
     assert screen.codes(screen.post(act(game, "start-clock"))) == ["clock_running"]
+
+
+def test_all_that_is_written_down_of_a_stop_is_on_the_screens_that_show_it(screen, at, manager, game):
+    game.seat("Ann", "Bob")
+    game.play()
+    screen.post(act(game, "stop-clock"), reason="fire alarm")
+    stop = ClockStop.objects.get()
+    texts = [one.attname for one in columns_to_write(ClockStop) if one.get_internal_type() == "CharField"]
+    ClockStop.objects.update(**{name: f"{name[:10]} Q7X" for name in texts})
+    day = days.gaming_day(game.site, stop.stopped_at)
+    for page in (f"/floor/sessions/{game.session.pk}/", f"/audit/days/{day}/"):
+        shown = at(manager).get(page).content.decode()
+        untold = [name for name in texts if f"{name[:10]} Q7X" not in shown]
+        assert untold == [], f"ClockStop.why in {file_of(ClockStop)} does not tell it, or {page} not that."
 
 
 def test_a_clock_that_has_not_begun_cannot_be_stopped(screen, game):

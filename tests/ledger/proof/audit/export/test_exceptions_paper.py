@@ -1,10 +1,13 @@
 """The paper of exceptions: which records are one, with old and new value, and gaps in a series."""
 
+import re
+
 import pytest
 
 from ledger.papers.exceptions import EXCEPTIONS, KINDS
 from ledger.papers.paper import PaperSource
 from tests.ledger.proof.audit.export.test_papers import rows
+from tests.support import declarations
 from tests.support.entries_by_hand import ANNA, BERT, PUBLIC, entry, house_event, other
 from tests.support.log_by_hand import DAY, round_evidence, table_event
 
@@ -113,3 +116,16 @@ def test_after_its_closing_nothing_more_is_of_a_gaming_day():
 @pytest.mark.parametrize("told", EXCEPTIONS.values(), ids=EXCEPTIONS)
 def test_every_exception_is_of_a_kind_that_the_page_filters_by(told):
     assert told.kind in KINDS
+
+
+EVENTS = [key for key in EXCEPTIONS if key.startswith("table_event ")]
+
+
+@pytest.mark.parametrize("key", EVENTS)
+def test_what_somebody_wrote_of_an_event_at_a_table_is_on_the_paper(key):
+    one, (form,) = EXCEPTIONS[key], declarations.forms_of(*key.split())
+    said = " ".join(part for part in (one.what, one.old, one.new, one.reason) if isinstance(part, str))
+    texts = [name for name, field in form.fields.items() if field.look.words == "text" and name != "key"]
+    untold = [name for name in texts if not re.search(rf"{{data\.{name}[}}:]", said)]
+    where = declarations.where(form)
+    assert untold == [], f"tables/audit/exceptions.py tells nothing of it, which is in {where}."
