@@ -46,7 +46,7 @@ def require_empty() -> None:
 
 
 def require_may_create() -> None:
-    """CommandError where this role may not create tables: roles are set up before a restore."""
+    """Raise CommandError if this role may not create tables: roles are set up before a restore."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
@@ -68,7 +68,7 @@ def put_back(folder: Path) -> None:
         _run("pg_restore", *NOBODYS, *once, f"--dbname={name}", str(source))
     else:
         path = Path(connection.settings_dict["NAME"])
-        for more in ("", "-wal", "-shm"):  # of the empty one that looking made
+        for more in ("", "-wal", "-shm"):  # left by the empty database that the connection made
             path.with_name(path.name + more).unlink(missing_ok=True)
         shutil.copyfile(source, path)
         path.chmod(0o600)

@@ -15,7 +15,10 @@ from tables.models import Rate
 ROWS = 100
 GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sign-ins": ("Sign-ins", ("signed_in", "signed_out", "session_ended", "code_used")),
-    "refusals": ("Refusals", ("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted")),
+    "refusals": (
+        "Refusals",
+        ("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted", "asked_for_more"),
+    ),
     "people": (
         "People and how they sign in",
         (
@@ -70,6 +73,7 @@ SENTENCES = {
     "terminal_revoked": "Revoked the terminal {name}.",
     "attempts_lifted": "Lifted the lock of {staff}.",
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
+    "asked_for_more": "Asked {place} for more {asset} than it has.",
     "checkpoint_taken": "Took the checkpoint at {size} records.",
     "paper_asked": "Asked for paper {number}: {paper} as {form}.",
     "paper_kept": "Paper {number} was made and is kept: {file}.",

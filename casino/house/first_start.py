@@ -82,7 +82,7 @@ def link_held(pk: Any, now: datetime) -> SetUpLink:
 def refusal() -> SetUpLinkRefused:
     """Return the same refusal for every invalid address, whatever the reason."""
     return SetUpLinkRefused(
-        "This set-up address does not hold: it is unknown, was used, or is older than an hour. "
+        "This set-up address is not valid: it is unknown, was used, or is older than an hour. "
         "`manage.py setup_link` prints a fresh one while the house has no manager."
     )
 

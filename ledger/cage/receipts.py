@@ -1,5 +1,5 @@
-"""Receipts of the window: one series without gaps for whatever moves cash between a drawer and the public,
-sales, redemptions, the cash of tokes and fees that are paid at the cage."""
+"""Receipts of the window, in one series without gaps, for all cash that moves between a drawer and somebody:
+chips sold and redeemed, tokes paid out, fees paid at the cage."""
 
 from collections.abc import Iterable
 
@@ -29,6 +29,6 @@ def of_payout(payout: JournalEntry) -> Receipt:
 
 
 def write(site: Site, entries: Iterable[JournalEntry], first: int) -> None:
-    """Write the receipts of entries that have these numbers in their evidence, from `first` on."""
+    """Write a receipt for each entry, numbered from `first` on, as their evidence already says."""
     numbered = enumerate(entries, first)
     Receipt.objects.bulk_create(Receipt(site=site, number=number, entry=entry) for number, entry in numbered)

@@ -77,6 +77,7 @@ class Migration(migrations.Migration):
                     ("sealing_refused", "Sealing Refused"),
                     ("sheet_offered", "Sheet Offered"),
                     ("place_changed", "Place Changed"),
+                    ("asked_for_more", "Asked For More"),
                 ],
                 max_length=30,
             ),

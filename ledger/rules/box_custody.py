@@ -1,5 +1,5 @@
 """Custody of a pulled box and of what was in it: seals, times of a pull, who receives it, and how a cashier's
-count of a whole sheet falls on its boxes. Pure."""
+count of a whole sheet is divided among its boxes. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -11,10 +11,14 @@ Wrong = tuple[str, str]
 """The code of a refusal, and its sentence."""
 
 AROUND_MINUTES = 30
-"""A pull so long before or after a filed time is at that time."""
+"""A pull at most so long before or after a filed time counts as on time."""
 TABLE_CLOSED = "The table closed"
 """Why a box is pulled outside the filed times as its table closes."""
 COUNT_ROOM = "count_room"
+RECEIVED_BY_COUNTER: Wrong = (
+    "counted_by_signer",
+    "Whoever counted the boxes does not receive what was in them.",
+)
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _DAY = 24 * 60
 
@@ -35,8 +39,8 @@ def is_emergency(local: datetime, times: Collection[int]) -> bool:
 
 
 def wrong_seal(noted: str, read: str, reason: str) -> Wrong | None:
-    """Return why a box with the seal `noted` (empty: it has none) is not passed on with the one that was
-    `read`; a reason goes with another one, and with no other."""
+    """Return why a box is not passed on. `noted` is the number of its seal and `read` the one found, empty
+    for none. Another number needs a reason; a missing or an unexpected seal is refused."""
     if bool(noted) != bool(read):
         said = "Read the number of its seal." if noted else "This box has no seal."
         return "seal_differs", said
@@ -47,25 +51,26 @@ def wrong_seal(noted: str, read: str, reason: str) -> Wrong | None:
 
 
 def wrong_bringers(place: str, person: int, second: int | None, pulled_by: Collection[int]) -> Wrong | None:
-    """Return why these two do not bring a box to a place from where `pulled_by` left it; from storage, that
-    is nobody. Who pulled it puts it into storage, and somebody else receives it in the count room."""
+    """Return why these two may not bring a box to this place. One of those who pulled it brings it
+    (`pulled_by`, nobody if it comes from storage); in the count room somebody else receives it."""
     if second in (None, person):
         return "second_person", "Two different people bring a box."
     if pulled_by and not {person, second} & {*pulled_by}:
         return "second_person", "One of the two who pulled the box brings it."
     if place == COUNT_ROOM and person in pulled_by:
-        return "second_person", "Somebody else than the two who pulled it receives a box in the count room."
+        return "second_person", "A box is received in the count room by somebody who did not pull it."
     return None
 
 
 def wrong_receipt(
     counted: Pieces, received: Pieces, person: int, second: int | None, reason: str, counters: Collection[int]
 ) -> Wrong | None:
-    """Return why `person` does not receive what `counters` `counted`, all boxes together."""
+    """Return why `person` may not receive what the `counters` have `counted` in all boxes of a sheet."""
     if person in counters:
-        return "counted_by_signer", "Who counted the boxes does not receive what was in them."
+        return RECEIVED_BY_COUNTER
     if (counted == received) and (second is not None or reason):
-        return "counts_differ", "It is what the counters found, so nobody else signs."
+        said = "Your count is that of the count sheet: nobody signs with you, and no reason is given."
+        return "counts_differ", said
     if counted != received and not (second and reason):
         said = "Your count is not that of the count sheet. Count again. If it stays so, a second person signs"
         return "counts_differ", f"{said} with you, and the reason is given."
@@ -85,9 +90,9 @@ def together(found: Iterable[Pieces]) -> Pieces:
 
 
 def shares(counted: Mapping[int, int], received: int) -> dict[int, int]:
-    """Return how many of the `received` cents came from each box of which `counted` has the cents. What is
-    over falls on the fullest box; what is short on the fullest too, and on the next if that is not enough.
-    Of equal ones the first number comes first."""
+    """Return the `received` cents divided among the boxes of `counted`, in cents by box number. The fullest
+    box bears what is over or short, and the next fullest what is short beyond that; of equally full ones the
+    lower number comes first."""
     found, over = dict(counted), received - sum(counted.values())
     for box in sorted(found, key=lambda one: (-counted[one], one)):
         found[box], over = max(found[box] + over, 0), min(found[box] + over, 0)

@@ -7,20 +7,23 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce
 
+from ledger.chart import EntryKind
 from ledger.money import amount_text
-from tables.log.rescoring import Settled, parts, stored_sheet
-from tables.models import Charge, Hand, Player, Settlement
+from tables.log.rescoring import AT_ONCE, Settled, parts, stored_sheet
+from tables.models import Charge, Hand, Player, Settlement, Table
 from tables.rules.batch.entry import won_at_once
 from tables.rules.errors import RuleError
 from tables.rules.game.rounds import Library, Sheet, parse_round, score
 from tables.rules.table.downs import half_of
 
 MOST_LISTED = 200
+SETTLED = (EntryKind.ROUND, EntryKind.HAND_SETTLEMENT, EntryKind.CORRECTION)
 _SEAT = re.compile(r"^seat \d+: ")  # what is refused alike is told once
 BY_HAND = "It was settled by hand: nobody knows its cards (R58)."
 OF_A_RACE = "It is of a race, which pays with its match (R42)."
@@ -53,10 +56,37 @@ class Played(NamedTuple):
         return [(seat, cents, again.get(seat)) for seat, cents in sorted(self.was.items())]
 
 
-def replay(settlements: QuerySet[Settlement], terms: Terms) -> Iterator[list[Played]]:
+class Period(NamedTuple):
+    """What is played again: the rounds of some gaming days, of one table or of all."""
+
+    site: Any
+    first: date
+    last: date
+    table: Table | None = None
+
+    @property
+    def entries(self) -> list[int]:
+        """The entries in force that settled a round in these days, of every table."""
+        days = self.site.entries.filter(gaming_day__range=(self.first, self.last))
+        return [
+            *days.filter(kind__in=SETTLED, reversed_by__isnull=True)
+            .order_by("pk")
+            .values_list("pk", flat=True)
+        ]
+
+    def parts(self) -> Iterator[list[Settled]]:
+        """Read the settlements with their evidence, in parts that fit into memory."""
+        every = self.entries
+        for start in range(0, len(every), AT_ONCE):
+            found = Settlement.objects.filter(entry__in=every[start : start + AT_ONCE]).order_by("pk")
+            of_table = found.filter(round__session__table=self.table) if self.table else found
+            yield from parts(of_table)
+
+
+def replay(period: Period, terms: Terms) -> Iterator[list[Played]]:
     """Play the settlements in force again, in parts that fit into memory."""
     sheets: dict[int, Sheet] = {}
-    for part in parts(settlements.filter(entry__reversed_by__isnull=True)):
+    for part in period.parts():
         by_sheet: defaultdict[int, list[Settled]] = defaultdict(list)
         for settled in part:
             by_sheet[settled.sheet_id].append(settled)
@@ -137,10 +167,10 @@ class PeriodAgain:
         return self.refused.most_common()
 
 
-def replayed(settlements: QuerySet[Settlement], terms: Terms) -> PeriodAgain:
+def replayed(period: Period, terms: Terms) -> PeriodAgain:
     """Play a period again and add it up."""
     found, sums = PeriodAgain(), dict[int, list[int]]()
-    for part in replay(settlements, terms):
+    for part in replay(period, terms):
         found.rounds += len(part)
         again = [one for one in part if one.again is not None]
         found.refused.update(one.refusal for one in part if one.again is None)
@@ -178,8 +208,11 @@ class FeesAgain(NamedTuple):
     again: int
 
 
-def fees_again(charges: QuerySet[Charge], fee_cents: int) -> list[FeesAgain]:
-    """Return what the fees of these charges would have been at another fee (R60, R61)."""
+def fees_again(period: Period, fee_cents: int) -> list[FeesAgain]:
+    """Return what the fees of a period would have been at another fee (R60, R61)."""
+    charges = Charge.objects.filter(gaming_day__range=(period.first, period.last))
+    if period.table:
+        charges = charges.filter(session__table=period.table)
     each = {Charge.Rule.FULL: fee_cents, Charge.Rule.HALF: half_of(fee_cents), Charge.Rule.COVERED: 0}
     sums = charges.order_by("rule").values_list("rule").annotate(Count("pk"), Sum("cents"))
     return [

@@ -215,7 +215,7 @@ def furnish(manager):
 
 def stock(cashier):
     cashier.go("/cashier/")
-    cashier.page.get_by_role("link", name="Stock the vault").first.click()
+    cashier.page.get_by_role("link", name="Open the vault").first.click()
     cashier.send("Record my count", **STOCK)
     cashier.send("Compare and post", **STOCK, second="flo", second_pin=PINS["flo"])
     expect(cashier.page.get_by_text("Both counts agree: $13,000.00.")).to_be_visible()

@@ -34,6 +34,7 @@ ALLOWED = {
     ("ledger_account", "kind"): "asked by the index of kinds, for those of which a house has one or two",
     ("ledger_auditrecord", "kind"): "asked by the index of kinds: rates",
     ("ledger_checkpoint", "ledger_cosignature"): "the newest few that were cosigned",
+    ("ledger_keptpaper", "beyond"): "papers that somebody had kept, counted for an inspection",
     ("ledger_withheld", "COUNT"): "how many pages there are",
     ("ledger_withheld", "OFFSET 1000"): "the newest thousand of a house, by the index of its texts",
     ("ledger_withheldbatch", "COUNT"): "how many pages there are",

@@ -51,5 +51,5 @@ def asked_password() -> str:
         return sys.stdin.readline().rstrip("\n")
     password = getpass.getpass("Password: ")
     if password != getpass.getpass("Again: "):
-        raise CommandError("The two differ.")
+        raise CommandError("The two passwords differ.")
     return password

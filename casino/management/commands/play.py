@@ -39,7 +39,7 @@ class PacedClock:
 
 
 class Command(BaseCommand):
-    help = "Enter rounds from a file, one in the score format a line, at a table of a demo room."
+    help = "Enter rounds from a file, one line each in the score format, at a table of a demo house."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("rounds", metavar="FILE.jsonl", type=Path)
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             lines = [line for line in rounds.read_text().splitlines() if line.strip()]
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(
-                f"{rounds} cannot be read: {getattr(error, 'strerror', 'it is no text')}."
+                f"{rounds} cannot be read: {getattr(error, 'strerror', 'it is not text')}."
             ) from error
         clock = PacedClock(start, timedelta(seconds=pace))
         with refusals_end_it():

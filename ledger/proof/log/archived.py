@@ -33,15 +33,22 @@ def retained(site: Site, now: date) -> tuple[date, list[Retained]]:
     years = jurisdiction(site.jurisdiction).retention_years
     since = now.replace(year=now.year - years, day=min(now.day, 28 if now.month == 2 else now.day))
     kinds = (
-        ("Records of the log", AuditRecord.objects.filter(site=site), "recorded_at__date"),
         ("Closed gaming days", site.closed_days.all(), "gaming_day"),
         ("Kept papers and exports", site.kept_papers.filter(state="kept"), "asked__at__date"),
     )
-    found = []
+    found = [_records_kept(site, since)]
     for what, rows, day in kinds:
         sums = rows.aggregate(n=Count("pk"), oldest=Min(day), beyond=Count("pk", Q(**{f"{day}__lt": since})))
         found.append(Retained(what, sums["n"], sums["oldest"], sums["beyond"]))
     return since, found
+
+
+def _records_kept(site: Site, since: date) -> Retained:
+    """Return the same of the log, which is counted only once it is older than the term."""
+    rows = AuditRecord.objects.filter(site=site)
+    oldest = rows.order_by("pk").values_list("recorded_at__date", flat=True).first()
+    beyond = rows.filter(recorded_at__date__lt=since).count() if oldest and oldest < since else 0
+    return Retained("Sealed records of the log", sealing.size_of(sealing.log_of(site)), oldest, beyond)
 
 
 def look_through(site: Site) -> Iterator[tuple[KeptPaper, str]]:

@@ -38,7 +38,7 @@ def remember(table: ReplayedTable, entry: EntryRecord, sitting: ReplayedSitting)
         left = table.last_left(sitting.player) if kind == "buy_in" else None
         at, limit = entry["recorded_at"], table.rate.limit_cents
         bounds = BroughtBounds(at, limit, table.most, sitting.cents, left)
-    # A cash-out has no amount in its evidence: nothing would judge it there.
+    # The evidence of a cash-out has no amount, as nothing would judge it there.
     moved = sum(line["cents"] for line in entry["transfers"])
     table.chips[entry["id"]] = EntryChips(
         kind=kind,
@@ -76,7 +76,7 @@ def reversal(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: C
     happened_when_recorded(entry)
     between_rounds(floor.find(chips.sitting.session), chips.sitting)
     table.reversed_chips[number] = ReversedChips(chips, (entry["actor"], entry["approver"], entry["reason"]))
-    sentence = "It was not posted again after it."
+    sentence = "The entry was taken back and not posted again."
     table.awaits = Awaited(floor.mark(entry), "not_posted_again", sentence, _KINDS)
 
 
@@ -103,7 +103,7 @@ def correction(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence:
     chips, sitting = taken.chips, taken.chips.sitting
     of_entry(table, chips, evidence)
     if (entry["actor"], entry["approver"], entry["reason"]) != taken.by:
-        sentence = "It is not by who took the entry back, or not for that reason."
+        sentence = "It is not by the people who took the entry back, or not for their reason."
         raise Contradiction("not_asked", sentence)
     happened_when_recorded(entry)
     _right_chips(floor, table, chips, entry, evidence)
@@ -138,7 +138,7 @@ def _right_chips(
     elif chips.kind == "table_move":
         right = [(sitting.stack, None if sitting.moved_to is None else sitting.moved_to.stack, cents)]
         if _more_is_known(floor, sitting) and (cents != chips.cents + sitting.more or not sitting.more):
-            sentence = f"It carries {cents} cents; by what came before they are others."
+            sentence = f"It carries {cents} cents; by the corrections before, it should carry another amount."
             raise Contradiction("wrong_amount", sentence)
     else:
         over = evidence["over_short_cents"]
@@ -146,7 +146,7 @@ def _right_chips(
         if _more_is_known(floor, sitting):
             _right_leaving(chips, sitting.more, cents, over)
     if _lines(entry) != [line for line in right if line[2]]:
-        sentence = f"It does not move {cents} cents from where to where it says."
+        sentence = f"It does not move {cents} cents between the accounts that it says."
         raise Contradiction("wrong_amount", sentence)
 
 
@@ -161,7 +161,7 @@ def _right_toke(chips: EntryChips, evidence: ChipsCorrected) -> None:
 
 
 def _more_is_known(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Whether earlier corrections at the table are known."""
+    """Return whether the corrections before are known, also at the table that the player came from."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
@@ -200,7 +200,8 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: str) -
 
 
 def _right_leaving(chips: EntryChips, more: int, cents: int, over: int) -> None:
-    """Judge what left the stack: what left before plus later corrections; two people divide it."""
+    """Judge a corrected cash-out: what left the stack before and the corrections since, in all. A
+    carried correction changes what went to over/short, if anything did, else what the player took."""
     total = chips.cents + chips.over_short + more
     if cents < 0 or cents + over != total:
         sentence = f"The player left with {total} cents by the entries before."
@@ -208,7 +209,9 @@ def _right_leaving(chips: EntryChips, more: int, cents: int, over: int) -> None:
     if not more and cents == chips.cents:
         raise Contradiction("nothing_changes", "It changes nothing.")
     if more and (cents if chips.over_short else over) != (chips.cents if chips.over_short else 0):
-        raise Contradiction("wrong_amount", "It goes to over/short, or not, as nobody has said.")
+        raise Contradiction(
+            "wrong_amount", "Nobody has decided to divide it like this between the player and over/short."
+        )
 
 
 def _in_bounds(floor: Floor, chips: EntryChips, cents: int) -> None:

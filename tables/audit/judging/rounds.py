@@ -54,7 +54,7 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Se
         floor.count("corrections")
         by = table.reversed
         if by is None or (entry["actor"], entry["reason"]) != by:
-            sentence = "It is not by who took the settlement back, or not for that reason."
+            sentence = "It is not by whoever took the settlement back, or not for the same reason."
             raise Contradiction("not_asked", sentence)
     elif by_hand:
         floor.count("rounds settled by hand")

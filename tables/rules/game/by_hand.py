@@ -5,9 +5,9 @@ Its value is a round of the score format with `points` in place of cards:
     {"sheet": "face-up", "version": 1, "limit": "5.00", "button": 2,
      "hands": [{"seat": 3, "stack": "200.00"}, {"seat": 2, "stack": "45.00"}], "points": [[2, 3, -10]]}
 
-`hands` come by position, twice for a player with two; `points` are [lower seat, higher seat, what the first
-wins from the second], once for every pair. The answer has payments and net; its hands only positions and
-seats.
+`hands` are in order of position, two for a player who plays two; `points` are [lower seat, higher seat, what
+the lower wins from the higher], once for every pair. The answer has payments and net; of the hands it has
+only positions and seats.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list
     kept: dict[tuple[int, int], int] = {}
     for one in points:
         if len(one) != 3 or any(type(number) is not int for number in one) or abs(one[2]) > MOST_POINTS:
-            raise BadPoints("points are a whole number for two seats", field="points")
+            sentence = f"points are a whole number between two seats, {MOST_POINTS:,} at most"
+            raise BadPoints(sentence, field="points")
         first, second, won = one
         pair, sign = ((first, second), 1) if first < second else ((second, first), -1)
         if pair in kept:
@@ -83,7 +84,7 @@ def normal_points(points: Iterable[Sequence[int]], seats: Iterable[int]) -> list
 
 
 def settle_by_hand(entry: Mapping[str, Any], sheet: Sheet) -> HandSettlement:
-    """Settle this value by points (R31-R34). Refuses `bad_limit`, `bad_stack`, `bad_points` (a race, too)."""
+    """Settle this value by points (R31-R34), never a race. Refuses `bad_limit`, `bad_stack`, `bad_points`."""
     if sheet.race_to:
         raise BadPoints("a race has points for seats, not between two of them", field="points")
     first: dict[int, int] = {}

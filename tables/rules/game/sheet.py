@@ -66,7 +66,7 @@ def _five_card_bonuses(table: SheetReader, key: str) -> dict[str, int]:
 
 
 def _least_hands(table: SheetReader, key: str) -> dict[str, str]:
-    return table.leasts(key, {"front": _FRONT_NAMES, "middle": CATEGORIES, "back": CATEGORIES})
+    return table.least_words(key, {"front": _FRONT_NAMES, "middle": CATEGORIES, "back": CATEGORIES})
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,14 +91,14 @@ class SheetReader:
         return SheetReader(self._name, value, f"{self._path}{key}.")
 
     def points(self, key: str, words: Collection[str]) -> dict[str, int]:
-        """Read a table from some of these words to points."""
+        """Read a table that gives points to some of these words."""
         table = self.table(key)
         earned = {word: table.whole(word) for word in words if table.has(word)}
         table.finish()
         return earned
 
-    def leasts(self, key: str, words: Mapping[str, Collection[str]]) -> dict[str, str]:
-        """Read a table from segments to one of the segment's words."""
+    def least_words(self, key: str, words: Mapping[str, Collection[str]]) -> dict[str, str]:
+        """Read a table that gives segments the least of their words that counts."""
         table = self.table(key)
         least = {name: table.word(name, None, known) for name, known in words.items() if table.has(name)}
         table.finish()

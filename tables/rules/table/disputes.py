@@ -63,5 +63,5 @@ def wrong_decision(said: Decided) -> tuple[str, str] | None:
     if said.by == said.entered_by:
         return "second_person", "Whoever entered the round does not decide about it."
     if what == "complaint" and said.by == said.taken_by:
-        return "second_person", "Somebody else than who took a complaint decides about it."
+        return "second_person", "Whoever took a complaint does not decide about it."
     return None

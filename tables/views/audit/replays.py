@@ -1,12 +1,10 @@
 """A period played again: under its own sheet, or as it would have been. Changes nothing."""
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,9 +18,8 @@ from ledger.views.fields import AmountField
 from ledger.views.forms import PeriodForm
 from ledger.views.pages import read_by
 from tables.floor.games import games, title_of
-from tables.log.replaying import Terms, fees_again, replay, replayed
-from tables.log.rescoring import settlements
-from tables.models import Charge, Settlement, Table
+from tables.log.replaying import Period, Terms, fees_again, replay, replayed
+from tables.models import Table
 from tables.rules.game.sheet import Sheet
 
 MOST_ROUNDS = 20_000
@@ -65,49 +62,45 @@ class ReplayForm(PeriodForm):
         sheet: Sheet | None = next((one for one in games() if one.code == chosen), None)
         return Terms(sheet, self.cleaned_data["limit"])
 
-    @cached_property
-    def settlements(self) -> QuerySet[Settlement]:
-        table = self.cleaned_data["table"]
-        days = self.cleaned_data["first"], self.cleaned_data["last"]
-        return settlements(*days, table.number if table else None)
-
     @property
-    def charges(self) -> QuerySet[Charge]:
+    def period(self) -> Period:
         asked = self.cleaned_data
-        charges = Charge.objects.filter(gaming_day__range=(asked["first"], asked["last"]))
-        return charges.filter(session__table=asked["table"]) if asked["table"] else charges
+        return Period(the_site(), asked["first"], asked["last"], asked["table"])
 
 
 @read_by(READ_BOOKS)
 def replay_page(request: HttpRequest) -> HttpResponse:
     """Show what a period asked for comes to when it is played again, beside what it came to."""
-    days = dict.fromkeys(("first", "last"), asked_day(request).day)
-    return _page(request, ReplayForm(request.GET or None, initial=days))
+    return _page(request, ReplayForm(request.GET or None, initial=_today(request)))
 
 
 @read_by(READ_BOOKS)
 def replay_csv(request: HttpRequest) -> HttpResponseBase:
-    form = ReplayForm(request.GET)
+    form = ReplayForm(request.GET or _today(request))
     if not form.is_valid():
         return _page(request, form)
     name = f"replay-{form.cleaned_data['first']}-{form.cleaned_data['last']}.csv"
     return csv_download(request, table_lines(COLUMNS, _rows(form)), name)
 
 
+def _today(request: HttpRequest) -> dict[str, str]:
+    return dict.fromkeys(("first", "last"), asked_day(request).day.isoformat())
+
+
 def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
     facts: dict[str, Any] = {"site": the_site(), "form": form, "query": request.GET.urlencode()}
     if form.is_valid():
-        count, fee = form.settlements.count(), form.cleaned_data["fee"]
-        facts |= {"count": count, "most": MOST_ROUNDS, "terms": form.terms}
-        facts["found"] = replayed(form.settlements, form.terms) if count <= MOST_ROUNDS else None
-        facts["fees"] = fees_again(form.charges, fee) if fee else []
+        count, fee = len(form.period.entries), form.cleaned_data["fee"]
+        facts["count"] = count
+        facts["found"] = replayed(form.period, form.terms) if count <= MOST_ROUNDS else None
+        facts["fees"] = fees_again(form.period, fee) if fee else []
         facts["fees_were"] = sum(one.was for one in facts["fees"])
         facts["fees_again"] = sum(one.again for one in facts["fees"])
     return render(request, "audit/replay.html", facts, status=form.status if form.is_bound else 200)
 
 
 def _rows(form: ReplayForm) -> Iterator[list[Any]]:
-    for part in replay(form.settlements, form.terms):
+    for part in replay(form.period, form.terms):
         for one in part:
             where = [one.settled.day, one.settled.table, one.settled.round]
             for seat, was, again in one.seats:

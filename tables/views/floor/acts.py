@@ -1,4 +1,4 @@
-"""Acts with a whole table: opening, bank, box, clock, must-move, closing, breaking; confirming the time."""
+"""Acts on a whole table: opening, bank, box, clock, must-move, closing, breaking; confirming the time."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -95,7 +95,7 @@ def _game_label(sheet: Sheet) -> str:
 
 
 def asked_of(session: TableSession, now: datetime, *, next_one: bool) -> set[str]:
-    """Return what is asked for as a table's box is pulled: `next_one` if another one comes in its place."""
+    """Return the fields to ask for when a table's box is pulled; `next_one`: another box takes its place."""
     site = session.table.site
     return {
         *(("seal", "seal_reason") if session.box.seal else ()),
@@ -294,7 +294,7 @@ class MustMove(TablePanelActPage):
         }
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        longest = "whoever has been here for longest goes to each seat that becomes free in the main game"
+        longest = "whoever has been here longest takes the next free seat in the main game"
         return (("Then", longest),)
 
     def do(self, form: MustMoveForm) -> str:
@@ -302,5 +302,5 @@ class MustMove(TablePanelActPage):
             session_id=self.session.pk, to_session_id=form.cleaned_data["main"], act=self.act(form)
         )
         if session.must_move_to is None:
-            return f"{self.session.table} is no must-move table."
+            return f"{self.session.table} is not a must-move table."
         return f"The players of {self.session.table} move to {session.must_move_to.table}."

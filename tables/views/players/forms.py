@@ -1,12 +1,14 @@
 """Forms of the register of players."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from ledger.views.fields import CalendarField, ReasonField, StatusForm
+from ledger.views.forms import day_of_a_house
 from ledger.views.listing import LongList, SortColumn
 from tables.errors import BadEntry
 from tables.models import Player
@@ -63,6 +65,9 @@ class RegisterForm(SearchForm):
             del self.fields["day"]
             sort: Any = self.fields["sort"]
             sort.choices = [one for one in sort.choices if not one[0].endswith("last")]
+
+    def clean_day(self) -> date | None:
+        return day_of_a_house(self.cleaned_data["day"])
 
 
 class MergeForm(TwoPeopleForm):

@@ -49,7 +49,7 @@ def test_all_kinds_are_folded_with_how_many_there_are_and_one_kind_is_open(reade
         house_events.note(site, "checkpoint_taken", act=Act(None, now), size=turn)
     page = shown(reader).text
     assert page.count('<details class="more fold">') > 1
-    assert re.search(r"<h2>Refused PINs and sign-ins</h2>\s+1<", page)
+    assert re.search(r"<h2>Refused PINs, sign-ins and amounts</h2>\s+1<", page)
     assert "kind=taken_out" in page
     assert page.count("checkpoint</a>") == FEW
     page = shown(reader, kind="taken_out").text

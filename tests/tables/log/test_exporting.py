@@ -324,7 +324,7 @@ def test_a_days_papers_are_the_same_in_its_own_export_and_in_one_of_the_whole_lo
         zipfile.ZipFile(io.BytesIO(exported(closed, days=days)[0]))
         for days in ((DAY, DAY), exporting.EVERY_DAY)
     )
-    for paper in declared(players=False):
+    for paper in (one for one in declared(players=False) if one.name != "controls.csv"):
         head, *lines = whole.read(f"papers/{paper.name}").splitlines()
         of_day = [line for line in lines if not paper.by_day or line.startswith(str(DAY).encode())]
         assert day.read(f"papers/{paper.name}").splitlines() == [head, *of_day]

@@ -1,19 +1,20 @@
 """Settled rounds played again: as they were, or as they would have been."""
 
 import csv
+from datetime import date
 
 import pytest
 from django.urls import reverse
 
 from tables.log import rescoring
-from tables.log.replaying import BY_HAND, Terms, fees_again, replayed
-from tables.log.rescoring import settlements
-from tables.models import Charge
+from tables.log.replaying import BY_HAND, Period, Terms, fees_again, replayed
+from tables.models import Charge, Settlement
 from tables.rules.game.sheet import library
 from tests.support.game import FULL_HOUSE, LOW, PLAIN, QUEENS
 from tests.support.pages import words
 from tests.tables.log.test_rescoring import MISSET
 
+DAY = date(2026, 3, 7)
 DAYS = "?first=2026-03-07&last=2026-03-07"
 
 
@@ -24,57 +25,58 @@ def two_rounds(game):
     return [game.play([QUEENS, FULL_HOUSE]), game.play([QUEENS, FULL_HOUSE])]
 
 
-def other_sheet(code):
-    return library().newest[code]
+@pytest.fixture
+def night(site):
+    return Period(site, DAY, DAY)
 
 
-def test_under_its_own_terms_every_round_comes_out_as_recorded(two_rounds):
-    found = replayed(settlements(), Terms())
+def test_under_its_own_terms_every_round_comes_out_as_recorded(two_rounds, night):
+    found = replayed(night, Terms())
     assert (found.rounds, found.played, found.differing) == (2, 2, 0)
     assert found.was == found.again > 0
 
 
-def test_at_twice_the_limit_twice_as_much_changes_hands_and_nothing_is_written(two_rounds):
-    limit, before = two_rounds[0].limit_cents, rescoring.settlements().count()
-    found = replayed(settlements(), Terms(limit_cents=2 * limit))
+def test_at_twice_the_limit_twice_as_much_changes_hands_and_nothing_is_written(two_rounds, night):
+    limit, before = two_rounds[0].limit_cents, Settlement.objects.count()
+    found = replayed(night, Terms(limit_cents=2 * limit))
     assert (found.differing, found.again) == (2, 2 * found.was)
     assert [one.settled.round for one in found.listed] == [1, 2]
     assert sum(one.difference for one in found.players) == 0
-    assert rescoring.settlements().count() == before
+    assert Settlement.objects.count() == before
 
 
-def test_another_sheet_scores_by_its_own_points(two_rounds):
+def test_another_sheet_scores_by_its_own_points(two_rounds, night):
     codes = library().newest
-    found = {code: replayed(settlements(), Terms(sheet)) for code, sheet in codes.items()}
+    found = {code: replayed(night, Terms(sheet)) for code, sheet in codes.items()}
     assert found["2-4"].again != found["2-4"].was
     assert all(one.rounds == 2 for one in found.values())
 
 
-def test_both_engines_play_it_alike(two_rounds, monkeypatch):
-    at_once = replayed(settlements(), Terms(limit_cents=700))
+def test_both_engines_play_it_alike(two_rounds, night, monkeypatch):
+    at_once = replayed(night, Terms(limit_cents=700))
     monkeypatch.setattr("tables.log.replaying.won_at_once", lambda sheet, entries: {})
-    plainly = replayed(settlements(), Terms(limit_cents=700))
+    plainly = replayed(night, Terms(limit_cents=700))
     assert [one.again for one in plainly.listed] == [one.again for one in at_once.listed] != []
 
 
-def test_a_corrected_round_counts_as_it_stands(game):
+def test_a_corrected_round_counts_as_it_stands(game, night):
     game.seat("Ann", "Bob", "Cat", "Dan")
     wrong = game.play()
     game.approve(game.ask(wrong, [{**QUEENS, **MISSET}, FULL_HOUSE, PLAIN, LOW]))
-    found = replayed(settlements(), Terms())
+    found = replayed(night, Terms())
     assert (found.rounds, found.differing) == (1, 0)
 
 
-def test_a_round_settled_by_hand_is_counted_with_its_reason(two_rounds, monkeypatch):
+def test_a_round_settled_by_hand_is_counted_with_its_reason(two_rounds, night, monkeypatch):
     kept = rescoring.records.evidence_in
     monkeypatch.setattr(rescoring.records, "evidence_in", lambda record: kept(record) | {"by_hand": True})
-    assert replayed(settlements(), Terms()).refused == {BY_HAND: 2}
+    assert replayed(night, Terms()).refused == {BY_HAND: 2}
 
 
-def test_fees_at_another_fee_are_halved_as_they_were(two_rounds):
+def test_fees_at_another_fee_are_halved_as_they_were(two_rounds, night):
     charges = Charge.objects.all()
     was = sum(charge.cents for charge in charges)
-    (full,) = fees_again(charges, 2001)
+    (full,) = fees_again(night, 2001)
     assert (full.charged, full.was, full.again) == (charges.count(), was, 2001 * charges.count())
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ledger.records.findings import Body, Numbering, Problem
-from ledger.rules.box_custody import shares, together, wrong_receipt
+from ledger.rules.box_custody import RECEIVED_BY_COUNTER, shares, together, wrong_receipt
 from ledger.rules.count_sheets import wrong_signers, wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 
@@ -108,7 +108,7 @@ class CountSheets:
                 yield "sheet_not_signed", "What it counts did not wait for a cashier's count."
             return
         if body["person"] in sheet.counters:
-            yield "counted_by_signer", "Who counted the boxes does not receive what was in them."
+            yield RECEIVED_BY_COUNTER
         expected = Pieces({0: -1}) if sheet.strangers else together(sheet.boxes.values())
         if wrong := wrong_struck(body["attempt"], sheet.struck, pieces_of(body["pieces"]), expected):
             yield wrong

@@ -154,7 +154,7 @@ def test_the_trial_balance_shows_that_all_that_came_in_stands_somewhere(reader, 
     (_, came, sources), (_, stands, places) = facts["came"], facts["stands"]
     assert sources == places
     assert min(sources) > 0
-    assert {kind for kind, *_ in came} == {"chip_maker", "bank", "public"}
+    assert {kind for kind, *_ in came} == {"chip_maker", "bank", "public", "over_short"}
     assert {kind for kind, *_ in (*came, *stands)} == set(AccountKind)
 
 

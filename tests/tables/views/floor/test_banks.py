@@ -134,7 +134,9 @@ def test_a_void_that_comes_too_late_is_answered_with_a_sentence_and_its_code(scr
     assert screen.codes(screen.post(f"{fill}void/", reason="")) == ["bad_entry"] * 3
 
 
-def test_that_nothing_arrived_is_said_by_a_zero_and_not_by_an_empty_form(screen, game, fill, floor2, cashier):
+def test_that_nothing_arrived_is_said_by_a_zero_and_not_by_an_empty_form(
+    screen, game, fill, floor2, cashier, manager
+):
     """Before, a zero was refused, and so nobody could say it."""
     for person, step in ((floor2, "authorised"), (cashier, "sent")):
         screen.as_(person).post(fill, step=step)
@@ -143,7 +145,7 @@ def test_that_nothing_arrived_is_said_by_a_zero_and_not_by_an_empty_form(screen,
     assert "If nothing arrived, write 0." in text(answer)
     nothing = {"step": "received", "chips_500": "0"}
     assert screen.codes(screen.post(fill, **nothing)) == ["not_as_sent"]
-    signed = {"reason": "the runner fell", "second": "floor", "second_pin": PIN}
+    signed = {"reason": "the runner fell", "evidence": "clip 12", "second": str(manager), "second_pin": PIN}
     assert screen.post(fill, **nothing, **signed).status_code == 302
     assert "Counted against sent: −$385.00" in text(screen.get(fill))
 

@@ -86,7 +86,7 @@ def test_of_a_cash_out_there_is_no_source(screen, game, floor2, wrong):
     assert screen.post(f"/chips/{gone.pk}/correct/", **entry).status_code == 400
     del entry["source"]
     assert screen.post(f"/chips/{gone.pk}/correct/", **entry).status_code == 302
-    assert "+$50.00 to over/short" in text(screen.get(f"/floor/sessions/{game.session.pk}/chips/"))
+    assert "$50.00 short" in text(screen.get(f"/floor/sessions/{game.session.pk}/chips/"))
 
 
 def test_who_only_reads_sees_the_chips_and_no_way_to_correct_them(screen, game, regulator, wrong):
