@@ -44,6 +44,7 @@ def type_keys(page, keys):
             continue
         with page.expect_navigation():
             page.keyboard.press(key)
+        page.wait_for_function("document.activeElement !== document.body")  # where the page begins
     page.wait_for_url(f"{page.base}/cashier/")
     page.errors.clear()  # the browser reports the status of the question which chips
 

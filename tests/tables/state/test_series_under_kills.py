@@ -149,7 +149,7 @@ class AtWork:
         return waiver.number
 
     def place(self) -> int:
-        who = Person(name=f"Yan {self.key}")
+        who = Person(name=f"Yan {self.key.replace('-', 'x')}")  # 11-7 and 1-17 are spelled alike
         return waiting.join(
             site=self.site, game="face-up", limit_cents=500, who=who, act=self.act("floor")
         ).number
