@@ -1,5 +1,7 @@
 """The count room: two people count, each blind to the other and to the books, and sign one count sheet."""
 
+import re
+
 import pytest
 
 from ledger.cage import count_sheets
@@ -333,6 +335,7 @@ def test_no_byte_that_somebody_can_fetch_tells_what_was_counted_before_the_sheet
             continue  # who counted sees what they are to sign
         answer = at(person).get(address.format(**names), follow=True)
         said = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        said = re.sub(rb'data-now="[^"]*"', b"", said)  # some seconds are 47.50
         fetched += answer.status_code == 200
         for figure in (b"47.50", b"13.25", b"60.75"):
             assert figure not in said, (address, figure)
