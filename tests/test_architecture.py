@@ -29,6 +29,7 @@ SWITCHED_OFF = re.compile(r"pytest\.mark\.(skip|xfail)|pytest\.(skip|xfail)\(|--
 SWALLOWED = re.compile(r"except( Exception| BaseException)?:\s*\n\s*(pass|\.\.\.)\s*\n")
 INLINE = re.compile(r"\sstyle\s*=|\son[a-z]+\s*=\s*[\"']|<style|<script(?![^>]*\ssrc=)", re.IGNORECASE)
 LONG_LINE = re.compile(rf"^.{{{MOST_CHARACTERS + 1},}}$", re.MULTILINE)
+BROKEN_NOTE = re.compile(r"{#(?:(?!#}).)*$", re.M)
 LONG_TEMPLATE_LINE = re.compile(rf"^.{{{MOST_CHARACTERS_OF_A_TEMPLATE_LINE + 1},}}$", re.MULTILINE)
 WRITTEN_ADDRESS = re.compile(
     r"""\s(href|src|action|formaction|sse-connect|hx-[a-z]+)\s*=\s*["']/""", re.IGNORECASE
@@ -232,6 +233,12 @@ def test_no_line_of_a_template_is_too_long_to_review():
     assert LONG_TEMPLATE_LINE.search(f"<tr>\n{planted}\n</tr>")
     assert not LONG_TEMPLATE_LINE.search(planted[:MOST_CHARACTERS_OF_A_TEMPLATE_LINE])
     assert offences(LONG_TEMPLATE_LINE, templates()) == []
+
+
+def test_a_note_in_a_template_is_one_line_since_longer_ones_are_shown():
+    assert BROKEN_NOTE.search("{# of: what it is,\n    where it is past #}")
+    assert not BROKEN_NOTE.search("{# of: what it is #}\n<p>{# another #}</p>")
+    assert offences(BROKEN_NOTE, templates()) == []
 
 
 @pytest.mark.parametrize(
