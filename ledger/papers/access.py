@@ -1,13 +1,14 @@
 """The paper of access: who had which rights at each review of them. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
 
 from ledger.papers.cells import cell, cells, line_of, mapping
-from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
+from ledger.papers.paper import PartsPaper, declare_papers
 from ledger.records.findings import Body
 
 
-class AccessPaper(Paper):
+class AccessPaper(PartsPaper):
     """A line for each person of a review, as the record of it has them."""
 
     name = "access.csv"
@@ -15,42 +16,31 @@ class AccessPaper(Paper):
     purpose = "Who had which rights when they were reviewed, with reviewer and date, quarter by quarter"
     signs = ("Reviewed by", "Second person")
     unprinted = ("at", "number", "terminal")
-    later = True
     columns = (
         *("gaming_day", "shift", "number", "quarter", "person", "username", "name", "roles", "created"),
         *("last_sign_in", "works_here", "at", "local_time", "actor", "approver", "terminal"),
     )
     place = 533
-    takes = frozenset({"house_event", "closed_day"})
+    event, parts = "access_reviewed", "people"
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._days = DaysOfRecords(setting)
-
-    def take(self, body: Body) -> Iterator[bytes]:
-        self._days.close(body)
-        if body.get("kind") != "access_reviewed":
-            return
-        day, data, at = self._days.of(body), mapping(body.get("data")), body.get("at")
-        people = data.get("people")
-        for one in map(mapping, people if isinstance(people, list) else []):
-            roles = one.get("roles")
-            yield line_of(
-                [
-                    cell(day),
-                    self.setting.shift(day, at),
-                    *cells(data, "number", "quarter"),
-                    *cells(one, "staff", "username", "full_name"),
-                    cell(", ".join(map(str, roles if isinstance(roles, list) else ()))),
-                    *cells(one, "created", "last_sign_in"),
-                    "yes" if one.get("is_active") is True else "no",
-                    cell(at),
-                    self.setting.local.of(at),
-                    *cells(body, "actor"),
-                    *cells(data, "approver"),
-                    *cells(body, "terminal"),
-                ]
-            )
+    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
+        data, at, roles = mapping(body.get("data")), body.get("at"), part.get("roles")
+        return line_of(
+            [
+                cell(day),
+                self.setting.shift(day, at),
+                *cells(data, "number", "quarter"),
+                *cells(part, "staff", "username", "full_name"),
+                cell(", ".join(map(str, roles if isinstance(roles, list) else ()))),
+                *cells(part, "created", "last_sign_in"),
+                "yes" if part.get("is_active") is True else "no",
+                cell(at),
+                self.setting.local.of(at),
+                *cells(body, "actor"),
+                *cells(data, "approver"),
+                *cells(body, "terminal"),
+            ]
+        )
 
 
 declare_papers(AccessPaper)

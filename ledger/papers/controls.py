@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from ledger.papers.cells import cell, line_of, mapping, number
-from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers, declared
+from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, PartsPaper, declare_papers, declared
 from ledger.records.findings import Body, name_of
 from ledger.rules.access import quarter_of
 
@@ -352,7 +352,7 @@ class ControlsPaper(Paper):
                 self.wrong.append((name_of(body), f"The test of {code} says {told}; the records differ."))
 
 
-class ControlTestsPaper(Paper):
+class ControlTestsPaper(PartsPaper):
     """A line for each control of each recorded test."""
 
     name = "control_tests.csv"
@@ -360,31 +360,21 @@ class ControlTestsPaper(Paper):
     purpose = "Each test of a control that was recorded: of which days, by whom, and what it found"
     signs = ("Tested by", "Reviewed by")
     unprinted = ("at", "record_id", "shift")
-    later = True
     columns = (
         *("gaming_day", "shift", "number", "first_day", "last_day", "control", "title", "outcome"),
         *("tested", "failed", "actor", "at", "local_time", "record_id"),
     )
     place = 534
-    takes = _RECORDS
+    event, parts = "controls_tested", "tests"
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._days = DaysOfRecords(setting)
-
-    def take(self, body: Body) -> Iterator[bytes]:
-        self._days.close(body)
-        if body.get("kind") != "controls_tested":
-            return
-        day, data, at = self._days.of(body), mapping(body.get("data")), body.get("at")
+    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
+        data, at = mapping(body.get("data")), body.get("at")
         titles = {one.code: one.title for one in _CONTROLS}
-        tests = data.get("tests")
-        for one in map(mapping, tests if isinstance(tests, list) else []):
-            about = {"gaming_day": day, "shift": self.setting.shift(day, at), "number": data.get("number")}
-            days = {"first_day": data.get("from_day"), "last_day": data.get("to_day")}
-            said = {"title": titles.get(str(one.get("control"))), "actor": body.get("actor"), "at": at}
-            record = {"local_time": at, "record_id": number(body.get("id"))}
-            yield self.written({**about, **days, **one, **said, **record})
+        about = {"gaming_day": day, "shift": self.setting.shift(day, at), "number": data.get("number")}
+        days = {"first_day": data.get("from_day"), "last_day": data.get("to_day")}
+        said = {"title": titles.get(str(part.get("control"))), "actor": body.get("actor"), "at": at}
+        record = {"local_time": at, "record_id": number(body.get("id"))}
+        return self.written({**about, **days, **part, **said, **record})
 
 
 declare_papers(ControlsPaper, ControlTestsPaper)

@@ -210,6 +210,30 @@ Made = TypeVar("Made", bound=Paper)
 _PAPERS: list[type[Paper]] = []
 
 
+class PartsPaper(Paper):
+    """A paper of one kind of event of the house: a line for each of the `parts`, a list in its data."""
+
+    event: ClassVar[str]
+    parts: ClassVar[str]
+    later = True
+    takes = frozenset({"house_event", "closed_day"})
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._days = DaysOfRecords(setting)
+
+    def take(self, body: Body) -> Iterable[bytes]:
+        self._days.close(body)
+        if body.get("kind") == self.event:
+            day, parts = self._days.of(body), mapping(body.get("data")).get(self.parts)
+            for part in map(mapping, parts if isinstance(parts, list) else []):
+                yield self.line(body, day, part)
+
+    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
+        """Return the line of one part of an event that is of this gaming day."""
+        raise NotImplementedError
+
+
 def declare_papers(*papers: type[Paper]) -> None:
     _PAPERS.extend(papers)
     _PAPERS.sort(key=lambda paper: paper.place)
