@@ -64,29 +64,25 @@ class Period(NamedTuple):
     last: date
     table: Table | None = None
 
-    @property
-    def entries(self) -> list[int]:
-        """The entries in force that settled a round in these days, of every table."""
-        days = self.site.entries.filter(gaming_day__range=(self.first, self.last))
-        return [
-            *days.filter(kind__in=SETTLED, reversed_by__isnull=True)
-            .order_by("pk")
-            .values_list("pk", flat=True)
-        ]
-
-    def parts(self) -> Iterator[list[Settled]]:
-        """Read the settlements with their evidence, in parts that fit into memory."""
-        every = self.entries
-        for start in range(0, len(every), AT_ONCE):
-            found = Settlement.objects.filter(entry__in=every[start : start + AT_ONCE]).order_by("pk")
-            of_table = found.filter(round__session__table=self.table) if self.table else found
-            yield from parts(of_table)
+    def settlements(self) -> list[int]:
+        """Return the settlements in force of these days, of the table if there is one. By the entries of the
+        days, so many at a time: SQLite would read every settlement for them."""
+        days = self.site.entries.filter(gaming_day__range=(self.first, self.last), kind__in=SETTLED)
+        entries = list(days.filter(reversed_by__isnull=True).order_by("pk").values_list("pk", flat=True))
+        at = {"round__session__table": self.table} if self.table else {}
+        found: list[int] = []
+        for start in range(0, len(entries), AT_ONCE):
+            some = Settlement.objects.filter(entry__in=entries[start : start + AT_ONCE], **at)
+            found += some.order_by("pk").values_list("pk", flat=True)
+        return found
 
 
-def replay(period: Period, terms: Terms) -> Iterator[list[Played]]:
-    """Play the settlements in force again, in parts that fit into memory."""
+def replay(settlements: Sequence[int], terms: Terms) -> Iterator[list[Played]]:
+    """Play settlements again, in parts that fit into memory."""
     sheets: dict[int, Sheet] = {}
-    for part in period.parts():
+    for start in range(0, len(settlements), AT_ONCE):
+        some = settlements[start : start + AT_ONCE]
+        part = next(parts(Settlement.objects.filter(pk__in=some).order_by("pk")))
         by_sheet: defaultdict[int, list[Settled]] = defaultdict(list)
         for settled in part:
             by_sheet[settled.sheet_id].append(settled)
@@ -167,10 +163,10 @@ class PeriodAgain:
         return self.refused.most_common()
 
 
-def replayed(period: Period, terms: Terms) -> PeriodAgain:
-    """Play a period again and add it up."""
+def replayed(settlements: Sequence[int], terms: Terms) -> PeriodAgain:
+    """Play settlements again and add them up."""
     found, sums = PeriodAgain(), dict[int, list[int]]()
-    for part in replay(period, terms):
+    for part in replay(settlements, terms):
         found.rounds += len(part)
         again = [one for one in part if one.again is not None]
         found.refused.update(one.refusal for one in part if one.again is None)

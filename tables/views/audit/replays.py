@@ -90,9 +90,9 @@ def _today(request: HttpRequest) -> dict[str, str]:
 def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
     facts: dict[str, Any] = {"site": the_site(), "form": form, "query": request.GET.urlencode()}
     if form.is_valid():
-        count, fee = len(form.period.entries), form.cleaned_data["fee"]
-        facts["count"] = count
-        facts["found"] = replayed(form.period, form.terms) if count <= MOST_ROUNDS else None
+        settlements, fee = form.period.settlements(), form.cleaned_data["fee"]
+        facts["count"] = len(settlements)
+        facts["found"] = replayed(settlements, form.terms) if len(settlements) <= MOST_ROUNDS else None
         facts["fees"] = fees_again(form.period, fee) if fee else []
         facts["fees_were"] = sum(one.was for one in facts["fees"])
         facts["fees_again"] = sum(one.again for one in facts["fees"])
@@ -100,7 +100,7 @@ def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
 
 
 def _rows(form: ReplayForm) -> Iterator[list[Any]]:
-    for part in replay(form.period, form.terms):
+    for part in replay(form.period.settlements(), form.terms):
         for one in part:
             where = [one.settled.day, one.settled.table, one.settled.round]
             for seat, was, again in one.seats:

@@ -6,6 +6,8 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from ledger.journal.acts import Act
+from tables.floor.tables import write_table
 from tables.log import rescoring
 from tables.log.replaying import BY_HAND, Period, Terms, fees_again, replayed
 from tables.models import Charge, Settlement
@@ -31,14 +33,14 @@ def night(site):
 
 
 def test_under_its_own_terms_every_round_comes_out_as_recorded(two_rounds, night):
-    found = replayed(night, Terms())
+    found = replayed(night.settlements(), Terms())
     assert (found.rounds, found.played, found.differing) == (2, 2, 0)
     assert found.was == found.again > 0
 
 
 def test_at_twice_the_limit_twice_as_much_changes_hands_and_nothing_is_written(two_rounds, night):
     limit, before = two_rounds[0].limit_cents, Settlement.objects.count()
-    found = replayed(night, Terms(limit_cents=2 * limit))
+    found = replayed(night.settlements(), Terms(limit_cents=2 * limit))
     assert (found.differing, found.again) == (2, 2 * found.was)
     assert [one.settled.round for one in found.listed] == [1, 2]
     assert sum(one.difference for one in found.players) == 0
@@ -47,15 +49,15 @@ def test_at_twice_the_limit_twice_as_much_changes_hands_and_nothing_is_written(t
 
 def test_another_sheet_scores_by_its_own_points(two_rounds, night):
     codes = library().newest
-    found = {code: replayed(night, Terms(sheet)) for code, sheet in codes.items()}
+    found = {code: replayed(night.settlements(), Terms(sheet)) for code, sheet in codes.items()}
     assert found["2-4"].again != found["2-4"].was
     assert all(one.rounds == 2 for one in found.values())
 
 
 def test_both_engines_play_it_alike(two_rounds, night, monkeypatch):
-    at_once = replayed(night, Terms(limit_cents=700))
+    at_once = replayed(night.settlements(), Terms(limit_cents=700))
     monkeypatch.setattr("tables.log.replaying.won_at_once", lambda sheet, entries: {})
-    plainly = replayed(night, Terms(limit_cents=700))
+    plainly = replayed(night.settlements(), Terms(limit_cents=700))
     assert [one.again for one in plainly.listed] == [one.again for one in at_once.listed] != []
 
 
@@ -63,14 +65,14 @@ def test_a_corrected_round_counts_as_it_stands(game, night):
     game.seat("Ann", "Bob", "Cat", "Dan")
     wrong = game.play()
     game.approve(game.ask(wrong, [{**QUEENS, **MISSET}, FULL_HOUSE, PLAIN, LOW]))
-    found = replayed(night, Terms())
+    found = replayed(night.settlements(), Terms())
     assert (found.rounds, found.differing) == (1, 0)
 
 
 def test_a_round_settled_by_hand_is_counted_with_its_reason(two_rounds, night, monkeypatch):
     kept = rescoring.records.evidence_in
     monkeypatch.setattr(rescoring.records, "evidence_in", lambda record: kept(record) | {"by_hand": True})
-    assert replayed(night, Terms()).refused == {BY_HAND: 2}
+    assert replayed(night.settlements(), Terms()).refused == {BY_HAND: 2}
 
 
 def test_fees_at_another_fee_are_halved_as_they_were(two_rounds, night):
@@ -114,3 +116,12 @@ def test_more_rounds_than_a_page_scores_are_left_to_the_csv(two_rounds, at, empl
     reader = at(employ("carla", "compliance"))
     assert "or take the CSV" in reader.get(reverse("replay") + DAYS).content.decode()
     assert len(reader.get(reverse("replay-csv") + DAYS).getvalue().splitlines()) == 5
+
+
+def test_of_one_table_its_rounds_alone_are_counted(two_rounds, at, employ, site, monkeypatch):
+    """Before, a page of one table was refused for the rounds of the others."""
+    monkeypatch.setattr("tables.views.audit.replays.MOST_ROUNDS", 1)
+    write_table(site=site, number=7, act=Act(actor=None, now=two_rounds[0].started_at, key="table 7"))
+    page = at(employ("carla", "compliance")).get(f"{reverse('replay')}{DAYS}&table=7").content.decode()
+    assert "No round was settled in these days." in page
+    assert "or take the CSV" not in page
