@@ -34,6 +34,16 @@ test("a second tap while the first is under way sends nothing", async () => {
   assert.equal(asked.length, 1);
 });
 
+test("a second tap after the answer sends nothing: the round is settled, though still in view", async () => {
+  const one = confirming();
+  answering([200, { id: 7 }], [409, { code: "already_settled" }]);
+  one.confirm(HANDS);
+  await pass();
+  one.confirm(HANDS);
+  await pass();
+  assert.deepEqual([asked.length, told], [1, ["sending", "settled"]]);
+});
+
 test("a lost answer: the same key and hands go again, whatever was tapped meanwhile", async () => {
   const one = confirming();
   answering("away", [503, { code: "busy" }], [200, { id: 7 }]);

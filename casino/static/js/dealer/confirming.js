@@ -13,6 +13,7 @@ export class Confirming extends Sender {
     super([500, 1500, 3000, 6000], tell);
     this.round = round;
     this.act = new Act(`settle:${round}`);
+    this.settled = false; // the round stays in view until the next one is asked for, and a second tap can still reach it
   }
 
   /**
@@ -29,7 +30,7 @@ export class Confirming extends Sender {
 
   /** Confirm these hands; while an earlier confirmation has no answer, that one is sent again instead. */
   confirm(hands) {
-    if (this.busy) return;
+    if (this.busy || this.settled) return;
     if (!this.pending) this.act.begin({ hands });
     this.send();
   }
@@ -37,6 +38,7 @@ export class Confirming extends Sender {
   async attempt() {
     this.tell.sending();
     const round = await settle(this.round, this.pending);
+    this.settled = true;
     this.over();
     this.tell.settled(round);
   }
