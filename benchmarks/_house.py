@@ -165,7 +165,7 @@ class House:
             act=Act(key=self.key(), actor=self.people["floor"], now=now),
         )
         people = {name: self.people[name] for name in ("floor", "dealer", "cashier")}
-        bring_chips(session, 5_000_000, **people, act=Act(people["floor"], now, self.key()))
+        bring_chips(session, {100_000: 50}, **people, act=Act(people["floor"], now, self.key()))
         for seat in range(1, self.players + 1):
             buying_in.buy_in(
                 session_id=session.pk,

@@ -135,9 +135,4 @@ class _Sheets:
         sheet.write_string(row, 0, "Sum", self._bold)
         for column, name in enumerate(self._paper.columns):
             if name in sums:
-                letter = xlsxwriter.utility.xl_col_to_name(column)
-                added, shown = f"=SUM({letter}2:{letter}{row})", self._shown[CellKind.AMOUNT]
-                if self._number == 1:
-                    sheet.write_formula(row, column, added, shown, sums[name] / 100)
-                else:  # of all sheets
-                    sheet.write_number(row, column, sums[name] / 100, shown)
+                sheet.write_number(row, column, sums[name] / 100, self._shown[CellKind.AMOUNT])
