@@ -146,6 +146,9 @@ class Terminal(models.Model):
     enrolled_at = models.DateTimeField()
     seen_at = models.DateTimeField(help_text="the last sign-in or PIN there")
     revoked_at = models.DateTimeField(null=True)
+    table = models.PositiveSmallIntegerField(
+        null=True, help_text="the number of the table whose own it is, where it stays"
+    )
 
     class Meta:
         constraints = [

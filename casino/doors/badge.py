@@ -1,5 +1,6 @@
 """Sign-in with badge and PIN on a terminal of the house; such a session may deal and nothing more."""
 
+import secrets
 from typing import Any
 
 from django import forms
@@ -7,15 +8,19 @@ from django.contrib.auth import authenticate, login
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 
 from casino.models import LONGEST_BADGE, Staff
 from casino.sign_in import terminals
 from ledger.errors import Refusal
+from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.pages import EntryPage
+from ledger.views.terminal import terminal_of
 from tables.rights import DEAL
+from tables.rounds.pushes import come_in
 from tables.views.fields import PinField
 
 
@@ -67,6 +72,13 @@ class BadgeSignIn(EntryPage):
 
     def facts(self, form: BadgeForm) -> dict[str, Any]:
         return {"terminal": terminals.find(self.request), "strange": terminals.STRANGE}
+
+    def do(self, form: BadgeForm) -> None:
+        """At a table's own terminal the push is done with it."""
+        here = terminals.find(self.request)
+        if here is not None and here.table is not None:
+            device, key = terminal_of(self.request, "dealer"), f"badge-{secrets.token_hex(8)}"
+            come_in(table=here.table, dealer=form.person, act=Act(form.person, timezone.now(), key, device))
 
     def done(self, made: None, form: BadgeForm) -> HttpResponse:
         login(self.request, form.person)

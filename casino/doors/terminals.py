@@ -10,10 +10,17 @@ from django.urls import reverse
 from casino.models import LONGEST_TERMINAL
 from casino.sign_in import places, terminals
 from ledger.journal.acts import Act
+from ledger.journal.particulars import of_the_house
 from ledger.views.fields import BooksForm, PlainField
 from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
+from tables.models import Table
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+
+
+def _whose() -> list[tuple[str, str]]:
+    numbers = Table.objects.filter(of_the_house("site")).order_by("number").values_list("number", flat=True)
+    return [("", "Of no table"), *((f"{one}", f"Table {one}") for one in numbers)]
 
 
 class EnrolForm(BooksForm):
@@ -21,6 +28,14 @@ class EnrolForm(BooksForm):
         max_length=LONGEST_TERMINAL,
         label="Name of this device",
         help_text="The books show it beside everything that is done here, for instance Table 3.",
+    )
+    table = forms.TypedChoiceField(
+        coerce=int,
+        choices=_whose,
+        required=False,
+        empty_value=None,
+        label="Whose it is",
+        help_text="The tablet of a table stays with it: whoever comes in there by badge and PIN deals there.",
     )
 
 
@@ -40,7 +55,9 @@ class Terminals(FormPage):
         return act_of(self.request, self.room)
 
     def do(self, form: BooksForm) -> str:
-        self.token = terminals.enrol(name=form.cleaned_data["name"], act=self.act(form))
+        self.token = terminals.enrol(
+            name=form.cleaned_data["name"], table=form.cleaned_data["table"], act=self.act(form)
+        )
         return "This device is a terminal now: it takes PINs."
 
     def done(self, sentence: str, form: BooksForm) -> HttpResponse:

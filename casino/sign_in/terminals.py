@@ -38,9 +38,9 @@ def in_service() -> QuerySet[Terminal]:
     return Terminal.objects.filter(revoked_at=None)
 
 
-def enrol(*, name: str, act: Act) -> str:
-    """Enrol a device; return the token for its cookie, which is not stored. Refuses `not_allowed`, and
-    `bad_text` for a name that is empty, cannot be recorded or is another terminal's."""
+def enrol(*, name: str, table: int | None = None, act: Act) -> str:
+    """Enrol a device, of one table or of none; return the token for its cookie, which is not stored. Refuses
+    `not_allowed`, and `bad_text` for a name that is empty, cannot be recorded or is another terminal's."""
     require(act.actor, RUN_FLOOR, MANAGE_HOUSE)
     name = " ".join(name.split())
     if like_an_address(name):
@@ -60,23 +60,29 @@ def enrol(*, name: str, act: Act) -> str:
     if names.as_seen(name) in map(names.as_seen, in_service().values_list("name", flat=True)):
         raise taken
     try:
-        return _write(name, act)
+        return _write(name, table, act)
     except IntegrityError:  # another device was enrolled under it at the same moment
         raise taken from None
 
 
 def enrol_for_demo(now: datetime) -> str:
-    return _write(f"Demo {secrets.token_hex(3)}", Act(actor=None, now=now))
+    return _write(f"Demo {secrets.token_hex(3)}", None, Act(actor=None, now=now))
 
 
-def _write(name: str, act: Act) -> str:
+def _write(name: str, table: int | None, act: Act) -> str:
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         noting.in_turn()
         terminal = Terminal.objects.create(
-            name=name, token_hash=digest(token), enrolled_by=act.actor, enrolled_at=act.now, seen_at=act.now
+            name=name,
+            table=table,
+            token_hash=digest(token),
+            enrolled_by=act.actor,
+            enrolled_at=act.now,
+            seen_at=act.now,
         )
-        noting.note("terminal_enrolled", act=act, number=terminal.pk, name=name)
+        stays: dict[str, Any] = {} if table is None else {"table": table}
+        noting.note("terminal_enrolled", act=act, number=terminal.pk, name=name, **stays)
     return token
 
 

@@ -166,6 +166,7 @@ class TerminalData(TypedDict):
 
     number: Id
     name: str
+    table: NotRequired[Annotated[int, "the number of the table whose own it is"]]
 
 
 class BoxInstalledData(TypedDict):

@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from ledger.journal.acts import Act
+from ledger.journal.particulars import of_the_house
 from ledger.rights import READ_BOOKS, WORK_CAGE, require
 from tables.errors import DealerInRound, NotADealer, NotYourTable, StalePage
 from tables.live import publish
@@ -39,12 +40,14 @@ def own_tables(person: Any) -> list[TableSession]:
     return list(TableSession.objects.filter(dealer=person, closed_at=None).select_related("table"))
 
 
-def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = False, act: Act) -> TableSession:
+def push_dealer(
+    *, session_id: int, dealer: Any | None, leave_round: bool = False, at_table: bool = False, act: Act
+) -> TableSession:
     """Push a dealer in, or nobody; the table the dealer comes from is left without one.
 
-    The floor pushes anybody; a dealer hands over their table or takes a free one, and the caller has checked
-    the PIN. Refuses `table_closed`, `not_a_dealer`, `not_your_table`, `key_reused`, `stale_page`, and
-    `dealer_in_round` unless `leave_round`.
+    The floor pushes anybody; a dealer hands over their table, takes a free one, or comes in `at_table`, which
+    is on the table's own terminal; the caller has checked the PIN. Refuses `table_closed`, `not_a_dealer`,
+    `not_your_table`, `key_reused`, `stale_page`, and `dealer_in_round` unless `leave_round`.
     """
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
@@ -53,7 +56,7 @@ def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = Fals
         if recorded_before(session, TableEvent.Kind.PUSHED, act, dealer=comes):
             return session
         require_open(session)
-        _require_may_push(session, dealer, act.actor)
+        _require_may_push(session, dealer, act.actor, at_table)
         if session.dealer_id == comes:
             return session
         if not leave_round:
@@ -62,6 +65,15 @@ def push_dealer(*, session_id: int, dealer: Any | None, leave_round: bool = Fals
             _write(other, None, to_session=session.pk, act=act)
         _write(session, comes, key=act.key, act=act)
     return session
+
+
+def come_in(*, table: int, dealer: Any, act: Act) -> None:
+    """Push a dealer in who came by badge and PIN on a table's own terminal, if the table is open. Refuses as
+    `push_dealer` does."""
+    opened = TableSession.objects.filter(of_the_house("table__site"), table__number=table, closed_at=None)
+    session = opened.first()
+    if session is not None and session.dealer_id != dealer.pk:
+        push_dealer(session_id=session.pk, dealer=dealer, at_table=True, act=act)
 
 
 def _lock(session_id: int, dealer: int | None, act: Act) -> tuple[TableSession, list[TableSession], Act]:
@@ -77,12 +89,13 @@ def _lock(session_id: int, dealer: int | None, act: Act) -> tuple[TableSession, 
     return session, losing, act
 
 
-def _require_may_push(session: TableSession, dealer: Any | None, actor: Any) -> None:
+def _require_may_push(session: TableSession, dealer: Any | None, actor: Any, at_table: bool) -> None:
     if dealer is not None and not (dealer.is_active and dealer.has_perm(DEAL)):
         raise NotADealer(f"{dealer} does not deal here.", field="dealer")
     if actor.has_perm(RUN_FLOOR) or session.dealer_id == actor.pk:
         return
-    if session.dealer_id is not None or dealer is None or dealer.pk != actor.pk:
+    takes = dealer is not None and dealer.pk == actor.pk and (at_table or session.dealer_id is None)
+    if not takes:
         raise NotYourTable(f"You are not the dealer of {session.table}.", field="dealer")
 
 

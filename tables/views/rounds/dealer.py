@@ -16,7 +16,7 @@ from tables.rounds.pushes import only_deals, own_tables, push_dealer, require_si
 from tables.state.table_state import sessions
 from tables.views.acts import ActPage, TablePanelActPage
 from tables.views.fields import FloorForm
-from tables.views.rounds.forms import OwnPinForm, PushForm
+from tables.views.rounds.forms import HandOverForm, OwnPinForm, PushForm
 
 
 @read_by(DEAL)
@@ -25,15 +25,29 @@ def choose(request: HttpRequest) -> HttpResponse:
     opened = sessions().filter(of_the_house("table__site"), closed_at__isnull=True)
     if not only_deals(request.user):
         return render(request, "dealer/choose.html", {"sessions": opened})
-    own = own_tables(request.user)
-    if own:
+    here, own = _table_here(request), own_tables(request.user)
+    if own and here in (None, own[0].table.number):
         return redirect("dealer-session", session_id=own[0].pk)
-    return render(request, "dealer/choose.html", {"sessions": opened.filter(dealer=None), "take": True})
+    if here is not None:
+        opened = opened.filter(table__number=here)
+        if opened.exclude(dealer=None):  # another dealer's: whoever comes in next says so
+            auth.logout(request)
+            return redirect("sign-in-badge")
+    closed = "" if here is None else f"Table {here} is not open"
+    shown = {"sessions": opened.filter(dealer=None), "take": True, "closed": closed}
+    return render(request, "dealer/choose.html", shown)
+
+
+def _table_here(request: HttpRequest) -> int | None:
+    """Return the number of the table whose own terminal asks; a terminal of no table follows its dealer."""
+    return getattr(getattr(request, "terminal", None), "table", None)
 
 
 @read_by(DEAL)
 def deal(request: HttpRequest, session_id: int) -> HttpResponse:
     session = find_here(sessions().select_related("dealer"), session_id, "table__site")
+    if only_deals(request.user) and _table_here(request) not in (None, session.table.number):
+        return redirect("dealer")
     require_sight(request.user, session)
     return render(request, "dealer/deal.html", {"session": session, "reason_length": lengths.REASON})
 
@@ -66,6 +80,7 @@ class HandOver(PushDealer):
 
     rights = (DEAL,)
     button = "Come in"
+    form_class = HandOverForm
 
     def back(self) -> str:
         return reverse("dealer-session", args=[self.session.pk])

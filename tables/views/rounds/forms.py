@@ -5,6 +5,8 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Q
 
 from ledger.errors import Refusal
 from ledger.rights import DEAL
@@ -55,6 +57,35 @@ class PushForm(FloorForm):
         elif comes and pin:
             self.dealer = proved(self, self.request, comes, "pin", self.offered)
         return cleaned
+
+
+class HandOverForm(PushForm):
+    """The same at the tablet: a badge that is read or typed, with its PIN; names are folded away."""
+
+    halves = frozenset({"badge", "pin"})
+    seldom = frozenset({"comes"})
+    field_order = ("badge", "pin", "comes")
+
+    badge = forms.CharField(
+        label="Badge or username of who comes in",
+        max_length=150,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["comes"].required = False
+        self.fields["comes"].label = "Or choose who comes in"
+
+    def clean(self) -> dict[str, Any]:
+        badge, chosen = self.cleaned_data.get("badge"), self.cleaned_data.get("comes")
+        if badge:
+            people = with_pins(DEAL).filter(Q(badge__iexact=badge) | Q(username=badge))[:2]
+            self.cleaned_data["comes"] = people[0].username if len(people) == 1 else badge
+        elif not chosen:
+            self.add_error("badge", ValidationError("Whose badge?", code="required"))
+        return super().clean()
 
 
 class OwnPinForm(FloorForm):

@@ -229,3 +229,57 @@ def test_a_device_says_when_it_was_last_used(tablet, dealer):
     Terminal.objects.update(seen_at=timezone.now() - timedelta(days=3))
     sign_in(tablet, "dealer")
     assert timezone.now() - Terminal.objects.get().seen_at < timedelta(minutes=5)
+
+
+@pytest.fixture
+def own_tablet(client, game, floor):
+    """The own tablet of the game's table, with nobody signed in."""
+    client.force_login(floor)
+    answer = client.post("/terminals/", {"key": KEY, "name": "Tablet A", "table": game.table_number})
+    assert answer.url == "/terminals/"
+    assert f"Table {game.table_number}</td>" in client.get("/terminals/").content.decode()
+    client.post("/sign-out/")
+    return client
+
+
+def test_at_a_tables_own_tablet_a_badge_and_a_pin_are_the_push(own_tablet, game, employ):
+    zoe = employ("zoe", "dealer")
+    assert (
+        f"You are pushed in at Table {game.table_number}"
+        in own_tablet.get("/sign-in/badge/").content.decode()
+    )
+    assert sign_in(own_tablet, "zoe").url == "/"
+    assert game.fresh_session().dealer == zoe
+    assert own_tablet.get("/dealer/").url == f"/dealer/sessions/{game.session.pk}/"
+    pushed = game.session.events.filter(kind="pushed").latest("pk")
+    assert (pushed.actor, pushed.data["previous"]) == (zoe, game.dealer.pk)
+
+
+def test_a_tables_own_tablet_does_not_follow_its_dealer_to_another_table(own_tablet, game, beside, employ):
+    sign_in(own_tablet, game.dealer.username)
+    game.push(employ("zoe", "dealer"))
+    beside.push(game.dealer)
+    assert own_tablet.get(f"/dealer/sessions/{beside.session.pk}/").url == "/dealer/"
+    assert own_tablet.get("/dealer/").url == "/sign-in/badge/"
+    assert not get_user(own_tablet).is_authenticated
+
+
+def test_a_dealer_in_a_round_elsewhere_is_not_pushed_in_by_a_badge(own_tablet, game, beside):
+    beside.seat("Ann", "Bob")
+    beside.start(actor=beside.dealer)
+    assert codes(sign_in(own_tablet, beside.dealer.username)) == ["dealer_in_round"]
+    assert not get_user(own_tablet).is_authenticated
+    assert game.fresh_session().dealer == game.dealer
+
+
+def test_the_tablet_of_a_table_that_is_not_open_offers_no_other(own_tablet, game, employ):
+    employ("zoe", "dealer")
+    Terminal.objects.update(table=99)
+    sign_in(own_tablet, "zoe")
+    assert "Table 99 is not open" in own_tablet.get("/dealer/").content.decode()
+
+
+def test_a_table_that_the_house_has_not_has_no_tablet(client, game, floor):
+    client.force_login(floor)
+    answer = client.post("/terminals/", {"key": KEY, "name": "Tablet B", "table": "77"})
+    assert codes(answer) == ["invalid_choice"]
