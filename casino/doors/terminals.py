@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 
 from casino.models import LONGEST_TERMINAL
 from casino.sign_in import places, terminals
@@ -46,6 +45,7 @@ class RevokeForm(BooksForm):
 class Terminals(FormPage):
     """POST enrols the device that shows the page."""
 
+    home = "terminals"
     rights = (RUN_FLOOR, MANAGE_HOUSE)
     room = "floor"
     form_class: ClassVar[type[BooksForm]] = EnrolForm
@@ -66,9 +66,6 @@ class Terminals(FormPage):
         if terminal := terminals.of_token(self.token):  # not revoked meanwhile
             places.stay_at(terminal, self.request)
         return answer
-
-    def back(self) -> str:
-        return reverse("terminals")
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
         here = terminals.in_service().select_related("enrolled_by").order_by("name")

@@ -37,6 +37,7 @@ SHOWN = 20
 class StaffPage(FormPage):
     """A page for managers. No browser may cache it, for some answers show a code."""
 
+    home = "staff"
     rights: ClassVar[tuple[str, ...]] = (MANAGE_HOUSE,)
     room = "office"
     form_class: ClassVar[type[BooksForm]] = ActForm
@@ -63,9 +64,6 @@ class StaffPage(FormPage):
     def facts(self, form: Any) -> dict[str, Any]:
         return {"site": self.site, "view": self}
 
-    def back(self) -> str:
-        return reverse("staff")
-
     def show_code(self, code: str, person_id: int) -> HttpResponse:
         """Show the code in the answer to the act that made it, and nowhere else."""
         facts = {"site": self.site, "person": Staff.objects.get(pk=person_id), "code": code}
@@ -90,6 +88,7 @@ class Everybody(StaffPage):
 class AccessPage(StaffPage):
     """Everybody's rights, and their quarterly review."""
 
+    home = "staff-access"
     rights = REVIEWERS
     readers = (READ_BOOKS,)
     template = "staff/access.html"
@@ -116,9 +115,6 @@ class AccessPage(StaffPage):
     def do(self, form: AccessForm) -> str:
         kept = review_access(site=self.site, act=self.act(form))
         return f"Review {kept.data['number']} of everybody's rights is kept."
-
-    def back(self) -> str:
-        return reverse("staff-access")
 
 
 class Hire(StaffPage):

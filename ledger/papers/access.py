@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.papers.cells import cell, cells, line_of, mapping
+from ledger.papers.cells import listed
 from ledger.papers.paper import PartsPaper, declare_papers
-from ledger.records.findings import Body
 
 
 class AccessPaper(PartsPaper):
@@ -23,24 +22,15 @@ class AccessPaper(PartsPaper):
     place = 533
     event, parts = "access_reviewed", "people"
 
-    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
-        data, at, roles = mapping(body.get("data")), body.get("at"), part.get("roles")
-        return line_of(
-            [
-                cell(day),
-                self.setting.shift(day, at),
-                *cells(data, "number", "quarter"),
-                *cells(part, "staff", "username", "full_name"),
-                cell(", ".join(map(str, roles if isinstance(roles, list) else ()))),
-                *cells(part, "created", "last_sign_in"),
-                "yes" if part.get("is_active") is True else "no",
-                cell(at),
-                self.setting.local.of(at),
-                *cells(body, "actor"),
-                *cells(data, "approver"),
-                *cells(body, "terminal"),
-            ]
-        )
+    def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {
+            "quarter": data.get("quarter"),
+            "approver": data.get("approver"),
+            "person": part.get("staff"),
+            "name": part.get("full_name"),
+            "roles": listed(part.get("roles")),
+            "works_here": "yes" if part.get("is_active") is True else "no",
+        }
 
 
 declare_papers(AccessPaper)

@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from ledger.chart import AccountKind, EntryKind
-from ledger.papers.cells import mapping, number
+from ledger.papers.cells import mapping, mappings, number, pair
 from ledger.papers.counted import figures_of
+from ledger.papers.custody import accounts_of
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
 from ledger.records.findings import UNREADABLE, Body
@@ -30,8 +31,7 @@ def _moved(entry: Body, places: Collection[object], end: str) -> dict[str, Any] 
     """Return what an entry moves into `places` and out of them, `end` being how its lines name them after
     `from` and `to`; None if nothing."""
     sums, touched = dict.fromkeys(_MOVED, 0), False
-    lines = entry.get("transfers")
-    for line in map(mapping, lines if isinstance(lines, list) else ()):
+    for line in mappings(entry.get("transfers")):
         asset, cents = line.get("asset"), number(line.get("cents"))
         into, out_of = (_is_in(line.get(way + end), places) for way in ("to", "from"))
         if into != out_of and asset in _ASSETS:
@@ -169,16 +169,16 @@ class DrawerSheetsPaper(Paper):
     def take(self, body: Body) -> Iterator[bytes]:
         if body.get("record") == "drawer":
             opened = body, _Balance(dict.fromkeys(_ASSETS, 0))
-            self._open |= dict.fromkeys(_accounts_of(body), opened)
-            at = {"what": "opening", "at": body.get("opened_at"), "local_time": body.get("opened_at")}
-            yield self._of(body, at | {"actor": body.get("cashier")} | opened[1].after({}))
+            self._open |= dict.fromkeys(accounts_of(body), opened)
+            said = {"what": "opening", "actor": body.get("cashier")}
+            yield self._of(body, said | opened[1].after({}))
             return
         touched = next((self._open[end] for end in _ends(body) if end in self._open), None)
         if body.get("kind") == EntryKind.DRAWER_CLOSE:
             yield from self._closed(body)
         elif touched is not None:
             drawer, balance = touched
-            moved = _moved(body, _accounts_of(drawer), "") or {}
+            moved = _moved(body, accounts_of(drawer), "") or {}
             yield self._of(drawer, {"what": "moved"} | _line(body) | moved | balance.after(moved))
 
     def _closed(self, entry: Body) -> Iterator[bytes]:
@@ -187,7 +187,7 @@ class DrawerSheetsPaper(Paper):
         drawer, balance = next(found, ({}, _Balance(None)))
         if not drawer:
             return
-        for account in _accounts_of(drawer):
+        for account in accounts_of(drawer):
             self._open.pop(account, None)
         about, over = _line(entry), figures_of(entry)[2:]
         for counted in _by_denomination(said.get("pieces")):
@@ -196,20 +196,15 @@ class DrawerSheetsPaper(Paper):
         yield self._of(drawer, about | {"what": "closing"} | held)
 
     def _of(self, drawer: Body, said: Mapping[str, Any]) -> bytes:
-        named = {name: drawer.get(name) for name in ("gaming_day", "number", "cashier")}
-        named["shift"] = self.setting.shift(drawer.get("gaming_day"), drawer.get("opened_at"))
-        return self.written({**named, **said})
+        about = self.dated(drawer.get("gaming_day"), drawer.get("opened_at"))
+        about |= {"number": drawer.get("number"), "cashier": drawer.get("cashier")}
+        return self.written({**about, **said})
 
 
 def _ends(entry: Body) -> list[int]:
     """Return the accounts between which an entry moves something."""
-    lines = entry.get("transfers")
-    named = map(mapping, lines if isinstance(lines, list) else ())
-    return [number(line.get(end)) for line in named for end in ("from", "to")]
-
-
-def _accounts_of(drawer: Body) -> tuple[int, int]:
-    return number(drawer.get("chips")), number(drawer.get("cash"))
+    lines = mappings(entry.get("transfers"))
+    return [number(line.get(end)) for line in lines for end in ("from", "to")]
 
 
 class TableInventoryPaper(Paper):
@@ -242,8 +237,7 @@ class TableInventoryPaper(Paper):
             self._arrived = body
         elif body.get("record") == "entry":
             said = mapping(body.get("evidence"))
-            people = said.get("counted_by")
-            first, second = people if isinstance(people, list) and len(people) == 2 else (None, None)
+            first, second = pair(said.get("counted_by"))
             about = {"what": "closer", "table": said.get("table"), "first": first, "second": second}
             yield from self._lines(body, said.get("pieces"), about, figures_of(body)[2:])
         elif body.get("series") == "opener":
@@ -265,8 +259,7 @@ class TableInventoryPaper(Paper):
     def _lines(
         self, entry: Body, pieces: object, about: Mapping[str, Any], over: Iterable[int]
     ) -> Iterator[bytes]:
-        day, at = entry.get("gaming_day"), entry.get("occurred_at")
-        named = {"gaming_day": day, "shift": self.setting.shift(day, at), "at": at, "local_time": at}
+        named = self.dated(entry.get("gaming_day"), entry.get("occurred_at"))
         named |= {"entry": entry.get("id"), **about}
         total = 0
         for counted in _by_denomination(pieces):

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from ledger.chart import EntryKind
-from ledger.papers.cells import mapping, number
+from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.paper import DayPaper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
 from ledger.records.findings import Body
@@ -55,8 +55,7 @@ class BoxLogPaper(DayPaper):
                 self._brought(body)
             case "entry", _:
                 said = mapping(body.get("evidence"))
-                counts = said.get("counts")
-                counters = [mapping(one).get("counter") for one in counts] if isinstance(counts, list) else []
+                counters = [one.get("counter") for one in mappings(said.get("counts"))]
                 row = self._boxes.pop(number(said.get("box")), {})
                 row |= dict(zip(("counted_by", "counted_with"), counters, strict=False))
                 row["entry"] = body.get("id")

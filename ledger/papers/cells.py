@@ -3,7 +3,7 @@ Nothing here raises, whatever a record contains: unreadable values are written a
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -81,6 +81,21 @@ def minute(seconds: Any) -> str:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def mappings(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Return the items of a list as mappings; none of anything else."""
+    return map(mapping, value if isinstance(value, list) else ())
+
+
+def listed(value: Any) -> str:
+    """Return the items of a list as one text; empty for anything else."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else ""
+
+
+def pair(value: Any) -> tuple[Any, Any]:
+    """Return the items of a list of two; None twice for anything else."""
+    return (value[0], value[1]) if isinstance(value, list) and len(value) == 2 else (None, None)
 
 
 def number(value: Any) -> int:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
 
-from ledger.papers.cells import cell, line_of, mapping, number
+from ledger.papers.cells import cell, line_of, mapping, mappings
 from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, PartsPaper, declare_papers, declared
 from ledger.records.findings import Body, name_of
 from ledger.rules.access import quarter_of
@@ -344,8 +344,7 @@ class ControlsPaper(Paper):
             self.wrong.append((name_of(body), f"Controls were tested up to {last}, before it was closed."))
             return
         again = {one.control.code: one.facts for one in self._of_days.found(first, last)}
-        tests = data.get("tests")
-        for said in map(mapping, tests if isinstance(tests, list) else []):
+        for said in mappings(data.get("tests")):
             code = str(said.get("control"))
             if again.get(code) != said:
                 told = f"{said.get('outcome')}, {said.get('failed')} of {said.get('tested')}"
@@ -367,14 +366,9 @@ class ControlTestsPaper(PartsPaper):
     place = 534
     event, parts = "controls_tested", "tests"
 
-    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
-        data, at = mapping(body.get("data")), body.get("at")
-        titles = {one.code: one.title for one in _CONTROLS}
-        about = {"gaming_day": day, "shift": self.setting.shift(day, at), "number": data.get("number")}
-        days = {"first_day": data.get("from_day"), "last_day": data.get("to_day")}
-        said = {"title": titles.get(str(part.get("control"))), "actor": body.get("actor"), "at": at}
-        record = {"local_time": at, "record_id": number(body.get("id"))}
-        return self.written({**about, **days, **part, **said, **record})
+    def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+        title = next((one.title for one in _CONTROLS if one.code == part.get("control")), None)
+        return {"first_day": data.get("from_day"), "last_day": data.get("to_day"), "title": title}
 
 
 declare_papers(ControlsPaper, ControlTestsPaper)

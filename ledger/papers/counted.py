@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.chart import AccountKind, EntryKind
-from ledger.papers.cells import cells, mapping, number
+from ledger.papers.cells import cells, mapping, mappings, number
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
@@ -44,8 +44,7 @@ def figures_of(entry: Body) -> list[int]:
     was there."""
     counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
     stays = entry.get("kind") in _STAYS
-    transfers = entry.get("transfers")
-    for get in (mapping(line).get for line in (transfers if isinstance(transfers, list) else [])):
+    for get in (line.get for line in mappings(entry.get("transfers"))):
         asset, cents = str(get("asset")), number(get("cents"))
         if asset in counted:
             counted[asset] += cents * (get("to_kind") != AccountKind.OVER_SHORT and not stays)

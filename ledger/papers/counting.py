@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger.money import amount_text
-from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.cells import cell, listed, mapping, number
 from ledger.papers.paper import DaysOfRecords, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.denominations import pieces_of, value_text
-from ledger.rules.local_time import LocalTime
 
 _ASSETS = ("chips", "cash")
+_PIECES = tuple(f"{asset}_pieces" for asset in _ASSETS)
 _TOTALS = ("installed", "pulled", "counted")
 
 
@@ -41,7 +40,6 @@ class CountSheetsPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._local = LocalTime(setting.offsets)
         self._boxes: dict[int, Mapping[str, Any]] = {}
         self._open: dict[int, list[Body]] = {}
         self._ways: dict[int, list[Body]] = {}
@@ -65,10 +63,10 @@ class CountSheetsPaper(Paper):
                 yield from self._written([*self._open.pop(number(body.get("sheet")), []), body])
             case "struck_count" if body.get("sheet") is not None:
                 sheet = self._handed.get(number(body.get("sheet")), {})
-                yield line_of([*cells(sheet, "gaming_day", "number"), *self._refused(body)])
+                yield self._of(sheet, _refused(body))
             case "count_sheet_received":
                 sheet = self._handed.pop(number(body.get("sheet")), {})
-                yield line_of([*cells(sheet, "gaming_day", "number"), *self._received(body)])
+                yield self._of(sheet, _received(body))
             case "sign_off":
                 self._boxes.pop(number(body.get("box")), None)
                 self._ways.pop(number(body.get("box")), None)
@@ -81,96 +79,75 @@ class CountSheetsPaper(Paper):
                 last[number(row.get("box"))] = number(row.get("attempt"))
         if sheet.get("to_cashier"):
             self._handed[number(sheet.get("id"))] = sheet
-        ways = [(box, row) for box in last for row in self._ways.get(box, ())]
+        ways = [self._way(box, row) for box in last for row in self._ways.get(box, ())]
         begun = 1 if sheet else 0
         lines = [self._line(row, last) for row in rows]
-        for line in (*lines[:begun], *(self._way(box, row) for box, row in ways), *lines[begun:]):
-            yield line_of([*cells(sheet, "gaming_day", "number"), *line])
+        for line in (*lines[:begun], *ways, *lines[begun:]):
+            yield self._of(sheet, line)
 
-    def _line(self, row: Body, last: Mapping[int, int]) -> list[str]:
+    def _of(self, sheet: Body, said: Mapping[str, Any]) -> bytes:
+        return self.written({"gaming_day": sheet.get("gaming_day"), "sheet": sheet.get("number"), **said})
+
+    def _line(self, row: Body, last: Mapping[int, int]) -> dict[str, Any]:
         match row.get("record"):
             case "count":
-                return self._count(row, last)
+                box = number(row.get("box"))
+                stands = row.get("attempt") == last[box]
+                return {
+                    "line": "count",
+                    **self._box(box),
+                    "attempt": row.get("attempt"),
+                    "state": "stands" if stands else "struck",
+                    **_who(row, "counter", "counted_at"),
+                    **_counted(row),
+                }
             case "count_note":
-                return [
-                    *cells(row, "kind"),
-                    *[""] * 4,
-                    *self._who(row, "person", None, "at"),
-                    *[""] * 4,
-                    *cells(row, "text"),
-                    *[""] * 4,
-                ]
+                return {"line": row.get("kind"), **_who(row, "person", "at"), "text": row.get("text")}
             case "count_sheet":
-                return [
-                    "begun",
-                    *[""] * 4,
-                    *self._who(row, "begun_by", None, "begun_at"),
-                    *[""] * 5,
-                    *[""] * 4,
-                ]
-        tables = row.get("without_box")
-        without = ", ".join(map(str, tables)) if isinstance(tables, list) else ""
-        who = self._who(row, "signed_by", "signed_with", "signed_at")
-        return ["signed", *[""] * 4, *who, *[""] * 5, *cells(row, *_TOTALS), cell(without)]
+                return {"line": "begun", **_who(row, "begun_by", "begun_at")}
+        totals = {name: row.get(name) for name in _TOTALS}
+        who = _who(row, "signed_by", "signed_at", second="signed_with")
+        return {"line": "signed", **who, **totals, "without_box": listed(row.get("without_box"))}
 
-    def _way(self, box: int, row: Body) -> list[str]:
+    def _box(self, box: int) -> dict[str, Any]:
+        installed = self._boxes.get(box, {})
+        return {"box": installed.get("number"), "place": installed.get("place")}
+
+    def _way(self, box: int, row: Body) -> dict[str, Any]:
         """Return the line of a box that was pulled, or received on its way to the count."""
         data = mapping(row.get("data")) if row.get("record") == "house_event" else row
         pulled = data is not row
         said = (data.get("seal"), data.get("seal_reason" if pulled else "reason"), data.get("emergency"))
-        state = ("emergency" if "emergency" in data else "sealed") if pulled else row.get("place")
-        who = {"person": row.get("actor"), "second": data.get("second"), "at": row.get("at")}
-        return [
-            "pulled" if pulled else "brought",
-            *cells(self._boxes.get(box, {}), "number", "place"),
-            "",
-            cell(state),
-            *self._who(who if pulled else row, "person", "second", "at"),
-            *[""] * 4,
-            cell("; ".join(str(one) for one in said if one)),
-            *[""] * 4,
-        ]
+        return {
+            "line": "pulled" if pulled else "brought",
+            **self._box(box),
+            "state": ("emergency" if "emergency" in data else "sealed") if pulled else row.get("place"),
+            **_who(row, "actor" if pulled else "person", "at"),
+            "second": data.get("second"),
+            "text": "; ".join(str(one) for one in said if one),
+        }
 
-    def _received(self, row: Body) -> list[str]:
-        return [
-            "received",
-            *[""] * 4,
-            *self._who(row, "received_by", "received_with", "received_at"),
-            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
-            *pieces_in_words(row),
-            *cells(row, "reason"),
-            *[""] * 4,
-        ]
 
-    def _refused(self, row: Body) -> list[str]:
-        """Return the line of a cashier's count that was refused, since it was not what the counters found."""
-        return [
-            *("received", "", ""),
-            *cells(row, "attempt"),
-            "struck",
-            *self._who(row, "person", None, "at"),
-            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
-            *pieces_in_words(row),
-            *[""] * 5,
-        ]
+def _who(row: Body, person: str, at: str, second: str = "") -> dict[str, Any]:
+    moment = {"at": row.get(at), "local_time": row.get(at)}
+    return {"person": row.get(person), "second": row.get(second), **moment}
 
-    def _count(self, row: Body, last: Mapping[int, int]) -> list[str]:
-        box = number(row.get("box"))
-        stands = row.get("attempt") == last[box]
-        return [
-            "count",
-            *cells(self._boxes.get(box, {}), "number", "place"),
-            *cells(row, "attempt"),
-            "stands" if stands else "struck",
-            *self._who(row, "counter", None, "counted_at"),
-            *(amount_text(number(row.get(f"{asset}_cents"))) for asset in _ASSETS),
-            *pieces_in_words(row),
-            *[""] * 5,
-        ]
 
-    def _who(self, row: Body, person: str, second: str | None, at: str) -> list[str]:
-        others = row.get(second) if second else None
-        return [*cells(row, person), cell(others), *cells(row, at), self._local.of(row.get(at))]
+def _counted(row: Body) -> dict[str, Any]:
+    """Return the amounts and the pieces of a recorded count."""
+    amounts = {asset: number(row.get(f"{asset}_cents")) for asset in _ASSETS}
+    return {**amounts, **dict(zip(_PIECES, pieces_in_words(row), strict=True))}
+
+
+def _received(row: Body) -> dict[str, Any]:
+    who = _who(row, "received_by", "received_at", second="received_with")
+    return {"line": "received", **who, **_counted(row), "text": row.get("reason")}
+
+
+def _refused(row: Body) -> dict[str, Any]:
+    """Return the line of a cashier's count that was refused, since it was not what the counters found."""
+    attempt = {"attempt": row.get("attempt"), "state": "struck"}
+    return {"line": "received", **attempt, **_who(row, "person", "at"), **_counted(row)}
 
 
 class StruckCountsPaper(Paper):
@@ -200,9 +177,7 @@ class StruckCountsPaper(Paper):
         self._days.close(body)
         if body.get("record") != "struck_count":
             return
-        day, at = self._days.of(body), body.get("at")
-        said = {**body, "gaming_day": day, "shift": self.setting.shift(day, at), "local_time": at}
-        said["state"] = "struck"
+        said = {**body, **self.dated(self._days.of(body), body.get("at")), "state": "struck"}
         yield self.written({**said, **_figures(body)})
         if "second" in body:
             again = {"pieces": body.get("second_pieces")}
@@ -215,7 +190,7 @@ def _figures(said: Body) -> dict[str, Any]:
         found = pieces_of(mapping(said.get("pieces")))
     except UNREADABLE:
         return {}
-    in_words = dict(zip(("chips_pieces", "cash_pieces"), pieces_in_words(said), strict=True))
+    in_words = dict(zip(_PIECES, pieces_in_words(said), strict=True))
     return {"chips": found.chips_cents, "cash": found.cash_cents, **in_words}
 
 

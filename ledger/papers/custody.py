@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.chart import EntryKind
-from ledger.money import amount_text
-from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.cells import mapping, mappings, number, pair
 from ledger.papers.counted import Counted, CountedOfDays, figures_of
 from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.documents import COUNTED, POSTED_AS, Step
-from ledger.rules.local_time import LocalTime
 from ledger.rules.receipts import OF_RECEIPTS
 
 _ASSETS = ("chips", "cash")
+_CENTS = {asset: f"{asset}_cents" for asset in _ASSETS}
+_OVER = tuple(f"over_{asset}" for asset in _ASSETS)
 
 
 class DocumentsPaper(Paper):
@@ -35,7 +35,6 @@ class DocumentsPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._local = LocalTime(setting.offsets)
         self._asked: Body = {}
         self._over: dict[int, list[int]] = {}
 
@@ -53,19 +52,15 @@ class DocumentsPaper(Paper):
         step = str(body.get("step"))
         asked = self._asked if body.get("document") == self._asked.get("id") else {}
         said = asked if step == Step.REQUESTED else body if step in POSTED_AS else {}
-        over = self._over.get(number(body.get("entry"))) if step in COUNTED else None
-        return line_of(
-            [
-                *cells(body, "gaming_day"),
-                self.setting.shift(body.get("gaming_day"), body.get("at")),
-                *cells(body, "series", "number", "place"),
-                *cells(body, "step", "person", "second", "at"),
-                self._local.of(body.get("at")),
-                *cells(body, "terminal", "reason", "reference"),
-                *(amount_text(number(said[name])) if name in said else "" for name in _CENTS),
-                *(map(amount_text, over) if over else ("", "")),
-                *cells(body, "entry"),
-            ]
+        over = self._over.get(number(body.get("entry")), ()) if step in COUNTED else ()
+        return self.written(
+            {
+                **body,
+                **self.dated(body.get("gaming_day"), body.get("at")),
+                "kind": body.get("series"),
+                **{asset: number(said[name]) if name in said else None for asset, name in _CENTS.items()},
+                **dict(zip(_OVER, over, strict=False)),
+            }
         )
 
 
@@ -89,16 +84,8 @@ class DrawersPaper(Paper):
     signs = ("Cashier", "Verified by")
     columns = (
         *("gaming_day", "shift", "number", "cashier", "opened_at", "closed_at", "chips_in", "cash_in"),
-        *(
-            "chips_out",
-            "cash_out",
-            "expected_chips",
-            "expected_cash",
-            "counted_chips",
-            "counted_cash",
-            "over_chips",
-        ),
-        *("over_cash", "first", "second", "entry"),
+        *("chips_out", "cash_out", "expected_chips", "expected_cash", "counted_chips", "counted_cash"),
+        *("over_chips", "over_cash", "first", "second", "entry"),
     )
     group = PaperGroup.CAGE
     place = 430
@@ -113,15 +100,14 @@ class DrawersPaper(Paper):
         if body.get("record") == "drawer":
             self._open[number(body.get("id"))] = body
             sums = _Sums(dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0))
-            self._accounts |= dict.fromkeys(_accounts_of(body), sums)
+            self._accounts |= dict.fromkeys(accounts_of(body), sums)
         elif body.get("kind") == EntryKind.DRAWER_CLOSE:
             yield from self._closed(body)
         else:
             self._move(body)
 
     def _move(self, entry: Body) -> None:
-        transfers = entry.get("transfers")
-        for line in map(mapping, transfers if isinstance(transfers, list) else []):
+        for line in mappings(entry.get("transfers")):
             asset, cents = str(line.get("asset")), number(line.get("cents"))
             into, out_of = (self._accounts.get(number(line.get(end))) for end in ("to", "from"))
             if asset in _ASSETS and into is not None:
@@ -134,34 +120,25 @@ class DrawersPaper(Paper):
         drawer = self._open.pop(number(said.get("drawer")), None)
         if drawer is None:
             return
-        sums, _ = (self._accounts.pop(account, None) for account in _accounts_of(drawer))
-        chips, cash, over_chips, over_cash = figures_of(entry)
+        sums, _ = (self._accounts.pop(account, None) for account in accounts_of(drawer))
         both = (*sums.came.values(), *sums.went.values()) if sums is not None else (0,) * 4
-        expected = (chips - over_chips, cash - over_cash)
-        first, second = _pair(said.get("counted_by"))
-        yield line_of(
-            [
-                *cells(drawer, "gaming_day"),
-                self.setting.shift(drawer.get("gaming_day"), drawer.get("opened_at")),
-                *cells(drawer, "number", "cashier", "opened_at"),
-                *cells(entry, "recorded_at"),
-                *map(amount_text, (*both, *expected, chips, cash, over_chips, over_cash)),
-                cell(first),
-                cell(second),
-                *cells(entry, "id"),
-            ]
+        first, second = pair(said.get("counted_by"))
+        yield self.written(
+            {
+                **drawer,
+                **self.dated(drawer.get("gaming_day"), drawer.get("opened_at")),
+                "closed_at": entry.get("recorded_at"),
+                **dict(zip(("chips_in", "cash_in", "chips_out", "cash_out"), both, strict=True)),
+                **_amounts(figures_of(entry)),
+                "first": first,
+                "second": second,
+                "entry": entry.get("id"),
+            }
         )
 
 
-def _accounts_of(drawer: Body) -> tuple[int, int]:
+def accounts_of(drawer: Body) -> tuple[int, int]:
     return number(drawer.get("chips")), number(drawer.get("cash"))
-
-
-def _pair(people: Any) -> tuple[Any, Any]:
-    return (people[0], people[1]) if isinstance(people, list) and len(people) == 2 else (None, None)
-
-
-_CENTS = tuple(f"{asset}_cents" for asset in _ASSETS)
 
 
 class OverShortPaper(Paper):
@@ -198,27 +175,28 @@ class OverShortPaper(Paper):
         sums = [0] * 4
         for one in counted:
             sums = [a + b for a, b in zip(sums, one.figures, strict=True)]
-            shift = self.setting.shift(day, one.begun)
-            yield line_of(
-                [cell(day), shift, *one.named, *_amounts(one.figures), *_why(one.entry, one.signed)]
-            )
-        yield line_of([cell(day), "", "together", "", *_amounts(sums), "", "", "", ""])
+            about = {**self.dated(day, one.begun), "entry": one.entry.get("id")}
+            about |= dict(zip(("what", "number"), one.named, strict=True))
+            about |= dict(zip(("cause", "signed_by", "second"), _why(one.entry, one.signed), strict=True))
+            yield self.written({**about, **_amounts(one.figures)})
+        yield self.written({"gaming_day": day, "what": "together", **_amounts(sums)})
 
 
-def _amounts(figures: list[int]) -> Iterator[str]:
+def _amounts(figures: list[int]) -> dict[str, int]:
     chips, cash, over_chips, over_cash = figures
-    expected = (chips - over_chips, cash - over_cash)
-    return map(amount_text, (*expected, *figures, over_chips + over_cash))
+    expected = {"expected_chips": chips - over_chips, "expected_cash": cash - over_cash}
+    over = {"over_chips": over_chips, "over_cash": over_cash, "over_short": over_chips + over_cash}
+    return {**expected, "counted_chips": chips, "counted_cash": cash, **over}
 
 
-def _why(entry: Body, signed: Mapping[str, Any] | None) -> list[str]:
-    """Return cause, its two signers and entry. The receiver's entry has the cause; for a bank the cage
-    signs it later."""
+def _why(entry: Body, signed: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
+    """Return the cause and its two signers. The receiver's entry has the cause; for a bank the cage signs it
+    later."""
     if signed is not None:
-        return [*cells(signed, "cause", "signed_by", "signed_with"), *cells(entry, "id")]
+        return signed.get("cause"), signed.get("signed_by"), signed.get("signed_with")
     if entry.get("kind") in BANKS:
-        return ["", "", "", *cells(entry, "id")]
-    return cells(entry, "reason", "actor", "approver", "id")
+        return None, None, None
+    return entry.get("reason"), entry.get("actor"), entry.get("approver")
 
 
 class ReceiptsPaper(Paper):
@@ -237,29 +215,24 @@ class ReceiptsPaper(Paper):
     place = 450
     takes = frozenset({"entry"})
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._local = LocalTime(setting.offsets)
-
     def take(self, body: Body) -> Iterator[bytes]:
         said = mapping(body.get("evidence"))
         if body.get("kind") not in OF_RECEIPTS or "receipt" not in said:
             return
-        lines = body.get("transfers")
-        moved = mapping(lines[0]) if isinstance(lines, list) and lines else said
-        yield line_of(
-            [
-                *cells(body, "gaming_day"),
-                self.setting.shift(body.get("gaming_day"), body.get("occurred_at")),
-                *cells(said, "receipt"),
-                *cells(body, "kind", "recorded_at"),
-                self._local.of(body.get("recorded_at")),
-                amount_text(number(moved.get("cents"))),
-                *pieces_in_words(said),
-                *pieces_in_words({"pieces": said.get("given")}),
-                *cells(said, "player"),
-                *cells(body, "actor", "approver", "id"),
-            ]
+        moved = next(mappings(body.get("transfers")), said)
+        given = pieces_in_words({"pieces": said.get("given")})
+        yield self.written(
+            {
+                **body,
+                **self.dated(body.get("gaming_day"), body.get("occurred_at")),
+                "local_time": body.get("recorded_at"),
+                "number": said.get("receipt"),
+                "amount": number(moved.get("cents")),
+                **dict(zip(("chips_pieces", "cash_pieces"), pieces_in_words(said), strict=True)),
+                **dict(zip(("given_chips", "given_cash"), given, strict=True)),
+                "player": said.get("player"),
+                "entry": body.get("id"),
+            }
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ledger.money import amount_text
-from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.numbered import Numbered
 from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
@@ -264,20 +264,21 @@ class ExceptionsPaper(Paper):
         known = {**body, **_known(body), "before": _apart(before, after), "after": _apart(after, before)}
         actor = _first(body, _ACTORS)
         about = {**data, **mapping(body.get("evidence")), **body}
-        return line_of(
-            [
-                cell(day),
-                self.setting.shift(day, at),
-                cell(at),
-                self.setting.local.of(at),
-                told.kind,
-                *(cell(_said(part, known)) for part in (told.what, told.old, told.new, told.reason)),
-                cell(actor),
-                cell(self._roles.get(number(actor))),
-                cell(_first(body, _SECONDS) or _first(data, _SECONDS)),
-                *cells(about, "terminal", "session", "round_id"),
-                *cells(body, "record", "id"),
-            ]
+        return self.written(
+            {
+                **about,
+                **self.dated(day, at),
+                "kind": told.kind,
+                "object": _said(told.what, known),
+                "old": _said(told.old, known),
+                "new": _said(told.new, known),
+                "reason": _said(told.reason, known),
+                "actor": actor,
+                "role": self._roles.get(number(actor)),
+                "approver": _first(body, _SECONDS) or _first(data, _SECONDS),
+                "record": body.get("record"),
+                "record_id": body.get("id"),
+            }
         )
 
     def _before(self, body: Body) -> tuple[str, ...]:
@@ -341,8 +342,7 @@ def _sum(entry: Body) -> tuple[str, ...]:
             for seat, net in sorted(cents.items())
         )
     kind = str(evidence.get("of") or entry.get("kind")).replace("_", " ")
-    lines = entry.get("transfers")
-    moved = sum(number(mapping(line).get("cents")) for line in (lines if isinstance(lines, list) else []))
+    moved = sum(number(line.get("cents")) for line in mappings(entry.get("transfers")))
     cents_said = evidence.get("cents")
     how = evidence.get("method")
     amount = amount_text(number(cents_said) if type(cents_said) is int else moved)
@@ -352,7 +352,7 @@ def _sum(entry: Body) -> tuple[str, ...]:
 def _cards(hands: Any) -> Mapping[str, str]:
     """Return the cards of each seat that a settlement was entered with."""
     cards: dict[str, str] = {}
-    for hand in map(mapping, hands if isinstance(hands, list) else []):
+    for hand in mappings(hands):
         rows = " / ".join(str(hand[name]) for name in ("front", "middle", "back") if hand.get(name))
         seat = str(hand.get("seat"))
         cards[seat] = cards.get(seat, "") + (f" ({rows})" if rows else "")

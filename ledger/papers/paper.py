@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from ledger.money import amount_text
-from ledger.papers.cells import cell, line_of, mapping
+from ledger.papers.cells import amount, cell, line_of, mapping, mappings, minute
 from ledger.papers.columns import KINDS_OF_CELLS, CellKind
 from ledger.records.findings import Body
 from ledger.records.house import CLOCKS
@@ -150,15 +150,21 @@ class Paper:
     def finish(self) -> Iterable[bytes]:
         return ()
 
+    def dated(self, day: object, at: object) -> dict[str, Any]:
+        """Return what a line says of the day and the moment that it is of."""
+        return {"gaming_day": day, "shift": self.setting.shift(day, at), "at": at, "local_time": at}
+
     def written(self, said: Mapping[str, Any]) -> bytes:
-        """Return a line of what is said of each column: cents of an amount, the moment of a local time, and
-        of all others what the records have."""
+        """Return a line of what is said of each column: cents of an amount, the moment of a local time, the
+        seconds of a down's minute, and of all others what the records have."""
         return line_of([self._cell(column, said.get(column)) for column in self.columns])
 
     def _cell(self, column: str, value: Any) -> str:
         match KINDS_OF_CELLS.get(column):
-            case CellKind.AMOUNT if type(value) is int:
-                return amount_text(value)
+            case CellKind.AMOUNT | CellKind.PERCENT:
+                return amount_text(value) if type(value) is int else amount(value)
+            case CellKind.MINUTE:
+                return minute(value)
             case CellKind.LOCAL:
                 return self.setting.local.of(value)
         return cell(value)
@@ -225,13 +231,16 @@ class PartsPaper(Paper):
     def take(self, body: Body) -> Iterable[bytes]:
         self._days.close(body)
         if body.get("kind") == self.event:
-            day, parts = self._days.of(body), mapping(body.get("data")).get(self.parts)
-            for part in map(mapping, parts if isinstance(parts, list) else []):
-                yield self.line(body, day, part)
+            data = mapping(body.get("data"))
+            about = self.dated(self._days.of(body), body.get("at"))
+            about |= {"actor": body.get("actor"), "terminal": body.get("terminal")}
+            about |= {"number": data.get("number"), "record_id": body.get("id")}
+            for part in mappings(data.get(self.parts)):
+                yield self.written({**part, **self.line(data, part), **about})
 
-    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
-        """Return the line of one part of an event that is of this gaming day."""
-        raise NotImplementedError
+    def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what the line of a part says besides the part itself; `data` is that of the event."""
+        return {}
 
 
 def declare_papers(*papers: type[Paper]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Final
 
 from ledger.chart import EntryKind
-from ledger.papers.cells import mapping, number
+from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.counted import figures_of
 from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
@@ -180,12 +180,11 @@ class BeyondBooksPaper(Paper):
         evidence, back = mapping(body.get("evidence")), body.get("kind") in _TAKEN_BACK
         if back and evidence.get("of") != EntryKind.CHIPS_BEYOND_BOOKS:
             return
-        lines = body.get("transfers")
-        moved = mapping(lines[0]) if isinstance(lines, list) and lines else {}
+        moved = next(mappings(body.get("transfers")), {})
         yield self.written(
             {
                 **body,
-                "shift": self.setting.shift(body.get("gaming_day"), body.get("occurred_at")),
+                **self.dated(body.get("gaming_day"), body.get("occurred_at")),
                 "number": evidence.get("slip" if back else "number"),
                 "state": "taken_back" if back else "accepted",
                 "local_time": body.get("recorded_at"),

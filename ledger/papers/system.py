@@ -1,11 +1,6 @@
 """The paper of the system: what the house runs on, as its log states it. Pure."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from ledger.papers.cells import cell, cells, line_of
 from ledger.papers.paper import PartsPaper, declare_papers
-from ledger.records.findings import Body
 
 
 class SystemPaper(PartsPaper):
@@ -20,11 +15,6 @@ class SystemPaper(PartsPaper):
     columns = ("gaming_day", "shift", "part", "name", "value", "at", "local_time", "record_id")
     place = 535
     event, parts = "system_stated", "facts"
-
-    def line(self, body: Body, day: str, part: Mapping[str, Any]) -> bytes:
-        at = body.get("at")
-        about = (cell(day), self.setting.shift(day, at), *cells(part, "part", "name", "value"))
-        return line_of([*about, cell(at), self.setting.local.of(at), *cells(body, "id")])
 
 
 declare_papers(SystemPaper)

@@ -2,16 +2,7 @@
 
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from ledger.records.declaring import (
-    Column,
-    Day,
-    Digest,
-    Id,
-    Moment,
-    Several,
-    Stamp,
-    declare_inside,
-)
+from ledger.records.declaring import Column, Day, Digest, Id, Moment, Several, Stamp, declare_inside
 
 CLOCKS: Final = frozenset({"house_opened", "house_changed"})
 """The kinds of event that set the clock of the house."""

@@ -6,7 +6,6 @@ from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 
 from ledger.cage import exclusions
 from ledger.models import Exclusion
@@ -22,6 +21,7 @@ NEWEST = 10
 
 
 class Listed(FormPage):
+    home = "exclusions"
     rights = (KEEP_EXCLUSIONS,)
     form_class = ExclusionForm
     template = "exclusions/list.html"
@@ -33,9 +33,6 @@ class Listed(FormPage):
     def do(self, form: ExclusionForm) -> str:
         act = act_of(self.request, ROOM, now=self.now)
         return f"{exclusions.add_exclusion(site=self.site, act=act, **form.entered)} is on the list."
-
-    def back(self) -> str:
-        return reverse("exclusions")
 
     def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
         page = super().get(request, **found_by)
@@ -55,6 +52,7 @@ class Listed(FormPage):
 
 
 class Lift(FormPage):
+    home = "exclusions"
     rights = (KEEP_EXCLUSIONS,)
     form_class = BooksReasonForm
     template = "exclusions/lift.html"
@@ -64,9 +62,6 @@ class Lift(FormPage):
         act = act_of(self.request, ROOM, reason=form.cleaned_data["reason"])
         exclusions.lift_exclusion(exclusion_id=one.pk, act=act)
         return f"{one} is off the list."
-
-    def back(self) -> str:
-        return reverse("exclusions")
 
     def found(self) -> Exclusion:
         return get_object_or_404(Exclusion, pk=self.kwargs["exclusion_id"], site=self.site)

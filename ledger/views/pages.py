@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 from django.views import View
@@ -121,6 +122,8 @@ class FormPage(EntryPage):
     rights: ClassVar[tuple[str, ...]]
     readers: ClassVar[tuple[str, ...]] = ()
     room: ClassVar[str]
+    home: ClassVar[str]
+    """The name of the page that follows an act, unless `back` says another."""
     form_class: ClassVar[type[BooksForm]]
 
     now: datetime
@@ -156,7 +159,7 @@ class FormPage(EntryPage):
         raise NotImplementedError
 
     def back(self) -> str:
-        raise NotImplementedError
+        return reverse(self.home)
 
     def act(self, form: Any, *, approver: Any = None) -> Act:
         """Return the act of this request; the reason is the form's, if it asks for one."""
@@ -180,3 +183,17 @@ class FormPage(EntryPage):
         if sentence:
             messages.success(self.request, sentence)
         return redirect(self.back())
+
+
+class FormOnPage(FormPage):
+    """A further form on the page of the next base class, under the name `beside`. It has no page of its own;
+    what it refuses is shown there."""
+
+    readers: ClassVar[tuple[str, ...]] = ()
+    beside: ClassVar[str]
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return redirect(self.back())
+
+    def facts(self, form: Any) -> dict[str, Any]:
+        return super().facts(form) | {"form": super().form().without_cursor(), self.beside: form}

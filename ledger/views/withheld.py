@@ -5,7 +5,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
 
 from ledger.journal import withholding
 from ledger.models import WithheldBatch
@@ -30,6 +29,7 @@ def withheld(request: HttpRequest) -> HttpResponse:
 class OpenWithheld(FormPage):
     """Open one record: its texts and salts are only in the answer to the form."""
 
+    home = "withheld"
     rights = (OPEN_WITHHELD,)
     room = "books"
     form_class = BooksReasonForm
@@ -48,6 +48,3 @@ class OpenWithheld(FormPage):
     def done(self, sentence: str, form: BooksReasonForm) -> HttpResponse:
         shown = {"rows": self.rows, "looks": with_names(self.rows), "opened": True}
         return render(self.request, self.template, self.facts(form) | shown)
-
-    def back(self) -> str:
-        return reverse("withheld")

@@ -2,16 +2,14 @@
 The lines of a day are written when it is closed: only then everybody is known who was seen before. Where no
 record says the amounts from which somebody is listed, nobody is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from ledger.money import amount_text
-from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.cells import mapping, number
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.cash_of_day import KINDS, PLAYER, CashOfDay, Crossing, Person
-from ledger.rules.local_time import LocalTime
 from tables.audit.papers import OpenTables
 
 _SAYS = ("patron_from", "report_above", "report_days")
@@ -25,7 +23,6 @@ class _CashPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._local = LocalTime(setting.offsets)
         self._tables = OpenTables()
         self._days: dict[str, CashOfDay] = {}
         self._places: dict[int, str] = {}
@@ -111,23 +108,20 @@ class CashLogPaper(_CashPaper):
         for kind, came, went in each.parts:
             totals[0] += came
             totals[1] += went
-            yield line_of(
-                [
-                    day,
-                    self.setting.shift(day, body.get("occurred_at")),
-                    str(person[1]) if person[0] == PLAYER else "",
-                    str(kind),
-                    *cells(body, "kind"),
-                    *(amount_text(cents) if cents else "" for cents in (came, went)),
-                    *cells(body, "occurred_at"),
-                    self._local.of(body.get("occurred_at")),
-                    cell(self._places.get(number(body.get("id")), "window")),
-                    *cells(body, "terminal"),
-                    *cells(mapping(body.get("evidence")), "receipt"),
-                    *cells(body, "actor"),
-                    *map(amount_text, totals),
-                    *cells(body, "id"),
-                ]
+            yield self.written(
+                {
+                    **body,
+                    **self.dated(day, body.get("occurred_at")),
+                    "player": _player(person),
+                    "transaction": kind,
+                    "cash_in": came or None,
+                    "cash_out": went or None,
+                    "place": self._places.get(number(body.get("id")), "window"),
+                    "receipt": mapping(body.get("evidence")).get("receipt"),
+                    "total_in": totals[0],
+                    "total_out": totals[1],
+                    "entry": body.get("id"),
+                }
             )
 
 
@@ -153,28 +147,32 @@ class CurrencyReportsPaper(_CashPaper):
                 yield self._line(day, person, own)
 
     def _line(self, day: str, person: Person, own: list[Crossing]) -> bytes:
-        said = [mapping(each.body.get("evidence")) for each in own]
         bodies = [each.body for each in own]
-        return line_of(
-            [
-                day,
-                str(person[1]) if person[0] == PLAYER else "",
-                amount_text(sum(each.came for each in own)),
-                amount_text(sum(each.went for each in own)),
-                str(len(own)),
-                *cells(bodies[0], "occurred_at"),
-                *cells(bodies[-1], "occurred_at"),
-                _listed(each.get("receipt") for each in said),
-                _listed(body.get("actor") for body in bodies),
-                _listed(self._places.get(number(body.get("id")), "window") for body in bodies),
-                amount_text(self._said["report_above"]),
-                _due(day, self._said.get("report_days")),
-            ]
+        places = (self._places.get(number(body.get("id")), "window") for body in bodies)
+        return self.written(
+            {
+                "gaming_day": day,
+                "player": _player(person),
+                "cash_in": sum(each.came for each in own),
+                "cash_out": sum(each.went for each in own),
+                "transactions": len(own),
+                "since": bodies[0].get("occurred_at"),
+                "until": bodies[-1].get("occurred_at"),
+                "receipts": _each_once(mapping(body.get("evidence")).get("receipt") for body in bodies),
+                "recorded_by": _each_once(body.get("actor") for body in bodies),
+                "places": _each_once(places),
+                "report_above": self._said["report_above"],
+                "due": _due(day, self._said.get("report_days")),
+            }
         )
 
 
-def _listed(values: Any) -> str:
-    return cell(", ".join(dict.fromkeys(str(value) for value in values if value is not None)))
+def _player(person: Person) -> int | None:
+    return person[1] if person[0] == PLAYER else None
+
+
+def _each_once(values: Iterable[Any]) -> str:
+    return ", ".join(dict.fromkeys(str(value) for value in values if value is not None))
 
 
 def _due(day: str, days: int | None) -> str:

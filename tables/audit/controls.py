@@ -1,14 +1,7 @@
 """The controls that the floor's records show: fees, rates, clocks and disputes. Data, one declaration each;
 those of the books are in `ledger/papers/controls_of_books.py`."""
 
-from ledger.papers.controls import (
-    Area,
-    Control,
-    declare_controls,
-    empty,
-    filled,
-    says,
-)
+from ledger.papers.controls import Area, Control, declare_controls, empty, filled, says
 
 declare_controls(
     Control(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ledger.papers.cells import cell, cells, line_of, number
+from ledger.papers.cells import listed, number
 from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
 
@@ -20,18 +20,8 @@ class DisputesPaper(Paper):
     later = True
     columns = (
         *("gaming_day", "shift", "kind", "dispute", "number", "step", "at", "local_time", "session"),
-        *(
-            "round_id",
-            "players",
-            "what",
-            "text",
-            "person",
-            "outcome",
-            "entry",
-            "told",
-            "terminal",
-            "record_id",
-        ),
+        *("round_id", "players", "what", "text", "person", "outcome", "entry", "told", "terminal"),
+        "record_id",
     )
     place = 532
     takes = frozenset({"dispute", "dispute_decision", "closed_day"})
@@ -56,26 +46,21 @@ class DisputesPaper(Paper):
     def _line(self, day: str, body: Body, taken: Body, at: object) -> bytes:
         is_taken = body.get("record") == "dispute"
         kind = "" if not taken else "complaint" if taken.get("session") is None else "dispute"
-        players = taken.get("players")
-        return line_of(
-            [
-                cell(day),
-                self.setting.shift(day, at),
-                kind,
-                cell(body.get("id") if is_taken else body.get("dispute")),
-                *cells(taken, "number"),
-                "taken" if is_taken else "decided",
-                cell(at),
-                self.setting.local.of(at),
-                *cells(taken, "session", "round_id"),
-                cell(", ".join(map(str, players if isinstance(players, list) else ()))),
-                *cells(taken, "what"),
-                *cells(body, "text"),
-                cell(body.get("taken_by") if is_taken else body.get("decided_by")),
-                *cells(body, "outcome", "entry"),
-                "" if is_taken else "yes" if body.get("told") is True else "no",
-                *cells(body, "terminal", "id"),
-            ]
+        about = {name: taken.get(name) for name in ("number", "session", "round_id", "what")}
+        said = {name: body.get(name) for name in ("text", "outcome", "entry", "terminal")}
+        return self.written(
+            {
+                **self.dated(day, at),
+                **about,
+                **said,
+                "kind": kind,
+                "dispute": body.get("id" if is_taken else "dispute"),
+                "step": "taken" if is_taken else "decided",
+                "players": listed(taken.get("players")),
+                "person": body.get("taken_by" if is_taken else "decided_by"),
+                "told": "" if is_taken else "yes" if body.get("told") is True else "no",
+                "record_id": body.get("id"),
+            }
         )
 
 

@@ -2,19 +2,15 @@
 of a series without gaps. Pure."""
 
 from ledger.money import amount_text
-from ledger.papers.cells import mapping, number
+from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.exceptions import ToldAs, changed, has, tell
 from ledger.records.findings import Body
 
 
 def _differing(body: Body) -> list[Body]:
     """where a stack differs"""
-    stacks = mapping(body.get("data")).get("stacks")
-    return [
-        one
-        for one in map(mapping, stacks if isinstance(stacks, list) else [])
-        if number(one.get("difference_cents"))
-    ]
+    stacks = mappings(mapping(body.get("data")).get("stacks"))
+    return [one for one in stacks if number(one.get("difference_cents"))]
 
 
 def _expected(body: Body) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.money import amount_text
-from ledger.papers.cells import amount, cell, cells, cents_in, line_of, mapping, minute, number
+from ledger.papers.cells import cell, cents_in, mapping, mappings, number
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.people import COLUMNS, People
 from ledger.records.declaring import cells_of
@@ -37,9 +37,12 @@ class OpenTables:
         elif event.get("kind") == "closed":
             self._tables.pop(session, None)
 
-    def cell(self, of: Mapping[str, Any]) -> str:
+    def of(self, body: Mapping[str, Any]) -> Any:
+        return self._tables.get(number(body.get("session")))
+
+    def cell(self, body: Mapping[str, Any]) -> str:
         """Return the cell for a table's number; empty if it is not open."""
-        return cell(self._tables.get(number(of.get("session"))))
+        return cell(self.of(body))
 
 
 class CollectionsPaper(Paper):
@@ -61,7 +64,7 @@ class CollectionsPaper(Paper):
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._tables = OpenTables()
-        self._open: dict[int, list[Any]] = {}
+        self._open: dict[int, dict[str, Any]] = {}
         self._ahead: dict[int, PaidAhead] = {}
         self._uncollected: dict[int, Any] = {}
 
@@ -85,10 +88,10 @@ class CollectionsPaper(Paper):
         """Yield charges open when this day is closed (None: at the end); their outcome is a later day's."""
         for one in sorted(self._open):
             charge = self._open[one]
-            if day is None or charge[0] <= day:
+            if day is None or str(charge["gaming_day"]) <= day:
                 lost = self._uncollected.pop(one, None)
                 state = "uncollected" if lost is not None else "not owed" if one in self._ahead else "open"
-                yield line_of([*charge, state, "", *_last({"uncollected": lost})])
+                yield self.written({**charge, "taken_by": state, "uncollected": lost})
                 del self._open[one]
         self._ahead = {
             one: ahead for one, ahead in self._ahead.items() if day is not None and ahead.day > day
@@ -97,37 +100,36 @@ class CollectionsPaper(Paper):
     def _entry(self, body: Body) -> Iterator[bytes]:
         kind, evidence = body.get("kind"), mapping(body.get("evidence"))
         if kind in ("collection", "waiver"):
-            yield line_of(self._taking(body, evidence))
+            yield self.written(self._taking(body, evidence))
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
-            yield line_of(self._taking_back(body, evidence))
+            yield self.written(self._taking_back(body, evidence))
 
-    def _charge(self, body: Body, at: Any) -> list[Any]:
-        """Return the cells of a charge, whose shift is that of the moment `at`."""
+    def _charge(self, body: Body, at: Any) -> dict[str, Any]:
+        """Return what is said of a charge, whose shift is that of the moment `at`."""
         rate = mapping(body.get("rate"))
-        return [
-            *cells(body, "gaming_day"),
-            self.setting.shift(body.get("gaming_day"), at),
-            *cells(body, "session"),
-            self._tables.cell(body),
-            *cells(body, "down", "sitting", "player"),
-            minute(body.get("minute_seconds")),
-            cell(body.get("rule")),
-            amount_text(number(body.get("fee_cents"))),
-            amount_text(number(body.get("cents"))),
-            *cells(rate, "option", "version"),
-            *cells(body, "id", "charged_at"),
-        ]
+        names = ("gaming_day", "session", "down", "sitting", "player", "rule", "charged_at")
+        return {
+            **{name: body.get(name) for name in names},
+            "shift": self.setting.shift(body.get("gaming_day"), at),
+            "table": self._tables.of(body),
+            "minute": body.get("minute_seconds"),
+            "fee": number(body.get("fee_cents")),
+            "amount": number(body.get("cents")),
+            "option": rate.get("option"),
+            "version": rate.get("version"),
+            "charge": body.get("id"),
+        }
 
-    def _taking(self, body: Body, evidence: Body) -> list[Any]:
+    def _taking(self, body: Body, evidence: Body) -> dict[str, Any]:
         charge = self._open.pop(number(evidence.get("charge")), None)
         if charge is None:
             known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
             charge = self._charge(known, body.get("occurred_at"))
         self._uncollected.pop(number(evidence.get("charge")), None)
-        return [*charge, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
+        return charge | _paid(body, evidence)
 
-    def _taking_back(self, body: Body, evidence: Body) -> list[Any]:
-        """Return the cells of a payment that was taken back: a negative amount, and the charge open again."""
+    def _taking_back(self, body: Body, evidence: Body) -> dict[str, Any]:
+        """Return what is said of a payment taken back: a negative amount, and the charge open again."""
         one, day = number(evidence.get("charge")), body.get("gaming_day")
         at = evidence.get("charged_at") if day == evidence.get("charge_day") else body.get("occurred_at")
         charge = self._charge({**evidence, "id": one, "gaming_day": day}, at)
@@ -135,9 +137,7 @@ class CollectionsPaper(Paper):
             self._open[one] = charge
             if "uncollected" in evidence:
                 self._uncollected[one] = evidence["uncollected"]
-        back = [*charge]
-        back[self.columns.index("amount")] = amount_text(-number(evidence.get("cents")))
-        return [*back, cell(evidence.get("method")), cell(body.get("id")), *_last(evidence)]
+        return charge | _paid(body, evidence) | {"amount": -number(evidence.get("cents"))}
 
     def _event(self, body: Body) -> None:
         self._tables.take(body)
@@ -151,13 +151,15 @@ class CollectionsPaper(Paper):
                     del self._ahead[one]
 
 
-def _last(evidence: Body) -> Iterator[str]:
+def _paid(body: Body, evidence: Body) -> dict[str, Any]:
+    said = {"taken_by": evidence.get("method"), "entry": body.get("id")}
     for column in _LAST:
         _, *above, name = _SAID[column]
         inside = evidence
         for part in above:
             inside = mapping(inside.get(part))
-        yield cell(inside.get(name))
+        said[column] = inside.get(name)
+    return said
 
 
 class PaidAhead:
@@ -201,17 +203,10 @@ class RoundsPaper(Paper):
         evidence = mapping(body.get("evidence"))
         if body.get("kind") in ("round", "hand_settlement", "correction") and "result" in evidence:
             deal, nets = mapping(evidence.get("input")), _nets(evidence)
-            yield line_of(
-                [
-                    *cells({**body, **evidence}, "gaming_day", "session"),
-                    self._tables.cell(evidence),
-                    cell(evidence.get("round")),
-                    *cells(body, "id", "kind"),
-                    *cells(deal, "sheet", "version"),
-                    amount(deal.get("limit")),
-                    *(amount(nets.get(seat, "")) for seat in _SEATS),
-                ]
-            )
+            about = {**body, **evidence, "table": self._tables.of(evidence), "entry": body.get("id")}
+            about |= {"kind": body.get("kind"), "sheet": deal.get("sheet"), "version": deal.get("version")}
+            about |= {"limit": deal.get("limit"), **{f"seat_{seat}": nets.get(seat) for seat in _SEATS}}
+            yield self.written(about)
 
 
 def _nets(evidence: Body) -> Mapping[str, Any]:
@@ -220,8 +215,7 @@ def _nets(evidence: Body) -> Mapping[str, Any]:
         return {seat: _net(result) for seat, result in mapping(evidence.get("result")).items()}
     match = mapping(evidence.get("match"))
     cents = dict.fromkeys(mapping(match.get("after")), 0)
-    paid = match.get("payments")
-    for payment in map(mapping, paid if isinstance(paid, list) else []):
+    for payment in mappings(match.get("payments")):
         moved = cents_in(payment.get("paid"))
         for end, sign in (("from", -1), ("to", 1)):
             seat = str(payment.get(end))

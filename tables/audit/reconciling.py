@@ -7,12 +7,11 @@ from typing import Any
 
 from ledger.chart import AccountKind, EntryKind
 from ledger.money import amount_text, percent_text
-from ledger.papers.cells import cell, cells, line_of, mapping, number
+from ledger.papers.cells import cell, cells, mapping, mappings, number, pair
 from ledger.papers.counted import Counted, CountedOfDays
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.bank_signing import BANKS
-from ledger.rules.local_time import LocalTime
 from tables.audit.papers import PaidAhead
 from tables.rules.table.paying import Method
 
@@ -140,8 +139,7 @@ class _Boxes:
         one = number(said.get("charge"))
         if (fee := self._fees.get(one)) is not None:
             fee.method = "" if back else str(said.get("method"))
-        transfers = entry.get("transfers")
-        for line in map(mapping, transfers if isinstance(transfers, list) else []):
+        for line in mappings(entry.get("transfers")):
             number_of_box = self._by_account.get(number(line.get("from" if back else "to")))
             if (box := self.by_number.get(number_of_box or 0)) is None:
                 continue
@@ -219,7 +217,6 @@ class ReconciliationPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._local = LocalTime(setting.offsets)
         self._boxes = _Boxes()
         self._counted = CountedOfDays()
 
@@ -248,7 +245,7 @@ class ReconciliationPaper(Paper):
             *others,
             _sum(TOGETHER, (*boxes, *others), boxes),
         ):
-            yield line_of([cell(day), *line.cells])
+            yield self.written({"gaming_day": day, **line.said})
 
     def _box(self, day: str, counted: Counted) -> "_ReconciledLine":
         said = mapping(counted.entry.get("evidence"))
@@ -256,16 +253,16 @@ class ReconciliationPaper(Paper):
         box = self._boxes.by_number.get(one, _StandingBox(said))
         made_up = self._boxes.made_up(one) if one in self._boxes.by_number else None
         shift, until = (self.setting.shift(day, said.get(at)) for at in ("installed_at", "pulled_at"))
+        limits, schedules = ("; ".join(dict.fromkeys(told)) for told in _columns_of(box.rates))
+        about = {"game": box.game, "limit": limits, "schedule": schedules}
         return _ReconciledLine(
             what=AccountKind.DROP_BOX.value,
             number=cell(said.get("number")),
             shift=shift,
-            shift_to=until if until != shift else "",
             table=box.table,
-            about=(box.game, *("; ".join(dict.fromkeys(said)) for said in _columns_of(box.rates))),
             made_up=made_up,
             counted=_counted(counted),
-            signed=self._signed(counted),
+            besides={"shift_to": until if until != shift else "", **about, **_signed(counted)},
         )
 
     def _other(self, day: str, counted: Counted) -> "_ReconciledLine":
@@ -276,65 +273,59 @@ class ReconciliationPaper(Paper):
             shift=self.setting.shift(day, counted.begun),
             table=one if what == AccountKind.TABLE_BANK else "",
             counted=_counted(counted),
-            signed=self._signed(counted),
+            besides=_signed(counted),
         )
 
-    def _signed(self, counted: Counted) -> list[str]:
-        """Return cause, evidence, who signed, and when. Nobody signs off what did not differ: there it is the
-        two who counted."""
-        entry = counted.entry
-        if (signed := counted.signed) is not None:
-            at = signed.get("signed_at")
-            return [
-                *cells(signed, "cause", "evidence", "signed_by", "signed_with"),
-                *(cell(at), self._local.of(at), *cells(entry, "id")),
-            ]
+
+def _signed(counted: Counted) -> dict[str, Any]:
+    """Return cause, evidence, who signed, and when. Nobody signs off what did not differ: there it is the two
+    who counted."""
+    entry, signed = counted.entry, counted.signed
+    who = mapping(entry.get("evidence")).get("counted_by")
+    if signed is not None:
+        names = ("cause", "evidence", "signed_by")
+        said = {name: signed.get(name) for name in names} | {"second": signed.get("signed_with")}
+        at = signed.get("signed_at")
+    elif who is None:
+        people = {"signed_by": entry.get("actor"), "second": entry.get("approver")}
+        said = {"cause": entry.get("reason"), **people}
         at = entry.get("recorded_at")
-        who = mapping(entry.get("evidence")).get("counted_by")
-        people = [entry.get("actor"), entry.get("approver")] if who is None else who
-        if any(counted.figures[2:]) and who is not None:
-            people, at = [], None
-        first, second = (*people, None, None)[:2] if isinstance(people, list) else (None, None)
-        why = cells(entry, "reason")[0] if who is None else ""
-        return [why, "", cell(first), cell(second), cell(at), self._local.of(at), *cells(entry, "id")]
+    else:
+        differs = any(counted.figures[2:])
+        first, second = pair(None if differs else who)
+        said, at = {"signed_by": first, "second": second}, None if differs else entry.get("recorded_at")
+    return {**said, "at": at, "local_time": at, "entry": entry.get("id")}
 
 
 @dataclass(frozen=True)
 class _ReconciledLine:
-    """`made_up` in the order of _MADE_UP, `counted` in that of _COUNTED; cents."""
+    """`made_up` in the order of _MADE_UP, `counted` in that of _COUNTED; cents. `besides`: other columns."""
 
     what: str
     counted: list[int]
     number: str = ""
     shift: str = ""
-    shift_to: str = ""
     table: str = ""
-    about: tuple[str, ...] = ("", "", "")
     made_up: list[int] | None = None
-    signed: list[str] = field(default_factory=lambda: [""] * 7)
+    besides: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def cells(self) -> list[str]:
-        made_up = [""] * len(_MADE_UP)
-        if self.made_up is not None:
-            made_up = [
-                _figure(name, cents) if cents or name.startswith(_ALWAYS) else ""
-                for name, cents in zip(_MADE_UP, self.made_up, strict=True)
-            ]
-        return [
-            *(self.shift, self.shift_to, self.what, self.number, self.table, *self.about),
-            *made_up,
-            *map(amount_text, self.counted),
-            "" if self.what == TOGETHER else percent_text(self.counted[-1], self.counted[0]),
-            *self.signed,
-        ]
+    def said(self) -> dict[str, Any]:
+        made_up = dict(zip(_MADE_UP, self.made_up or (), strict=False))
+        percent = "" if self.what == TOGETHER else percent_text(self.counted[-1], self.counted[0])
+        return {
+            "shift": self.shift,
+            "what": self.what,
+            "number": self.number,
+            "table": self.table,
+            **{name: figure for name, figure in made_up.items() if figure or name.startswith(_ALWAYS)},
+            **dict(zip(_COUNTED, self.counted, strict=True)),
+            "percent": percent,
+            **self.besides,
+        }
 
 
 _PLACES = {kind.value: place for place, kind in enumerate(BANKS.values())}
-
-
-def _figure(name: str, figure: int) -> str:
-    return str(figure) if name.endswith("_fees") else amount_text(figure)
 
 
 def _order(line: _ReconciledLine) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from ledger.chart import AccountKind, EntryKind
-from ledger.papers.cells import mapping, minute, number
+from ledger.papers.cells import mapping, mappings, number
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
 from ledger.records.findings import Body
@@ -79,7 +79,7 @@ class DownDetailPaper(DayPaper):
             "shift": self.setting.shift(day, body.get("charged_at")),
             "table": self._tables.cell(body),
             "seat": self._seats.get(number(body.get("sitting"))),
-            "minute": minute(body.get("minute_seconds")),
+            "minute": body.get("minute_seconds"),
             "fee": number(body.get("fee_cents")),
             "amount": number(body.get("cents")),
             "paid": 0,
@@ -169,8 +169,8 @@ class UncollectedPaper(Paper):
         about = {name: said.get(name) for name in ("seat", "player", "charge")}
         session = said.get("due_session", body.get("session", said.get("session")))
         about |= {"table": self._tables.cell({"session": session}), "actor": body.get("actor")}
-        about |= {"reason": said.get("reason") or body.get("reason"), "at": at, "local_time": at}
-        return self.written({"gaming_day": day, "shift": self.setting.shift(day, at), **about, **state})
+        about["reason"] = said.get("reason") or body.get("reason")
+        return self.written({**self.dated(day, at), **about, **state})
 
 
 _SLIPS: Final = {"opener": "openers", "fill": "fills", "credit": "credits", "closer": "closers"}
@@ -366,9 +366,8 @@ class PlayerLedgerPaper(Paper):
                 del self._sittings[sitting]
                 self._stacks.pop(stack, None)
             case "round_started":
-                hands = data.get("hands")
                 dealt = self._dealt[number(data.get("round_id"))] = {}
-                for hand in map(mapping, hands if isinstance(hands, list) else ()):
+                for hand in mappings(data.get("hands")):
                     if (stack := self._sittings.get(number(hand.get("sitting")))) is not None:
                         dealt[stack] = number(hand.get("stack_cents"))
             case "round_voided":
@@ -396,12 +395,12 @@ class PlayerLedgerPaper(Paper):
             yield self._line(body, said, {}, {})
 
     def _line(self, body: Body, said: Body, stack: Mapping[str, Any], amounts: Mapping[str, int]) -> bytes:
-        day, at, kind = body.get("gaming_day"), body.get("occurred_at"), body.get("kind")
-        line = {name: body.get(name) for name in ("gaming_day", "kind", "actor", "reverses")}
+        kind = body.get("kind")
+        line = {name: body.get(name) for name in ("kind", "actor", "reverses")}
+        line |= self.dated(body.get("gaming_day"), body.get("occurred_at"))
         line |= {name: stack.get(name, said.get(name)) for name in ("player", "seat")}
         line |= {"table": stack.get("table") or self._tables.cell(said), "round": said.get("round")}
-        line |= {"shift": self.setting.shift(day, at), "at": at, "local_time": at, "entry": body.get("id")}
-        line["way"] = said.get("method", said.get("source"))
+        line |= {"entry": body.get("id"), "way": said.get("method", said.get("source"))}
         fee = kind == EntryKind.COLLECTION or said.get("of") == EntryKind.COLLECTION
         if fee and said.get("method") in _MONEY:
             line["collected"] = number(said.get("cents")) * (1 if kind == EntryKind.COLLECTION else -1)
@@ -411,8 +410,7 @@ class PlayerLedgerPaper(Paper):
 def _stacks_moved(entry: Body) -> dict[int, tuple[int, int]]:
     """Return what came into each stack and went out of it."""
     moved: dict[int, tuple[int, int]] = {}
-    lines = entry.get("transfers")
-    for line in map(mapping, lines if isinstance(lines, list) else ()):
+    for line in mappings(entry.get("transfers")):
         for end, came in (("to", True), ("from", False)):
             if line.get(f"{end}_kind") == AccountKind.STACK:
                 cents, (into, out) = number(line.get("cents")), moved.get(number(line.get(end)), (0, 0))

@@ -80,26 +80,18 @@ def day_lines(facts: dict[str, Any]) -> DayLines:
 def corrections_told(events: DayEvents) -> tuple[DayTold, ...]:
     became = Counter(request.state for request in events.corrections)
     state = CorrectionRequest.State
-    return _told(
-        (became[state.APPROVED], ("correction was approved", "corrections were approved"), "corrections"),
-        (became[state.REFUSED], ("correction was refused", "corrections were refused"), "corrections"),
-        (
-            became[state.ASKED],
-            ("correction waits for a decision", "corrections wait for a decision"),
+    hand, claims = len(events.by_hand), len(events.claims)
+    return (
+        *_told(
             "corrections",
+            (became[state.APPROVED], "correction was approved", "corrections were approved"),
+            (became[state.REFUSED], "correction was refused", "corrections were refused"),
+            (became[state.ASKED], "correction waits for a decision", "corrections wait for a decision"),
+            (became[state.OVERTAKEN], "correction was overtaken", "corrections were overtaken"),
         ),
-        (became[state.OVERTAKEN], ("correction was overtaken", "corrections were overtaken"), "corrections"),
-        (len(events.voids), ("round was voided", "rounds were voided"), "voids"),
-        (
-            len(events.by_hand),
-            ("settlement by hand was asked for", "settlements by hand were asked for"),
-            "by-hand",
-        ),
-        (
-            len(events.claims),
-            ("claim between players was left", "claims between players were left"),
-            "claims",
-        ),
+        *_told("voids", (len(events.voids), "round was voided", "rounds were voided")),
+        *_told("by-hand", (hand, "settlement by hand was asked for", "settlements by hand were asked for")),
+        *_told("claims", (claims, "claim between players was left", "claims between players were left")),
     )
 
 
@@ -111,25 +103,25 @@ def exceptions_told(
     boxes: Iterable[BoxRow],
 ) -> tuple[DayTold, ...]:
     every = [row.box for row in boxes]
-    return _told(
-        (len(variances), ("chip count differed", "chip counts differed"), "variances"),
-        (len(events.stops), ("clock was stopped", "clocks were stopped"), "stops"),
-        (len(events.called_off), ("match was called off", "matches were called off"), "called-off"),
-        (len(reversals), ("act was taken back", "acts were taken back"), "taken-back"),
-        (len(collections.waivers), ("fee was waived", "fees were waived"), "serials"),
-        (len(collections.uncollected), ("fee went uncollected", "fees went uncollected"), "serials"),
-        (
-            sum(bool(box.emergency) for box in every),
-            ("box was an emergency drop", "boxes were emergency drops"),
-            "boxes",
+    emergencies = sum(bool(one.emergency) for one in every)
+    otherwise = sum(bool(one.seal_reason) for one in every)
+    return (
+        *_told("variances", (len(variances), "chip count differed", "chip counts differed")),
+        *_told("stops", (len(events.stops), "clock was stopped", "clocks were stopped")),
+        *_told("called-off", (len(events.called_off), "match was called off", "matches were called off")),
+        *_told("taken-back", (len(reversals), "act was taken back", "acts were taken back")),
+        *_told(
+            "serials",
+            (len(collections.waivers), "fee was waived", "fees were waived"),
+            (len(collections.uncollected), "fee went uncollected", "fees went uncollected"),
         ),
-        (
-            sum(bool(box.seal_reason) for box in every),
-            ("seal was not the one noted", "seals were not those noted"),
+        *_told(
             "boxes",
+            (emergencies, "box was an emergency drop", "boxes were emergency drops"),
+            (otherwise, "seal was not the one noted", "seals were not those noted"),
         ),
     )
 
 
-def _told(*found: tuple[int, tuple[str, str], str]) -> tuple[DayTold, ...]:
-    return tuple(DayTold(count, words[count != 1], part) for count, words, part in found if count)
+def _told(part: str, *found: tuple[int, str, str]) -> tuple[DayTold, ...]:
+    return tuple(DayTold(count, one if count == 1 else many, part) for count, one, many in found if count)

@@ -156,16 +156,8 @@ class SessionReport:
 
 def sessions_to_report() -> QuerySet[TableSession]:
     """Return table sessions with everything `session_report` needs selected."""
-    with_them = (
-        "table__site",
-        "sheet",
-        "rate",
-        "opened_by",
-        "closed_by",
-        "bank_chips",
-        "bank_cash",
-        "box",
-    )
+    people, held = ("opened_by", "closed_by"), ("bank_chips", "bank_cash", "box")
+    with_them = ("table__site", "sheet", "rate", *people, *held)
     return TableSession.objects.select_related(*with_them).defer("sheet__raw")
 
 

@@ -87,6 +87,7 @@ class ActPage(FormPage):
     template = "_act_page.html"
     title: str
     button: ClassVar[str] = ""
+    """What its button says, if not the title."""
     danger: ClassVar[bool] = False
     panel: ClassVar[str]
     panel_template: ClassVar[str]
@@ -182,8 +183,6 @@ class ActPage(FormPage):
 
 
 class HouseActPage(ActPage):
-    home: ClassVar[str]
-
     def find(self, *args: Any, **found_by: Any) -> None:
         """Fetch nothing, unless a subclass does."""
 

@@ -15,13 +15,7 @@ from ledger.errors import Refusal
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.money import dollars
-from tables.errors import (
-    FantasyLandNotEarned,
-    HandForEmptySeat,
-    OtherGame,
-    UnknownRate,
-    UnknownTable,
-)
+from tables.errors import FantasyLandNotEarned, HandForEmptySeat, OtherGame, UnknownRate, UnknownTable
 from tables.floor.games import house_sheets
 from tables.floor.opening import open_table
 from tables.models import Round, Sitting, Table, TableSession

@@ -11,14 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tables.rules.batch.scoring import (
-    MOST_CENTS,
-    NONE,
-    Rounds,
-    require_fit,
-    score_rounds,
-    settle_rounds,
-)
+from tables.rules.batch.scoring import MOST_CENTS, NONE, Rounds, require_fit, score_rounds, settle_rounds
 from tables.rules.errors import BatchUnfit, RuleError
 from tables.rules.game.cards import RANKS, SUITS
 from tables.rules.game.entry import NO_OPTIONS, NO_PAIR_STAKES, checked_form, read_forms

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.urls import reverse
-
 from ledger.cage import beyond
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE
@@ -25,6 +23,7 @@ class BeyondForm(TwoPeopleForm):
 class AcceptChips(FormPage):
     """The form, and what was accepted so far."""
 
+    home = "cashier-vault"
     rights = (WORK_CAGE,)
     readers = (READ_BOOKS,)
     room = ROOM
@@ -38,9 +37,6 @@ class AcceptChips(FormPage):
         cents, act = form.cleaned_data["amount"], self.act(form, approver=form.second_person)
         entry = beyond.accept(site=self.site, cents=cents, act=act)
         return f"{dollars(cents)} in chips accepted. Entry {entry.pk}."
-
-    def back(self) -> str:
-        return reverse("cashier-vault")
 
     def facts(self, form: BeyondForm) -> dict[str, Any]:
         return {

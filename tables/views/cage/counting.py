@@ -21,7 +21,7 @@ from ledger.reports.count_sheets import sheet_row, struck_lines
 from ledger.rights import COUNT_BOXES, READ_BOOKS, SIGN_OFF_DROPS
 from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
-from ledger.views.pages import FormPage, answered, read_by
+from ledger.views.pages import FormOnPage, FormPage, answered, read_by
 from tables.reports.counting import without_box
 from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved, with_pins
 from tables.views.pieces import CountPieces
@@ -60,6 +60,7 @@ def _days(site: Any, person: Any) -> list[tuple[date, Any, bool, list[tuple[Any,
 class BeginSheet(FormPage):
     rights = (COUNT_BOXES,)
     room = ROOM
+    home = "count"
     form_class = KeyForm
     day: date
 
@@ -75,9 +76,6 @@ class BeginSheet(FormPage):
     def do(self, form: KeyForm) -> str:
         sheet = count_sheets.begin_sheet(site=self.site, day=self.day, act=self.act(form))
         return f"{sheet} is begun. Both of you count each box, each alone."
-
-    def back(self) -> str:
-        return reverse("count")
 
 
 class CountForm(CountPieces):
@@ -210,13 +208,10 @@ class CountSheetPage(FormPage):
         }
 
 
-class NoteOnSheet(CountSheetPage):
+class NoteOnSheet(FormOnPage, CountSheetPage):
     """A note on an open sheet; the form is on the sheet's page."""
 
-    readers = ()
-
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return redirect(self.back())
+    beside = "note"
 
     def form(self, data: Any = None) -> NoteForm:
         return NoteForm(data, auto_id="note-%s")
@@ -225,6 +220,3 @@ class NoteOnSheet(CountSheetPage):
         said = {"kind": form.cleaned_data["kind"], "text": form.cleaned_data["text"]}
         count_sheets.note_on_sheet(sheet=self.sheet, **said, act=self.act(form))
         return "Noted."
-
-    def facts(self, form: NoteForm) -> dict[str, Any]:
-        return super().facts(form) | {"form": super().form().without_cursor(), "note": form}

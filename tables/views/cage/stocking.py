@@ -2,8 +2,7 @@
 
 from typing import Any, ClassVar, TypeVar
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from ledger.cage import stocking, struck
@@ -15,7 +14,7 @@ from ledger.reports.count_sheets import struck_slips
 from ledger.rights import READ_BOOKS, RUN_FLOOR, WORK_CAGE
 from ledger.rules.count_sheets import calls_supervisor
 from ledger.rules.slip_ways import STAYS
-from ledger.views.pages import FormPage
+from ledger.views.pages import FormOnPage, FormPage
 from tables.views.cage.day import ROOM
 from tables.views.fields import FloorForm, ReasonForm, SecondPersonForm
 from tables.views.pieces import CountPieces
@@ -136,13 +135,10 @@ def _address(slip: CageSlip) -> str:
     return reverse(name, args=[slip.drawer_id] if slip.drawer_id else [])
 
 
-class WithdrawSlip(Slip):
+class WithdrawSlip(FormOnPage, Slip):
     """Withdrawing a slip that waits for its second count; the form is on the slip's page."""
 
-    readers = ()
-
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return redirect(self.back())
+    beside = "withdraw"
 
     def form(self, data: Any = None) -> FloorForm:
         return ReasonForm(data, auto_id="withdraw-%s")
@@ -150,6 +146,3 @@ class WithdrawSlip(Slip):
     def do(self, form: Any) -> str:
         stocking.withdraw_slip(slip=self.slip, act=self.act(form))
         return f"{self.slip} is withdrawn. Nothing was posted."
-
-    def facts(self, form: FloorForm) -> dict[str, Any]:
-        return super().facts(form) | {"form": super().form().without_cursor(), "withdraw": form}

@@ -10,13 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from ledger.cage.window import NOBODY, Patron
-from ledger.errors import (
-    BadAmount,
-    ConfirmAmount,
-    PatronMissing,
-    PiecesMissing,
-    Refusal,
-)
+from ledger.errors import BadAmount, ConfirmAmount, PatronMissing, PiecesMissing, Refusal
 from ledger.journal.acts import Act
 from ledger.rules.denominations import Pieces, fewest_pieces, field_of, value_of, value_text
 from ledger.rules.refusals import NotIdentified, NotSeen

@@ -60,7 +60,6 @@ class OfFees(SittingActPage):
 class WaiveFee(OfFees):
     title = "Waive the fee"
     undone_at = "undo"
-    button = "Waive the fee"
     form_class = WaiveForm
     warning = (
         "The waiver gets a number and stands on the day's papers with your name. After ten seconds two"

@@ -23,14 +23,7 @@ from tables.state.held_seats import same_game
 from tables.state.table_state import state_of
 from tables.views.acts import HouseActPage, TablePanelActPage, other_tables
 from tables.views.fields import FloorForm, ReasonForm, places_at
-from tables.views.floor.forms import (
-    BreakForm,
-    CloseForm,
-    MoveUpForm,
-    MustMoveForm,
-    OpenTableForm,
-    SealedForm,
-)
+from tables.views.floor.forms import BreakForm, CloseForm, MoveUpForm, MustMoveForm, OpenTableForm, SealedForm
 from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
 
@@ -106,7 +99,6 @@ def asked_of(session: TableSession, now: datetime, *, next_one: bool) -> set[str
 
 class ChangeBox(TablePanelActPage):
     title = "Change the box"
-    button = "Change the box"
     form_class = SealedForm
 
     def form_options(self) -> dict[str, Any]:
@@ -128,7 +120,6 @@ class ChangeBox(TablePanelActPage):
 
 class StopClock(TablePanelActPage):
     title = "Stop the clock"
-    button = "Stop the clock"
     form_class = ReasonForm
 
     def do(self, form: ReasonForm) -> str:
@@ -138,7 +129,6 @@ class StopClock(TablePanelActPage):
 
 class StartClock(TablePanelActPage):
     title = "Start the clock"
-    button = "Start the clock"
 
     def do(self, form: Any) -> str:
         clock.start_clock(session_id=self.session.pk, act=self.act(form))
@@ -171,7 +161,6 @@ class CloseTable(TablePanelActPage):
     """Close an empty table. The bank's figures are not shown: two people count it blind."""
 
     title = "Close the table"
-    button = "Close the table"
     danger = True
     form_class: ClassVar[type[FloorForm]] = CloseForm
 
@@ -219,7 +208,6 @@ class BreakTable(CloseTable):
     """Break a table: free seats of the same game and limit are proposed; the others cash out."""
 
     title = "Break the table"
-    button = "Break the table"
     form_class = BreakForm
 
     @property

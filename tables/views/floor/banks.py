@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 
 from ledger.cage import deposits, documents
@@ -16,7 +16,7 @@ from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
 from ledger.views.fields import ReasonField
 from ledger.views.forms import EvidenceField
-from ledger.views.pages import FormPage, read_by
+from ledger.views.pages import FormOnPage, FormPage, read_by
 from tables.floor import banks, picking_up
 from tables.reports.players import name_of
 from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
@@ -240,13 +240,10 @@ class DocumentPage(FormPage):
         }
 
 
-class VoidDocument(DocumentPage):
+class VoidDocument(FormOnPage, DocumentPage):
     """Voiding a document before anything was sent; the form is on the document's page."""
 
-    readers = ()
-
-    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
-        return redirect(self.back())
+    beside = "void"
 
     def form(self, data: Any = None) -> VoidForm:
         return VoidForm(data, request=self.request, auto_id="void-%s")
@@ -255,6 +252,3 @@ class VoidDocument(DocumentPage):
         act = self.act(form, approver=form.second_person)
         banks.take_step(document=self.document, step=Step.VOIDED, act=act)
         return f"{self.document} is voided. Nothing had been sent."
-
-    def facts(self, form: Any) -> dict[str, Any]:
-        return super().facts(form) | {"form": super().form().without_cursor(), "void": form}

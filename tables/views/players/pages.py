@@ -14,14 +14,7 @@ from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.pages import FormPage, find_here, read_by
 from tables.models import Player
-from tables.reports.players import (
-    every_player,
-    find_players,
-    here_now,
-    history,
-    sat_down,
-    with_whereabouts,
-)
+from tables.reports.players import every_player, find_players, here_now, history, sat_down, with_whereabouts
 from tables.rights import HANDLE_CHIPS
 from tables.seats.player_entries import KEEPERS, change_player, merge_players
 from tables.views.players.forms import PLAYERS, EntryForm, MergeForm, RegisterForm, SearchForm

@@ -50,7 +50,6 @@ class StartRound(TablePanelActPage):
 
 class VoidRound(RoundActPage):
     title = "Void the round"
-    button = "Void the round"
     danger = True
     form_class = ReasonForm
     warning = "Nobody wins or loses. Buttons and fantasy land stay as they were."
@@ -62,7 +61,6 @@ class VoidRound(RoundActPage):
 
 class CallOffMatch(TablePanelActPage):
     title = "Call the match off"
-    button = "Call the match off"
     danger = True
     form_class = ReasonForm
     warning = "Nobody pays, and its players may leave. The next round begins a new match."

@@ -163,7 +163,6 @@ class AddOn(SittingActPage):
 
 class SitOut(SittingActPage):
     title = "Sit out"
-    button = "Sit out"
     out = True
 
     def do(self, form: Any) -> str:
@@ -180,7 +179,6 @@ class Return(SitOut):
 class PayFee(SittingActPage):
     title = "Take the fee"
     undone_at = "undo"
-    button = "Take the fee"
     form_class = PayForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
@@ -207,7 +205,6 @@ class PayFee(SittingActPage):
 class ChangeSeat(SittingActPage):
     rights = (RUN_FLOOR,)
     title = "Change seats"
-    button = "Change seats"
     form_class = ChangeSeatForm
     warning = (
         "Only between rounds. Stack, fees and fantasy land stay with the player; the buttons go on from seat"
@@ -308,7 +305,6 @@ class PickUp(SittingActPage):
 
     rights = (RUN_FLOOR,)
     title = "Pick up the stack"
-    button = "Pick up the stack"
     danger = True
     form_class = PickUpForm
     warning = "Fees due are put into the box first. Then two of you count what is left, each alone."

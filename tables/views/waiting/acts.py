@@ -5,8 +5,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.urls import reverse
-
 from ledger.money import dollars
 from ledger.views.fields import new_key
 from ledger.views.pages import FormPage, find_here
@@ -193,6 +191,7 @@ def list_facts(site: Any, now: datetime) -> dict[str, Any]:
 class Lists(FormPage):
     """All waiting lists, live, with the form to join one."""
 
+    home = "waiting"
     rights = (RUN_FLOOR,)
     room = ActPage.room
     template = "waiting/lists.html"
@@ -212,9 +211,6 @@ class Lists(FormPage):
             site=self.site, game=game, limit_cents=limit_cents, who=form.person, act=self.act(form)
         )
         return f"{place.player} has place {place.number}."
-
-    def back(self) -> str:
-        return reverse("waiting")
 
     def facts(self, form: JoinForm) -> dict[str, Any]:
         return shown_of(self.site, self.lists) | {"key": new_key()}

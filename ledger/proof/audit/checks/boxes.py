@@ -16,13 +16,7 @@ from ledger.proof.audit.checks.taking_back import is_slip
 from ledger.records.findings import Body, Numbering, Problem
 from ledger.records.house import CLOCKS
 from ledger.rules.bank_signing import needs_two, wrong_signers
-from ledger.rules.box_custody import (
-    COUNT_ROOM,
-    drop_times,
-    is_emergency,
-    wrong_bringers,
-    wrong_seal,
-)
+from ledger.rules.box_custody import COUNT_ROOM, drop_times, is_emergency, wrong_bringers, wrong_seal
 from ledger.rules.count_sheets import CountAttempt, agreed
 from ledger.rules.denominations import pieces_of
 from ledger.rules.gaming_days import clock_in
@@ -91,17 +85,17 @@ class Boxes:
             case "count_sheet_signed", _:
                 yield from self._sheet_signed(body)
             case "count_sheet_received", _:
-                yield from _summed(body)
+                yield from summed(body)
                 yield from self._sheets.receive(body)
             case "struck_count", _:
-                yield from _summed(body)
+                yield from summed(body)
                 yield from self._sheets.struck(body)
             case "box_received", _:
                 yield from self._at(body["box"], _received, body, "It receives a box that was not in use.")
             case "house_event", kind if kind in CLOCKS:
                 self._house = data
             case "count", _:
-                yield from _summed(body)
+                yield from summed(body)
                 box = self._boxes.get(body["box"])
                 yield from self._sheets.count(body, box.gaming_day if box else "")
                 yield from self._at(body["box"], _count, body, "It counts a box that was not in use.")
@@ -338,7 +332,8 @@ def _values(attempt: CountAttempt) -> tuple[int, int]:
     return attempt.pieces.chips_cents, attempt.pieces.cash_cents
 
 
-def _summed(body: Body) -> Iterator[Problem]:
+def summed(body: Body) -> Iterator[Problem]:
+    """Judge the amounts of a count by its pieces."""
     pieces = pieces_of(body["pieces"])
     if (body["chips_cents"], body["cash_cents"]) != (pieces.chips_cents, pieces.cash_cents):
         yield "wrong_sum", "Its pieces do not come to its amounts."

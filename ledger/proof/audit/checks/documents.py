@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ledger.chart import TITLES, AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import EvidenceGiven
+from ledger.proof.audit.checks.boxes import summed
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
 from ledger.rules.bank_signing import needs_two, wrong_witness
 from ledger.rules.count_sheets import wrong_struck
@@ -161,7 +162,7 @@ class Documents:
         yield from self._numbers[kind.code].gap(body["number"])
         self.begun += 1
         pieces = pieces_of(body["pieces"])
-        yield from _summed(body, pieces)
+        yield from summed(body)
         if kind.is_beyond and not kind.is_held and body["place"] != TITLES[kind.place]:
             yield "wrong_document", f"A {kind.title.lower()} is between the vault and {TITLES[kind.place]}."
         if any(pieces.of(asset) for asset in ("chips", "cash") if asset not in kind.assets):
@@ -229,7 +230,7 @@ class Documents:
         entry = self._entries.pop(body["document"], None)
         document = self._open.get(body["document"])
         pieces = pieces_of(body["pieces"])
-        yield from _summed(body, pieces)
+        yield from summed(body)
         if document is None:
             self.older += not self._whole
             if self._whole:
@@ -278,7 +279,7 @@ class Documents:
     def struck(self, body: Body) -> Iterator[Problem]:
         """Judge a refused count: whoever may receive the document counted otherwise than was sent."""
         counted = pieces_of(body["pieces"])
-        yield from _summed(body, counted)
+        yield from summed(body)
         document = self._open.get(body["document"])
         if document is None:
             if self._whole:
@@ -305,7 +306,7 @@ class Documents:
     def struck_bank(self, body: Body) -> Iterator[Problem]:
         """Judge two counts of a bank that differ: at the closing of a table that is open, by two people."""
         counted, again = pieces_of(body["pieces"]), pieces_of(body["second_pieces"])
-        yield from _summed(body, counted)
+        yield from summed(body)
         number, table = body["bank"], self._tables.get(body["bank"])
         if table is None:
             if self._whole:
@@ -363,11 +364,6 @@ def _as_its_kind_asks(body: Body, document: _Document) -> Iterator[Problem]:
     counted = [cash for cash, _ in document.boxes.values()]
     if wrong_boxes(document.kind, document.pieces.cash_cents, counted):
         yield "wrong_sum", f"{document.name} is not the cash of the boxes that it names."
-
-
-def _summed(body: Body, pieces: Pieces) -> Iterator[Problem]:
-    if (body["chips_cents"], body["cash_cents"]) != (pieces.chips_cents, pieces.cash_cents):
-        yield "wrong_sum", "Its pieces do not come to its amounts."
 
 
 def _signed(body: Body, taken: Sequence[tuple[str, int]]) -> Iterator[Problem]:

@@ -13,18 +13,8 @@ from ledger.rules.addresses import like_an_address
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
 _ACTING: Final = (
-    *(
-        "actor",
-        "approver",
-        "begun_by",
-        "charged_by",
-        "closed_by",
-        "closed_with",
-        "counted_by",
-        "counter",
-        "person",
-    ),
-    *("published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
+    *("actor", "approver", "begun_by", "charged_by", "closed_by", "closed_with", "counted_by", "counter"),
+    *("person", "published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
 )
 """The fields in which records name people of the house; data and evidence have these:"""
 _ACTING_INSIDE: Final = ("second", "dealer")
