@@ -117,6 +117,8 @@ LABELS = {
     "shifts": "Shifts of a gaming day",
     "box_seals": "Drop boxes carry numbered seals",
     "drop_times": "Times at which boxes are pulled",
+    "confirm_from_cents": "The window asks once more from",
+    "patron_from_cents": "The patron is named from",
     "authorised_tables": "Tables authorised",
     "return_minutes": "Minutes a buy-in is remembered",
     "hold_minutes": "Minutes a seat is held",
@@ -264,7 +266,7 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
     if kind == "house_changed":
         before = data.get("before") or {}
         return " ".join(
-            f"{label}: {_given(before[name])} → {_given(data.get(name))}."
+            f"{label}: {_given(name, before[name])} → {_given(name, data.get(name))}."
             for name, label in LABELS.items()
             if name in before
         )
@@ -278,7 +280,9 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
         return ""
 
 
-def _given(value: Any) -> Any:
+def _given(name: str, value: Any) -> Any:
+    if name.endswith("_cents"):
+        return dollars(value) if value else "the law's amount"
     return "the usual ones" if value == "" else value
 
 

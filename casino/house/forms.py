@@ -21,7 +21,7 @@ from ledger.journal.particulars import (
     time_zones,
 )
 from ledger.jurisdiction import jurisdictions
-from ledger.views.fields import PlainField
+from ledger.views.fields import AmountField, PlainField
 from tables.views.fields import FloorForm
 
 NO_COMPLETING = {"autocomplete": "off"}
@@ -87,7 +87,7 @@ class HouseForm(FloorForm):
     def particulars(self) -> Particulars:
         entry = self.cleaned_data
         return Particulars(
-            **{name: entry[name] for name in Particulars.__dataclass_fields__ if name in entry}
+            **{name: entry[name] for name in Particulars.__dataclass_fields__ if entry.get(name) is not None}
         )
 
 
@@ -130,6 +130,16 @@ class ParticularsForm(HouseForm):
         max_length=TIMES_LENGTH,
         help_text="By the house's clock and as filed, as 06:00 14:00 22:00. Half an hour before and after, a"
         " pull needs no reason. Empty: none are filed.",
+    )
+    confirm_from_cents = AmountField(
+        label="The window asks once more from",
+        required=False,
+        help_text="An amount that is sold, redeemed or changed. 0: as the jurisdiction's file says.",
+    )
+    patron_from_cents = AmountField(
+        label="The patron is named from",
+        required=False,
+        help_text="What somebody brings or takes in a gaming day. 0: as the jurisdiction's file says.",
     )
     seen = forms.CharField(max_length=16, widget=forms.HiddenInput)
 

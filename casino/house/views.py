@@ -18,7 +18,7 @@ from casino.house.particulars import change_particulars, mark_of
 from casino.serving import system
 from ledger.cage.stocking import denominations
 from ledger.journal.days import gaming_day
-from ledger.journal.particulars import particulars_of
+from ledger.journal.particulars import limits_of, particulars_of
 from ledger.jurisdiction import jurisdiction
 from ledger.proof.log import archived, sealing
 from ledger.rights import READ_BOOKS, require
@@ -39,7 +39,7 @@ def desk(request: HttpRequest) -> HttpResponse:
     site = the_site()
     facts = {
         "site": site,
-        "law": jurisdiction(site.jurisdiction),
+        "limits": limits_of(site),
         "chips": " ".join(value_text(value) for value in denominations(site)["chips"]),
         "lacks": checklist(request.user, site, timezone.now()),
         "changes": last_changes(site),

@@ -11,9 +11,11 @@ from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import BadAmount, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
+from ledger.journal.particulars import limits_of
 from ledger.models import Account, JournalEntry, Site, Transfer
 from ledger.money import checked_cents
 from ledger.rights import RUN_FLOOR, WORK_CAGE, require
+from ledger.rules.window import require_meant
 
 KIND = EntryKind.CHIPS_BEYOND_BOOKS
 SECOND = (RUN_FLOOR,)
@@ -21,9 +23,10 @@ SECOND = (RUN_FLOOR,)
 _ENDS = (AccountKind.CHIP_MAKER, AccountKind.PATRONS)
 
 
-def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
+def accept(*, site: Site, cents: int, confirmed: int | None = None, act: Act) -> JournalEntry:
     """Post chips as held by patrons, under the next number. The act has a reason and an approver who runs
-    the floor. Raises ReasonRequired, SecondPerson, NotAllowed, BadAmount, KeyReused."""
+    the floor. `confirmed` is the amount, if it was asked for again. Raises ReasonRequired, SecondPerson,
+    NotAllowed, BadAmount, ConfirmAmount, KeyReused."""
     require(act.actor, WORK_CAGE)
     if act.approver is None or act.approver.pk == act.actor.pk:
         raise SecondPerson("Somebody else, who runs the floor, must accept these chips too.", field="second")
@@ -31,6 +34,7 @@ def accept(*, site: Site, cents: int, act: Act) -> JournalEntry:
     act = act.stated("Say whose chips these are, and why the books do not know them.")
     if not checked_cents(cents):
         raise BadAmount("The amount is zero.", field="amount")
+    require_meant(cents, confirmed, limits_of(site).confirm_from)
     content = {"cents": cents, "reason": act.reason}
     with transaction.atomic():
         posting.lock_house(site)

@@ -9,6 +9,7 @@ drawer. The slip that closes a drawer takes all that it has, and a `count` is of
 counts agree the books say what is over or short, and neither counter is told what they expect."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -166,10 +167,22 @@ def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
     return meant(checked(pieces, **counted_in(site, way)), site, place)
 
 
+def reserve_counted_on(site: Site) -> tuple[bool, date | None]:
+    """Return whether chips are kept sealed, and the gaming day on which two counted them last."""
+    held = Account.objects.filter(site=site, kind=AccountKind.RESERVE, balance_cents__gt=0).exists()
+    slip = vault_counts.last_count(site, _Way.RESERVE) if held else None
+    return held, slip.gaming_day if slip is not None else None
+
+
+def on_document(site: Site, way: str) -> str:
+    """Return why what a slip of this way would count goes on a document; empty where it does not."""
+    stocked = way == OPENING and vault_counts.was_moved(site)
+    return ON_DOCUMENT if needs_document(way, stocked=stocked) else ""
+
+
 def _require_way(site: Site, way: str) -> None:
-    """Raise where what this slip counts goes on a document."""
-    if needs_document(way, stocked=way == OPENING and vault_counts.was_moved(site)):
-        raise NeedsDocument(ON_DOCUMENT)
+    if why := on_document(site, way):
+        raise NeedsDocument(why)
 
 
 def _require_yours(drawer: Drawer, way: str, person: Any) -> None:

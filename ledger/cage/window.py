@@ -11,7 +11,6 @@ from ledger.cage import drawers, exclusions, receipts, stocking
 from ledger.chart import AccountKind, Asset, EntryKind
 from ledger.errors import (
     BadAmount,
-    ConfirmAmount,
     PatronMissing,
     PiecesDiffer,
     PiecesMissing,
@@ -20,13 +19,14 @@ from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.cash_of_day import cash_of_day
 from ledger.journal.days import gaming_day
-from ledger.jurisdiction import Jurisdiction, jurisdiction
+from ledger.journal.particulars import limits_of
+from ledger.jurisdiction import Jurisdiction
 from ledger.models import JournalEntry, Site
-from ledger.money import checked_cents, dollars, dollars_in_words
+from ledger.money import checked_cents, dollars
 from ledger.rights import WORK_CAGE, require
 from ledger.rules.denominations import Pieces, checked_pieces
 from ledger.rules.refusals import NotIdentified, NotSeen
-from ledger.rules.window import lacks_patron, wrong_patron, wrong_pieces
+from ledger.rules.window import lacks_patron, require_meant, wrong_patron, wrong_pieces
 
 Names = Iterable[tuple[str, str]]
 """Pairs of name and card number of one person."""
@@ -128,11 +128,8 @@ def _exchange(asked: _Exchange, patron: Patron, confirmed: int | None, act: Act)
     require(act.actor, WORK_CAGE)
     if not checked_cents(asked.cents):
         raise BadAmount("The amount is zero.", field="amount")
-    limits = jurisdiction(asked.site.jurisdiction)
-    if asked.cents >= limits.confirm_from and confirmed != asked.cents:
-        raise ConfirmAmount(
-            f"Is it {dollars_in_words(asked.cents)}? Then press the button with the amount.", field="amount"
-        )
+    limits = limits_of(asked.site)
+    require_meant(asked.cents, confirmed, limits.confirm_from)
     asked = _with_pieces(asked)
     if lacks_patron(asked.cents, limits.patron_from, 0 if patron.enter else None):
         raise PatronMissing(

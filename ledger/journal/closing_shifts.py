@@ -40,7 +40,8 @@ class ShiftState:
     """How far a shift is from being closed. `closed` is the closing that covers it: its own, or that of a
     later shift or of its day; `wrong` the code and the sentence of what its order and its time say against
     it; `shift` an earlier one that comes first, and `shift_name` its name. `boxes` are those of it, or of
-    before, still at their tables; `documents` those that wait for a step, `drawers` the open ones."""
+    before, still at their tables; `documents` those that wait for a step, `away` those that wait
+    for somebody beyond the house and keep nothing open, `drawers` the open ones."""
 
     day: date
     number: int
@@ -56,6 +57,7 @@ class ShiftState:
     boxes: tuple[DropBox, ...]
     documents: tuple[Document, ...]
     drawers: tuple[Drawer, ...]
+    away: tuple[Document, ...]
 
     @property
     def from_(self) -> datetime:
@@ -93,10 +95,8 @@ def states_beside(site: Site, day: date, now: datetime, with_day: ClosedDay | No
     closed_to, open_ = (clock.shifts, None) if with_day else open_shift(site, day)
     at_tables = unsigned_boxes().filter(site=site, gaming_day__lte=day, pulled_at__isnull=True)
     boxes = at_tables.order_by("number")
-    holding = [
-        last.document_id for last in last_steps(site) if holds_day(KINDS[last.document.kind], last.step)
-    ]
-    documents = Document.objects.filter(pk__in=holding).select_related("transit_chips").order_by("pk")
+    holds = {last.document_id: holds_day(KINDS[last.document.kind], last.step) for last in last_steps(site)}
+    documents = Document.objects.filter(pk__in=holds).select_related("transit_chips").order_by("pk")
     drawers = open_drawers(site)
     states = []
     for number in range(1, clock.shifts + 1):
@@ -117,8 +117,9 @@ def states_beside(site: Site, day: date, now: datetime, with_day: ClosedDay | No
                 shift=earlier,
                 shift_name="" if earlier is None else shift_name(earlier, clock),
                 boxes=tuple(one for one in boxes if one.installed_at < end),
-                documents=tuple(one for one in documents if _begun(one) < end),
+                documents=tuple(one for one in documents if holds[one.pk] and _begun(one) < end),
                 drawers=tuple(one for one in drawers if one.opened_at < end),
+                away=tuple(one for one in documents if not holds[one.pk] and _begun(one) < end),
             )
         )
     return states

@@ -15,8 +15,9 @@ from ledger.journal import house_events
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text, lock_house
 from ledger.journal.records import moment
-from ledger.jurisdiction import jurisdiction
+from ledger.jurisdiction import Jurisdiction, jurisdiction
 from ledger.models import AuditLog, HouseEvent, Site
+from ledger.money import dollars
 from ledger.records.house import CLOCKS
 from ledger.rules.box_custody import drop_times
 from ledger.rules.denominations import parse_values, value_text
@@ -25,6 +26,7 @@ from ledger.rules.local_time import Offsets, offsets_of
 
 NAME_LENGTH, LICENCE_LENGTH, CHIPS_LENGTH, ORIGIN_LENGTH, TIMES_LENGTH = 100, 60, 200, 200, 60
 MOST = 32767  # the largest value of a small column
+MOST_CONFIRMED = 10_000_000  # cents; a question that comes later asks nobody
 HOURS = range(24)
 SHIFTS = range(1, MOST_SHIFTS + 1)
 # A host name and a path in lower case, without spaces and plus signs, which a signature line cannot have.
@@ -35,7 +37,7 @@ _ORIGIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*(/[a-z0-9._-]+)+", re.ASCII)
 class Particulars:
     """A house as a manager describes it. `day_starts_at` is a local hour, other numbers are counts or
     minutes. `chip_values` are the house's chips, as "0.50 1 5 25"; empty means those usual in its
-    jurisdiction."""
+    jurisdiction, as 0 does of the two amounts."""
 
     name: str
     licence: str
@@ -49,6 +51,8 @@ class Particulars:
     shifts: int = 1
     box_seals: bool = False
     drop_times: str = ""
+    confirm_from_cents: int = 0
+    patron_from_cents: int = 0
 
 
 NAMES = house_events.PARTICULARS
@@ -88,7 +92,7 @@ def checked(given: Particulars) -> Particulars:
             field="time_zone",
         )
     try:
-        jurisdiction(given.jurisdiction)
+        law = jurisdiction(given.jurisdiction)
     except KeyError:
         raise BadParticulars(
             f"The program knows no jurisdiction {given.jurisdiction[:20]!r}.", field="jurisdiction"
@@ -104,7 +108,28 @@ def checked(given: Particulars) -> Particulars:
     for name in ("authorised_tables", "return_minutes", "hold_minutes"):
         if not 0 <= getattr(given, name) <= MOST:
             raise BadParticulars(f"This number is from 0 to {MOST}.", field=name)
+    if not 0 <= given.patron_from_cents <= law.patron_from:
+        raise BadParticulars(
+            f"{law.title} asks who it is from {dollars(law.patron_from)} on. A house may ask sooner, not"
+            " later.",
+            field="patron_from_cents",
+        )
+    if not 0 <= given.confirm_from_cents <= MOST_CONFIRMED:
+        raise BadParticulars(
+            f"The window asks once more from {dollars(MOST_CONFIRMED)} on at the latest.",
+            field="confirm_from_cents",
+        )
     return given
+
+
+def limits_of(site: Site) -> Jurisdiction:
+    """Return the file of a house's jurisdiction, with the amounts that the house has set for its window."""
+    law = jurisdiction(site.jurisdiction)
+    return replace(
+        law,
+        confirm_from=site.confirm_from_cents or law.confirm_from,
+        patron_from=site.patron_from_cents or law.patron_from,
+    )
 
 
 def checked_origin(origin: str) -> str:

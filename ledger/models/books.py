@@ -72,6 +72,14 @@ class Site(models.Model):
         default="",
         help_text="local times at which boxes are pulled, as filed: 06:00 14:00 22:00; empty: none are filed",
     )
+    confirm_from_cents = models.PositiveIntegerField(
+        default=0,
+        help_text="from so much on the window asks once more; 0: as the file of the jurisdiction says",
+    )
+    patron_from_cents = models.PositiveIntegerField(
+        default=0,
+        help_text="from so much in a gaming day on the patron is named; 0: as the file of the jurisdiction",
+    )
     demo = models.BooleanField(default=False)
     clock_doubted_at = models.DateTimeField(
         null=True,

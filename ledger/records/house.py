@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, NotRequired, TypedDict
 
-from ledger.records.declaring import Column, Day, Digest, Id, Moment, Several, Stamp, declare_inside
+from ledger.records.declaring import Cents, Column, Day, Digest, Id, Moment, Several, Stamp, declare_inside
 
 CLOCKS: Final = frozenset({"house_opened", "house_changed"})
 """The kinds of event that set the clock of the house."""
@@ -27,6 +27,8 @@ class HouseFacts(TypedDict):
     chip_values: Annotated[str, "of the house's chips, in dollars"]
     box_seals: NotRequired[Annotated[bool, "whether drop boxes carry numbered seals"]]
     drop_times: NotRequired[Annotated[str, "local times at which boxes are pulled, as filed"]]
+    confirm_from_cents: NotRequired[Annotated[Cents, "from which the window asks again; 0: as the file"]]
+    patron_from_cents: NotRequired[Annotated[Cents, "from which a patron is named; 0: as the file"]]
     demo: bool
 
 

@@ -4,7 +4,8 @@ from collections.abc import Collection, Container
 from typing import Final
 
 from ledger.chart import EntryKind
-from ledger.money import dollars
+from ledger.errors import ConfirmAmount
+from ledger.money import dollars, dollars_in_words
 from ledger.rules.cash_of_day import PLAYER, Body, CashOfDay, reached
 from ledger.rules.denominations import Pieces, value_text
 
@@ -29,6 +30,14 @@ def wrong_pieces(cents: int, came: Pieces, went: Pieces | None = None) -> str:
             return f"In {asset}, {dollars(comes)} comes in and {dollars(goes)} goes out: change is as much."
     together = came.chips_cents + came.cash_cents
     return "" if together == cents else f"What came in is {dollars(together)}, not {dollars(cents)}."
+
+
+def require_meant(cents: int, confirmed: int | None, confirm_from: int) -> None:
+    """Raise ConfirmAmount for an amount of `confirm_from` or more that was not `confirmed`."""
+    if cents >= confirm_from and confirmed != cents:
+        raise ConfirmAmount(
+            f"Is it {dollars_in_words(cents)}? Then press the button with the amount.", field="amount"
+        )
 
 
 def unknown_chips(pieces: Pieces, values: Collection[int]) -> str:

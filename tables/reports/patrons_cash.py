@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from ledger.chart import EVENTS, EntryKind
 from ledger.journal.cash_of_day import cash_of_days
 from ledger.journal.days import gaming_day
+from ledger.journal.particulars import limits_of
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
 from ledger.rules.cash_of_day import PLAYER, CashOfDay, Crossing, Person
@@ -90,7 +91,7 @@ def seen_today(site: Any, now: datetime) -> list[PatronOfDay]:
 
 def logged(site: Any, patrons: Iterable[PatronOfDay]) -> list[PatronOfDay]:
     """Return those whose cash reaches the amount of the log."""
-    least = jurisdiction(site.jurisdiction).patron_from
+    least = limits_of(site).patron_from
     return [one for one in patrons if max(one.came, one.went) >= least]
 
 

@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from ledger.errors import BadAmount, ConfirmCount, CountsDiffer, Refusal
+from ledger.errors import BadAmount, ConfirmCount, CountsDiffer, NotAsSent, Refusal
 from ledger.rules.denominations import Pieces, field_of, value_text
 from ledger.views.fields import BooksForm
 from tables.views.fields import FloorForm, TwoPeopleForm
@@ -73,6 +73,12 @@ class OneCount:
             said = f"Nothing was counted. {if_nothing}"
             self._form.add_error(self.fields[0].name, ValidationError(said, code=BadAmount.code))
 
+    def empty(self) -> None:
+        """Take out what was typed: whoever counts again begins with nothing, and adjusts no figure."""
+        typed = {field.name for field in (*self.fields, self.said_again)}
+        sent = self._form.data
+        self._form.data = {name: sent.get(name) for name in sent if name not in typed}
+
     def ask_again(self, error: Refusal) -> None:
         """Take the count for meant if the same is sent once more after this refusal."""
         if error.code == ConfirmCount.code and error.field in {field.name for field in self.fields}:
@@ -94,8 +100,8 @@ class OneCount:
 
 
 class CountPieces(FloorForm):
-    """One person's count. That nothing was there is said by a zero (`if_nothing` says so), not by a form of
-    which nothing was filled in."""
+    """One person's count; one that is to be made again is emptied. That nothing was there is said by a zero
+    (`if_nothing` says so), not by a form of which nothing was filled in."""
 
     if_nothing = ""
 
@@ -111,6 +117,8 @@ class CountPieces(FloorForm):
         return cleaned or self.cleaned_data
 
     def refuse(self, error: Refusal) -> None:
+        if error.code in (CountsDiffer.code, NotAsSent.code):
+            self.count.empty()
         self.count.ask_again(error)
         super().refuse(error)
 
@@ -160,9 +168,9 @@ class TwoCountsForm(TwoPeopleForm):
 
     def refuse(self, error: Refusal) -> None:
         """Show the refusal; nobody adjusts a count to the other one's."""
-        if error.code == CountsDiffer.code:
-            self.data = {name: self.data.get(name) for name in self.data if name not in self.counted}
         for count in self.counts:
+            if error.code == CountsDiffer.code:
+                count.empty()
             count.ask_again(error)
         super().refuse(error)
         for count in self.counts[:1] if self.non_field_errors() else ():

@@ -116,7 +116,7 @@ def _somebody(role):
 def in_pockets(site, cents, *, by, second, now, key="in pockets"):
     """Let patrons hold so many chips that the books had not handed out."""
     act = Act(actor=by, approver=second, now=now, key=key, reason="They were here before the books.")
-    return beyond.accept(site=site, cents=cents, act=act)
+    return beyond.accept(site=site, cents=cents, confirmed=cents, act=act)
 
 
 def sell(*, site, cents, act, **more):

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from ledger.jurisdiction import jurisdiction
+from ledger.journal.particulars import limits_of
 from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day
 from ledger.views.pages import read_by
@@ -18,7 +18,7 @@ def patrons_cash(request: HttpRequest) -> HttpResponse:
     facts = {
         "site": day.site,
         "day": day,
-        "limits": jurisdiction(day.site.jurisdiction),
+        "limits": limits_of(day.site),
         "due": reports_due(day.site, timezone.now()),
         "patrons": logged(day.site, patrons_of_day(day.site, day.day)),
     }

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django import forms
+
 from ledger.cage import beyond
+from ledger.errors import ConfirmAmount, Refusal
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS, WORK_CAGE
 from ledger.views.fields import AmountField, ReasonField
@@ -12,12 +15,22 @@ from tables.views.fields import TwoPeopleForm
 
 
 class BeyondForm(TwoPeopleForm):
+    """`asked_again` is the amount that was asked for once more."""
+
     signers = beyond.SECOND
+    asked_again: int | None = None
 
     amount = AmountField(label="Chips")
     reason = ReasonField(label="Whose chips they are, and why the books do not know them")
 
+    confirmed = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
     field_order = ("amount", "reason", "second", "second_pin")
+
+    def refuse(self, error: Refusal) -> None:
+        if error.code == ConfirmAmount.code:
+            self.asked_again = self.cleaned_data["amount"]
+        super().refuse(error)
 
 
 class AcceptChips(FormPage):
@@ -35,7 +48,7 @@ class AcceptChips(FormPage):
 
     def do(self, form: BeyondForm) -> str:
         cents, act = form.cleaned_data["amount"], self.act(form, approver=form.second_person)
-        entry = beyond.accept(site=self.site, cents=cents, act=act)
+        entry = beyond.accept(site=self.site, cents=cents, confirmed=form.cleaned_data["confirmed"], act=act)
         return f"{dollars(cents)} in chips accepted. Entry {entry.pk}."
 
     def facts(self, form: BeyondForm) -> dict[str, Any]:

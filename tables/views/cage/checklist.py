@@ -1,14 +1,17 @@
 """The closing list of a gaming day or a shift: each thing to look at before it is closed, and where."""
 
-from collections.abc import Mapping, Sized
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from ledger.cage.stocking import reserve_counted_on
 from ledger.journal.house_events import last_verified
 from ledger.rights import READ_BOOKS
+from tables.models import TableSession
 from tables.seats.chip_counts import variances_between
 
 
@@ -34,7 +37,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
     differ = len(banks) + len(facts["differed"]) + sum(bool(row.difference) for row in boxes)
     counts = variances_between(site, *day.bounds)
     books = reverse("audit-day", args=[day.day]) if person.has_perm(READ_BOOKS) else ""
-    drawers, papers = state.drawers, state.documents
+    drawers, papers = state.drawers, (*state.documents, *state.away)
     items = [
         ClosingItem(
             "Drawers", _said(drawers, "open", "all closed"), f"{vault}#drawers-heading", bool(drawers)
@@ -45,6 +48,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{vault}#banks-heading" if banks else vault,
             bool(unsigned),
         ),
+        *_not_counted(site, getattr(state, "end", day.bounds[1])),
         ClosingItem(
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
@@ -66,6 +70,18 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
         ),
     ]
     return {"items": items, "verified": last_verified(site)}
+
+
+def _not_counted(site: Any, end: datetime) -> Iterator[ClosingItem]:
+    """Yield what no closing asks to be counted: the banks of tables that play on, and the reserve sets."""
+    playing = TableSession.objects.filter(table__site=site, closed_at__isnull=True, opened_at__lt=end)
+    if tables := list(playing.select_related("table").order_by("table__number")):
+        says = f"{', '.join(str(one.table) for one in tables)}: counted when it closes, and not before"
+        yield ClosingItem("Banks of tables that play on", says, reverse("house-places"), True)
+    held, day = reserve_counted_on(site)
+    if held:
+        says = f"counted last on gaming day {day}" if day else "never counted"
+        yield ClosingItem("Reserve sets", says, reverse("reserve-count"), day is None)
 
 
 def _said(found: Sized, some: str, none: str) -> str:

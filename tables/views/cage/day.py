@@ -196,12 +196,14 @@ class CloseShift(CloseDay):
             raise NoSuchShift(f"Gaming day {self.day.day} has no shift {self.number}.")
         if row.state.last:
             raise LastShift(f"Shift {self.number} is the last of {self.day.day}, and is closed with the day.")
+        begun = [one for one in facts["boxes"] if one.box.installed_at < row.state.end]
         playing = TableSession.objects.filter(box__in=row.state.boxes, closed_at__isnull=True)
         return facts | {
             "row": row,
             "state": row.state,
             "playing": playing.select_related("table").order_by("table__number"),
-            "banks": [bank for bank in facts["banks"] if bank.open],
+            "boxes": begun,
+            "open_banks": [bank for bank in facts["banks"] if bank.open],
             "differed": [step for step in facts["differed"] if step.at < row.state.end],
-            "counting": [one for one in facts["boxes"] if one.state not in ("installed", "signed")],
+            "counting": [one for one in begun if one.state not in ("installed", "signed")],
         }

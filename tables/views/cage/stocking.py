@@ -80,6 +80,7 @@ class CountFirst(FormPage):
             "way": self.way,
             "title": WAYS[self.way],
             "drawer": self.drawer,
+            "on_document": stocking.on_document(self.site, self.way),
             "struck": struck_slips(self.site, self.way, self.drawer),
         }
 

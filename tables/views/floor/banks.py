@@ -42,14 +42,17 @@ class AskForm(CountPieces, SecondPersonForm):
 
 
 class DocumentStepForm(FloorForm):
-    """A step; `reference` is what has to be written down with it, if anything."""
+    """A step; `reference` is what has to be written down with it, if anything; None of who takes no step, who
+    may have seen the page before somebody else took one."""
 
     step = forms.CharField(widget=forms.HiddenInput)
     reference = forms.CharField(max_length=documents.REFERENCE)
 
-    def __init__(self, *args: Any, reference: str = "", **options: Any) -> None:
+    def __init__(self, *args: Any, reference: str | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
-        if reference:
+        if reference is None:
+            self.fields["reference"].required = False
+        elif reference:
             self.fields["reference"].label = reference
             self.fields["reference"].error_messages["required"] = f"{reference}: this is missing."
         else:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -98,6 +99,12 @@ def test_a_manager_changes_the_particulars_and_finds_the_change_on_the_desk(desk
     page = shown(desk.get("/house/"))
     assert "Chips: the usual ones → 0.50 5 25." in page
     assert "$0.50 $5 $25" in page
+    seen = field(shown(desk.get(reverse("house-particulars"))), "seen")
+    amounts = {"confirm_from_cents": "500", "patron_from_cents": "1000", "seen": seen, "key": "own-amounts"}
+    desk.post(reverse("house-particulars"), own | {"chip_values": "25 5 0.50"} | amounts)
+    page = shown(desk.get("/house/"))
+    assert "The window asks once more from: the law's amount → $500.00." in unescape(page)
+    assert "$1,000.00" in page
     stale = desk.post(reverse("house-particulars"), entry | {"key": "another-key", "licence": "GEGE-10"})
     assert (stale.status_code, "stale_page" in shown(stale)) == (409, True)
 

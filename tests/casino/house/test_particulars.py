@@ -73,6 +73,8 @@ def test_the_clock_changes_only_while_every_table_is_closed(game, manager, clock
         ({"licence": ""}, "bad_licence"),
         ({"chip_values": "5 25 5"}, "bad_amount"),
         ({"chip_values": "5 twenty"}, "bad_amount"),
+        ({"patron_from_cents": 300_001}, "bad_particulars"),
+        ({"confirm_from_cents": 10_000_001}, "bad_particulars"),
     ],
 )
 def test_what_no_house_can_have_is_refused_and_changes_nothing(site, manager, wrong, code):

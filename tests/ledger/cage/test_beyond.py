@@ -17,9 +17,9 @@ REASON = "Mr Lee has them since before the house kept its books here."
 
 @pytest.fixture
 def accept(stocked, cashier, floor, now):
-    def call(cents=30_000, **changes):
+    def call(cents=30_000, confirmed=None, **changes):
         act = {"actor": cashier, "approver": floor, "now": now, "key": "beyond", "reason": REASON} | changes
-        return beyond.accept(site=stocked, cents=cents, act=Act(**act))
+        return beyond.accept(site=stocked, cents=cents, confirmed=confirmed, act=Act(**act))
 
     return call
 
@@ -49,6 +49,13 @@ def test_the_window_redeems_no_more_than_patrons_hold(stocked, cashier, now):
 def test_nobody_buys_in_with_chips_that_the_cage_has_not_sold(stacks, stocked, house, draft):
     bought = draft("again", "buy_in", (house("patrons"), stacks[0].pk, 1))
     assert code_of(post, site=stocked, draft=bought) == "chips_beyond_books"
+
+
+def test_a_large_amount_is_asked_for_once_more_before_it_is_accepted(accept, stocked):
+    assert code_of(accept, 300_000) == "confirm_amount"
+    assert code_of(accept, 300_000, 30_000) == "confirm_amount"
+    accept(300_000, 300_000)
+    assert beyond.held(stocked) == 300_000
 
 
 def test_two_people_accept_chips_beyond_the_books_and_they_are_redeemed(stocked, accept, cashier, now):

@@ -112,6 +112,14 @@ def test_what_does_not_come_to_the_amount_is_refused_and_takes_no_number(refused
     assert refusal(pieces=Pieces({10_000: -1})) == "bad_amount"
 
 
+def test_a_house_may_ask_sooner_than_its_jurisdiction(stocked, refused, at_window):
+    stocked.confirm_from_cents, stocked.patron_from_cents = 20_000, 10_000
+    asked = {"cents": 20_000, "pieces": Pieces({10_000: 2}), "patron": Patron(enter=lambda: 7)}
+    assert refused(window.sell_chips, **asked) == "confirm_amount"
+    assert refused(window.sell_chips, cents=10_000, pieces=Pieces({10_000: 1})) == "patron_missing"
+    assert said(at_window(window.sell_chips, **asked, confirmed=20_000))["patron_from"] == 10_000
+
+
 @pytest.mark.parametrize("verb", [window.sell_chips, window.redeem_chips])
 def test_a_large_amount_is_refused_unless_it_was_confirmed_and_its_patron_named(refused, at_window, verb):
     large = {"cents": 300_000, "pieces": Pieces({100_000: 3})}

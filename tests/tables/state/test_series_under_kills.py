@@ -29,7 +29,8 @@ from ledger.rules.documents import KINDS, Step
 from tables.collection import taking_back as fees
 from tables.collection import waivers
 from tables.floor import opening, waiting
-from tables.models import PlayerMerge, TableSession, WaitingPlace, Waiver, WaiverReason
+from tables.floor.disputes import take_dispute
+from tables.models import Dispute, PlayerMerge, TableSession, WaitingPlace, Waiver, WaiverReason
 from tables.seats.player_entries import merge_players
 from tables.seats.players import Person, enter_player
 from tests.support.acting import acting
@@ -148,6 +149,9 @@ class AtWork:
         fees.take_back_fee(payment_id=waiver.payment_id, act=self.act("floor", "/back"))
         return waiver.number
 
+    def dispute(self) -> int:
+        return take_dispute(site=self.site, session=self.session, what="cards", act=self.act("floor")).number
+
     def place(self) -> int:
         who = Person(name=f"Yan {self.key.replace('-', 'x')}")  # 11-7 and 1-17 are spelled alike
         return waiting.join(
@@ -170,6 +174,7 @@ OWN = {
     "merge": (AtWork.merge, PlayerMerge),
     "waiver": (AtWork.waiver, Waiver),
     "place": (AtWork.place, WaitingPlace),
+    "dispute": (AtWork.dispute, Dispute),
     "beyond": (AtWork.beyond_books, None),
 }
 SERIES = (*KINDS, *OWN)

@@ -7,7 +7,7 @@ from ledger.cage import drawers
 from ledger.chart import AccountKind, Asset
 from ledger.journal.acts import Act
 from ledger.journal.conserved import taken
-from ledger.models import Transfer
+from ledger.models import Account, Transfer
 from ledger.reports.denominations import chips_made
 from ledger.reports.places import places_now
 from ledger.rules.places import PLACES, FeesTaken, identities, tree
@@ -113,6 +113,13 @@ def test_who_counts_reads_no_amount(at, night, cashier, employ):
         text = page.content.decode()
         assert "$" not in text
         assert "Drawer 1" in text
+        assert text.count("Comes to the same") == 2
+
+
+def test_who_counts_reads_that_chips_have_come_from_nowhere(at, night, cashier):
+    Account.objects.filter(site=night.site, kind="vault", asset="chips").update(balance_cents=1)
+    text = at(cashier).get(ADDRESS).content.decode()
+    assert ("Does not come to the same" in text, "$" in text) == (True, False)
 
 
 @pytest.mark.parametrize("who", ["counter1", "floor", "dealer"])

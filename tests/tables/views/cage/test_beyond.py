@@ -68,6 +68,15 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_accepted(desk, sit
     assert beyond.accepted(site) == []
 
 
+def test_one_digit_too_many_is_asked_for_on_a_button_with_the_amount(desk, site):
+    asked = desk.post(PAGE, ACCEPTED | {"amount": "3000"})
+    assert (asked.status_code, "Is it three thousand dollars?" in seen(asked)) == (409, True)
+    assert 'name="confirmed" value="300000"' in asked.content.decode()
+    assert beyond.held(site) == 0
+    desk.post(PAGE, ACCEPTED | {"amount": "3000", "confirmed": "300000"})
+    assert beyond.held(site) == 300_000
+
+
 def test_an_auditor_comes_to_it_from_a_day_and_cannot_accept(at, regulator, desk, site):
     desk.post(PAGE, ACCEPTED)
     reads = at(regulator)

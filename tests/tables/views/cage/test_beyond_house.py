@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from ledger.cage import boxes
+from ledger.cage import boxes, stocking
 from ledger.journal.acts import Act
 from ledger.models import Document, DocumentStep
+from ledger.rules.denominations import Pieces
 from tables.floor import opening
 from tests.support.cast import PIN
 from tests.support.counting import count_box
@@ -56,7 +57,7 @@ def test_a_deposit_goes_its_way_on_the_pages(screen, game, signed, cashier, floo
     said = text(screen.get(address))
     for words in ("Confirmed", "From the cage to the bank", "Carrier: Carl Carrier", "slip 4711"):
         assert words in said
-    assert "The cash of every signed-off box is on a deposit." in text(
+    assert "No signed-off box has cash that is not on a deposit." in text(
         screen.as_(cashier).get("/cashier/deposit/")
     )
 
@@ -124,7 +125,39 @@ def test_a_days_closing_lists_a_deposit_and_does_not_wait_for_it(screen, deposit
     game.now += timedelta(days=1)
     page = screen.as_(cashier).get("/cashier/days/2026-03-07/close/")
     assert "Under way, which keeps no day open: Deposit 1" in text(page)
+    assert "Documents: 1 under way" in text(page)
     assert page.context["state"].documents == ()
+
+
+def test_so_does_the_closing_of_a_shift(screen, deposit, game, cashier):
+    game.site.shifts = 3
+    game.site.save()
+    page = screen.as_(cashier).get("/cashier/days/2026-03-07/shifts/2/")
+    assert "Under way, which keeps no day open: Deposit 1" in text(page)
+    assert "Documents: 1 under way" in text(page)
+
+
+def test_who_confirms_a_deposit_after_somebody_else_is_told_so(screen, deposit, floor2, cashier, manager):
+    screen.as_(floor2).post(deposit, step="authorised")
+    screen.as_(cashier).post(deposit, step="sent", reference="Carl")
+    sent = {"step": "received", "cash_2000": "3", "reference": "slip 4711"}
+    assert screen.codes(screen.post(deposit, **sent)) == ["second_person"]
+    screen.as_(manager).post(deposit, **sent)
+    assert screen.codes(screen.as_(floor2).post(deposit, **sent)) == ["document_ended"]
+
+
+def test_a_closing_names_the_reserve_sets_that_nobody_has_counted(screen, game, floor2, cashier):
+    """No closing asks for their count."""
+    close = "/cashier/days/2026-03-07/close/"
+    assert "Reserve sets" not in text(screen.as_(cashier).get(close))
+    address = screen.post("/cashier/reserve-set/", chips_500="40").url
+    screen.as_(floor2).post(address, step="authorised")
+    screen.as_(cashier).post(address, step="sent")
+    screen.as_(floor2).post(address, step="received", chips_500="40", reference="seals 1 to 4")
+    assert "Reserve sets: never counted" in text(screen.as_(cashier).get(close))
+    act = Act(cashier, game.now, "the reserve is counted", approver=floor2)
+    stocking.stock_cage(site=game.site, way="reserve", pieces=Pieces({500: 40}), act=act)
+    assert "Reserve sets: counted last on gaming day 2026-03-07" in text(screen.get(close))
 
 
 def test_dealers_and_counters_see_none_of_it(screen, deposit, game, counter1, regulator, floor2):

@@ -79,6 +79,7 @@ def test_a_cashier_counts_without_being_told(at, cashier, counter1, sheet, boxed
     assert (wrong.status_code, codes_on(wrong)) == (409, ["counts_differ"])
     assert not CountSheetReceipt.objects.exists()
     assert "struck, C" in wrong.content.decode()
+    assert 'value="11"' not in wrong.content.decode()
     assert f'value="{KEY}"' not in wrong.content.decode()  # a further count is another act
     waits = at(counter1).get(seen[0]).content.decode()
     assert ("struck, C" in waits, "11 × $5" in waits) == (True, False)

@@ -3,12 +3,13 @@ closing. The evening is played from noon, in the first of three."""
 
 import pytest
 
+from ledger.cage import banks, drawers
 from ledger.journal.acts import Act
 from ledger.journal.days import clocks_of
 from ledger.models import ClosedShift, DropBox
 from ledger.reports import box_log
 from tables.floor import opening
-from tests.support.cage import close_cage
+from tests.support.cage import close_cage, close_drawer
 from tests.support.cast import PIN
 from tests.support.counting import count_box
 from tests.support.evening import DAY
@@ -36,10 +37,15 @@ def three(evening):
 
 
 @pytest.fixture
-def ready(three, floor2, floor):
-    """Every drawer is closed, and the table has a fresh box."""
-    close_cage(three.site, three.now)
+def ready_box(three, floor2, floor):
+    """The table has a fresh box, of the second shift."""
     opening.change_box(session_id=three.session.pk, second=floor2, act=Act(floor, three.now, "a fresh box"))
+
+
+@pytest.fixture
+def ready(three, ready_box):
+    """That, and every drawer is closed."""
+    close_cage(three.site, three.now)
     return three
 
 
@@ -84,6 +90,34 @@ def test_what_is_missing_is_listed_with_where_to_go(at, cashier, three):
     assert "A table that plays on gets a fresh box" in page
     assert "still open" in page
     assert "<button" not in page.split("Still missing")[1].split("</section>")[0]
+
+
+def test_its_closing_list_has_its_own_boxes_and_what_was_over_short_after_it_is_signed_too(
+    at, cashier, three, manager, ready_box
+):
+    own = drawers.drawer_of(three.site, cashier)
+    held = {"chips": own.chips.balance_cents, "cash": own.cash.balance_cents - 500}
+    short = close_drawer(own, **held, by=cashier, second=three.floor, now=three.now)
+    listed = text(at(cashier).get(CLOSE))
+    assert "Drop boxes: 0 of 1 signed off" in listed
+    assert "Drawer 1 was counted with a difference that is not signed off" in listed
+    banks.sign_off_bank(
+        site=three.site, entry_id=short.pk, cause="not found", evidence="", act=Act(manager, three.now, "s")
+    )
+    listed = text(at(cashier).get(CLOSE))
+    assert "Over/short: 1 counted otherwise than the books" in listed
+    assert "not signed off Drawer" not in listed
+
+
+def test_a_closing_names_the_tables_that_play_on_whose_banks_nobody_has_counted(at, cashier, three, floor2):
+    for address in (CLOSE, f"/cashier/days/{DAY}/close/"):
+        assert "Banks of tables that play on: Table 1: counted when it closes" in text(
+            at(cashier).get(address)
+        )
+    for sitting in three.session.sittings.filter(left_at=None):
+        three.cash_out(sitting.seat)
+    three.close(floor2)
+    assert "Banks of tables that play on" not in text(at(cashier).get(CLOSE))
 
 
 def test_a_shift_that_runs_waits_for_its_end(at, cashier, three, codes_on):

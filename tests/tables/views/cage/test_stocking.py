@@ -61,6 +61,13 @@ def test_two_people_stock_the_cage(again, at, cashier, site):
     assert "<bdi>cashier</bdi> and <bdi>floor</bdi>" in day
 
 
+def test_an_opened_vault_has_no_form_to_open_it_again(stock, at, cashier, stocked_site, codes_on):
+    page = at(cashier).get("/cashier/stock/").content.decode()
+    assert "The vault is opened once." in page
+    assert 'name="chips_500"' not in page
+    assert codes_on(stock(**COUNTED)) == ["needs_document"]
+
+
 def test_the_second_person_never_sees_the_first_count(stock, at, cashier):
     page = at(cashier).get(stock(**COUNTED)["Location"]).content.decode()
     assert "Hand over to the second person" in page
