@@ -312,11 +312,11 @@ class SealRequired(LedgerError):
 
 
 class SealInUse(LedgerError, status=409):
-    """Another box that is not signed off has the seal of this number. The sentence names it."""
+    """The seal of this number is on another box that is not signed off, or on a set in the reserve."""
 
 
 class SealDiffers(LedgerError, status=409):
-    """The seal that was read is not the box's, or was not read. With a reason it is recorded as it is."""
+    """The seal that was read is not the one that was put on, or was not read. The sentence says what now."""
 
 
 class EmergencyDrop(LedgerError, status=409):

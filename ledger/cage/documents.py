@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from ledger import lengths
-from ledger.cage import deposits, signing
+from ledger.cage import deposits, seals, signing
 from ledger.cage.stocking import denominations, meant
 from ledger.chart import BEYOND_THE_HOUSE, ONE_PER_SITE, TITLES, AccountKind, Asset
 from ledger.errors import (
@@ -37,7 +37,7 @@ from ledger.models import Account, Site
 from ledger.models import Document as Document
 from ledger.models import DocumentStep as DocumentStep
 from ledger.money import dollars
-from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
+from ledger.rights import require
 from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
 from ledger.rules.documents import (
     BY_TWO,
@@ -61,8 +61,7 @@ from ledger.rules.documents import (
 
 PLACE = Document._meta.get_field("place").max_length or 0
 REFERENCE = DocumentStep._meta.get_field("reference").max_length or 0
-SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
-"""Who may be the second person of a step that needs two."""
+SECOND = seals.SECOND
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,8 @@ def begin(
         )
         records.keep(site.pk, act.now, document)
         deposits.write(document, boxes, act.now)
-        _write(document, rule.step, [], None, _said(Pieces()) | {"player": player}, act)
+        said = _said(Pieces()) | {"player": player}
+        _write(document, rule.step, [], None, said, replace(act, approver=None, reason=""))
     return document
 
 
@@ -207,8 +207,8 @@ def take(
     else than was sent says why, with a second person, and the step is `differed`: a large difference with
     evidence, and somebody uninvolved. Some steps need a `reference`. `player` claims what is held. The same
     request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson,
-    CountedBySigner, RanTheTable, EvidenceRequired, ReasonRequired, ReferenceRequired, NotTheirs, NotDue,
-    NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
+    CountedBySigner, RanTheTable, EvidenceRequired, ReasonRequired, ReferenceRequired, SealDiffers,
+    SealInUse, NotTheirs, NotDue, NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
     _check_texts(act)
     act = replace(act, evidence=signing.checked_evidence(act.evidence))
     reference = posting.checked_text(reference.strip(), REFERENCE, "reference", empty=True)
@@ -221,7 +221,7 @@ def take(
         player = player if step == Step.CLAIMED else None
         step = _require_step(trail, step, counted, act)
         reference = _required_reference(trail, step, reference)
-        if step not in BY_TWO:
+        if not (seals.require_seals(trail.kind, document.site, step, reference, act) or step in BY_TWO):
             act = replace(act, approver=None, reason="")
         _require_theirs(trail, step, player, act)
         moved = _moved(trail, step, counted)
@@ -378,7 +378,7 @@ def _required_reference(trail: DocumentTrail, step: str, reference: str) -> str:
 def _require_two(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> None:
     if not act.reason.strip():
         raise ReasonRequired("Say why.", field="reason")
-    large = step == Step.DIFFERED and signing.large_from(trail.document, trail.over(counted))[1]
+    large = step == Step.DIFFERED and signing.large_from(trail.document, trail.over(counted), act)[1]
     second = act.approver and act.approver.pk
     if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
         raise SecondPerson(f"{wrong} {signing.UNINVOLVED}" if large else wrong, field="second")
@@ -391,7 +391,7 @@ def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[s
     """Return what a step at which something else arrived says of the difference."""
     if step != Step.DIFFERED:
         return {}
-    threshold, _ = signing.large_from(trail.document, trail.over(counted))
+    threshold, _ = signing.large_from(trail.document, trail.over(counted), act)
     return {"evidence": act.evidence, "threshold_cents": threshold}
 
 
@@ -468,11 +468,11 @@ def _write(
         step=str(step),
         after=before[-1] if before else None,
         person=act.actor,
-        second=act.approver if step in BY_TWO else None,
+        second=act.approver,
         at=act.now,
         gaming_day=gaming_day(document.site, act.now),
         terminal=act.terminal,
-        reason=act.reason.strip() if step in BY_TWO else "",
+        reason=act.reason.strip(),
         entry=entry,
         key=act.key,
         **said,

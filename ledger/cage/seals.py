@@ -1,18 +1,23 @@
-"""The seals of drop boxes, and what is noted as a box is pulled."""
+"""The seals of drop boxes and of reserve sets, and what is noted as a box is pulled."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ledger import lengths
-from ledger.errors import EmergencyDrop, SealDiffers, SealInUse, SealRequired
+from ledger.chart import AccountKind
+from ledger.errors import EmergencyDrop, ReferenceRequired, SealDiffers, SealInUse, SealRequired
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.closing import unsigned_boxes
-from ledger.models import DropBox, Site
+from ledger.models import DocumentStep, DropBox, Site
+from ledger.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR, WORK_CAGE, require
 from ledger.rules import box_custody
+from ledger.rules.documents import KINDS, DocumentKind, other_seals, seals_of, wrong_seals
 
 SEAL_LENGTH = 20
+SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
+"""Who may be the second person of a step of a document that needs two."""
 
 
 @dataclass(frozen=True)
@@ -61,3 +66,30 @@ def checked_pulling(box: DropBox, noted: Pulling, act: Act) -> Pulling:
             "This is outside the filed times. Say why the box is pulled now.", field="emergency"
         )
     return Pulling(seal, reason if seal != box.seal else "", emergency)
+
+
+def kept_in_reserve(site: Site) -> frozenset[str]:
+    """Return the numbers of the seals in the reserve: those of sets that were sealed and not opened since."""
+    kept: frozenset[str] = frozenset()
+    kinds = [kind.code for kind in KINDS.values() if kind.place == AccountKind.RESERVE]
+    steps = DocumentStep.objects.filter(site=site, document__kind__in=kinds, reference__gt="")
+    for step in steps.select_related("document").order_by("pk"):
+        sealed, broken = seals_of(KINDS[step.document.kind], step.step, step.reference)
+        kept = (kept | sealed) - broken
+    return kept
+
+
+def require_seals(kind: DocumentKind, site: Site, step: str, reference: str, act: Act) -> bool:
+    """Return whether a step of a document breaks another seal than those in the reserve, which two people
+    sign. Raises ReferenceRequired, SealInUse, SealDiffers."""
+    if kind.place != AccountKind.RESERVE:
+        return False
+    kept, second = kept_in_reserve(site), act.approver and act.approver.pk
+    wrong = wrong_seals(kind, step, kept, reference, signed=(act.actor.pk, second, act.reason))
+    if wrong is not None:
+        refusal = {"seal_differs": SealDiffers, "seal_in_use": SealInUse}.get(wrong[0], ReferenceRequired)
+        raise refusal(wrong[1], field="reference")
+    other = other_seals(kind, step, kept, reference)
+    if other:
+        require(act.approver, *SECOND)
+    return other

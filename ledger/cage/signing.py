@@ -4,32 +4,39 @@ names two people, with evidence."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Q
 
 from ledger import lengths
-from ledger.chart import EntryKind
+from ledger.chart import AccountKind, EntryKind
 from ledger.errors import CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.closing import SECOND
+from ledger.journal.days import gaming_day
 from ledger.jurisdiction import jurisdiction
-from ledger.models import Document, DropBox, JournalEntry, Site
+from ledger.models import Document, DocumentStep, DropBox, JournalEntry, Site
 from ledger.rights import require
 from ledger.rules.bank_signing import (
+    Difference,
+    difference,
+    is_large,
     lacks_evidence,
     needs_two,
     ran_the_table,
+    small_ones,
     wrong_signers,
     wrong_witness,
 )
+from ledger.rules.documents import KINDS, Step
 
 _REFUSALS = {one.code: one for one in (CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson)}
 _Ran = Collection[int]
 UNINVOLVED = (
-    "So large a difference is signed, with its evidence, by a cashier, the floor or a manager who took no"
-    " step of this document, did not count it, and neither dealt at its table nor ran it. Until then it stays"
-    " under way."
+    "So large a difference, by itself or with those before it of the gaming day, is signed, with its"
+    " evidence, by a cashier, the floor or a manager who took no step of this document, did not count it,"
+    " and neither dealt at its table nor ran it. Until then it stays under way."
 )
 
 
@@ -99,10 +106,30 @@ def require_signers(
     return threshold
 
 
-def large_from(document: Document, over: tuple[int, int]) -> tuple[int, bool]:
-    """Return from how many cents a difference is large, and whether `over`, in chips and in cash, is."""
-    threshold = jurisdiction(document.site.jurisdiction).signed_by_two
-    return threshold, needs_two(*over, threshold)
+def large_from(document: Document, over: tuple[int, int], act: Act) -> tuple[int, bool]:
+    """Return from how many cents a difference is large, and whether `over`, in chips and in cash, is: by
+    itself, or with those before it of the gaming day."""
+    threshold, day = (
+        jurisdiction(document.site.jurisdiction).signed_by_two,
+        gaming_day(document.site, act.now),
+    )
+    before = DocumentStep.objects.filter(site=document.site_id, gaming_day=day, step=Step.DIFFERED)
+    earlier = (
+        _difference(
+            step.document, step.person_id, (step.over_chips, step.over_cash), step.threshold_cents, day
+        )
+        for step in before.select_related("document").order_by("pk")
+    )
+    now = _difference(document, act.actor.pk, over, threshold, day)
+    return threshold, is_large(now, small_ones(earlier))
+
+
+def _difference(
+    document: Document, person: int, over: tuple[int, int], threshold: int | None, day: date
+) -> Difference:
+    at_table = KINDS[document.kind].place == AccountKind.TABLE_BANK
+    table = document.chips_id if at_table else None
+    return difference(day.isoformat(), person, table, over, threshold or 0)
 
 
 def require_witness(document: Document, handled: Collection[int], act: Act) -> None:

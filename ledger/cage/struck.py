@@ -1,7 +1,7 @@
 """Counts that were refused: of what arrived, since they were not what was sent, or what the counters found;
-and of a table's bank, since two people differed. Each stays on its paper, struck through, and the third calls
-a supervisor. None says what was expected. Two counts of a drawer or of the vault that differ are on a slip of
-their own (ledger/cage/stocking.py), which counts as an attempt in the same way."""
+and of a table's bank or a stack that is picked up, since two people differed. Each stays on its paper, struck
+through, and the third calls a supervisor. None says what was expected. Two counts of a drawer or of the vault
+that differ are on a slip of their own (ledger/cage/stocking.py), which counts as an attempt likewise."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,7 +45,7 @@ CALL = "This is so for the third time or more: call a supervisor."
 _Outcome = CageSlipResult.Outcome
 
 Paper = CountSheet | Document | Account
-"""What was counted; a table's bank is the account of its chips."""
+"""What was counted; a table's bank is the account of its chips, as a stack is."""
 
 
 def of(paper: Paper) -> QuerySet[StruckCount]:

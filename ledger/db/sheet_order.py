@@ -42,7 +42,8 @@ _STRANGER = """NEW.ordinal = 1 AND NOT EXISTS (SELECT 1 FROM ledger_dropbox AS b
 _SEAL_IN_USE = """NEW.seal <> '' AND EXISTS (SELECT 1 FROM ledger_dropbox AS box
       LEFT JOIN ledger_dropsignoff AS signed ON signed.box_id = box.id
       WHERE box.site_id = NEW.site_id AND box.seal = NEW.seal AND box.id <> NEW.id AND signed.id IS NULL)"""
-# The money of a signed sheet, a document that was sent, or the bank of an open table waits to be counted.
+# The money of a signed sheet, a document that was sent, the bank of an open table or a stack waits to be
+# counted.
 _NOT_WAITING = """NOT EXISTS (SELECT 1 FROM ledger_countsheetsignature AS signed
       LEFT JOIN ledger_countsheetreceipt AS got ON got.sheet_id = signed.sheet_id
       WHERE signed.sheet_id = NEW.sheet_id AND got.id IS NULL)
@@ -50,7 +51,7 @@ _NOT_WAITING = """NOT EXISTS (SELECT 1 FROM ledger_countsheetsignature AS signed
       LEFT JOIN ledger_documentstep AS next ON next.after_id = sent.id
       WHERE sent.document_id = NEW.document_id AND sent.step = 'sent' AND next.id IS NULL)
     AND NOT EXISTS (SELECT 1 FROM ledger_account AS bank
-      WHERE bank.id = NEW.bank_id AND bank.kind = 'table_bank' AND bank.asset = 'chips'
+      WHERE bank.id = NEW.bank_id AND bank.kind IN ('table_bank', 'stack') AND bank.asset = 'chips'
         AND bank.closed_at IS NULL)"""
 _NOT_NEXT = """NEW.attempt <> 1 + (SELECT count(*) FROM ledger_struckcount AS one
       WHERE one.sheet_id = NEW.sheet_id OR one.document_id = NEW.document_id OR one.bank_id = NEW.bank_id)"""

@@ -4,6 +4,7 @@ cashier to one open drawer, for rows that SQL writes past the program. They foll
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from ledger.chart import AccountKind
 from ledger.db import guards
 from ledger.rules.documents import KINDS, Step
 
@@ -45,11 +46,19 @@ _NOT_THEIRS = f"""EXISTS (SELECT 1 FROM {TABLE} AS held
   WHERE held.id = NEW.after_id AND (
     NEW.step = '{Step.CLAIMED}' AND begun.player <> coalesce(NEW.player, 0)
     OR NEW.step = '{Step.RELEASED}' AND NEW.gaming_day < held.due))"""  # noqa: S608
-# Much else arrived than was sent: without evidence, or signed by somebody who took a step of it before.
+# Much else arrived than was sent, alone or with what differed before in the gaming day, of who receives it or
+# at the table: without evidence, or signed by somebody who took a step of it before.
+_DIFFERS = "abs({0}.chips_cents - {1}.chips_cents) + abs({0}.cash_cents - {1}.cash_cents)"
+_AT_TABLE = ", ".join(f"'{kind.code}'" for kind in KINDS.values() if kind.place == AccountKind.TABLE_BANK)
+_BEFORE = f"""coalesce((SELECT sum({_DIFFERS.format("small", "its")}) FROM {TABLE} AS small
+      JOIN ledger_document AS its ON its.id = small.document_id
+    WHERE small.site_id = NEW.site_id AND small.gaming_day = NEW.gaming_day
+      AND small.step = '{Step.DIFFERED}' AND small.evidence = '' AND {{}}), 0)"""  # noqa: S608
+_TOGETHER = f"""{_DIFFERS.format("NEW", "paper")} + {_BEFORE.format("small.person_id = NEW.person_id")}
+      >= NEW.threshold_cents OR paper.kind IN ({_AT_TABLE}) AND {_DIFFERS.format("NEW", "paper")}
+      + {_BEFORE.format("its.chips_id = paper.chips_id")} >= NEW.threshold_cents"""
 _UNSHOWN = f"""NEW.step = '{Step.DIFFERED}' AND (NEW.threshold_cents IS NULL OR EXISTS (
-  SELECT 1 FROM ledger_document AS paper WHERE paper.id = NEW.document_id
-    AND abs(NEW.chips_cents - paper.chips_cents) + abs(NEW.cash_cents - paper.cash_cents)
-      >= NEW.threshold_cents
+  SELECT 1 FROM ledger_document AS paper WHERE paper.id = NEW.document_id AND ({_TOGETHER})
     AND (NEW.evidence = '' OR EXISTS (SELECT 1 FROM {TABLE} AS other
       WHERE other.document_id = paper.id AND other.person_id = NEW.second_id))))"""  # noqa: S608
 _WRONG = (

@@ -167,9 +167,9 @@ class DocumentBox(models.Model):
 
 class StruckCount(models.Model):
     """A count of what arrived under a document, or of the money of a signed count sheet, that was another
-    than what was sent or found; or two counts of a table's bank at its closing that differ, the second one by
-    `second`. It was refused, and stays on the paper, struck through. Whoever sends the same again under the
-    same key has not counted again."""
+    than what was sent or found; or two counts that differ, of a table's bank at its closing or of a stack
+    that is picked up, the second one by `second`. It was refused, and stays on the paper, struck through.
+    Whoever sends the same again under the same key has not counted again."""
 
     keeping = written_once("struck_count")
 

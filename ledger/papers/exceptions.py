@@ -101,6 +101,9 @@ EXCEPTIONS: dict[str, ToldAs] = {
     "document_step authorised": ToldAs(
         "taken_out", "{series} {number}", "", "capital of the house", only=_is_capital
     ),
+    "document_step sent": ToldAs(
+        "override", "seals of {series} {number}", "", "{reference}", only=has("second")
+    ),
     "document_step voided": ToldAs("void", "{series} {number}", "asked for", "void"),
     "document_step differed": ToldAs("variance", "{series} {number}", "", "received {chips_and_cash}"),
     "cage_slip_result withdrawn": ToldAs("void", "cage slip, id {slip}", "first count", "withdrawn"),

@@ -11,7 +11,7 @@ from ledger.papers.counted import figures_of
 from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
-from ledger.rules.documents import BY_TWO, COUNTED, Step
+from ledger.rules.documents import COUNTED, Step
 
 _TABLE = re.compile(r"Table ([0-9]{1,9})", re.ASCII)
 _PARTS: Final = {step.value: step.value for step in Step} | {Step.DIFFERED.value: Step.RECEIVED.value}
@@ -66,10 +66,8 @@ class DocumentLines(DayPaper):
             row["table"] = table_in(body.get("place"))
         part = _PARTS.get(step, step)
         row |= {"state": step, f"{part}_by": body.get("person"), f"{part}_at": body.get("at")}
-        said = ("reason", "evidence", "player", "due", "entry")
+        said = ("reason", "evidence", "player", "due", "entry", "second")
         row |= {name: body[name] for name in said if body.get(name)}
-        if step in BY_TWO:
-            row["second"] = body.get("second")
         if body.get("reference"):
             carried = step == Step.SENT and "carrier" in self.columns
             row["carrier" if carried else "reference"] = body["reference"]

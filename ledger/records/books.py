@@ -86,12 +86,12 @@ class BoxReceivedRecord(Record):
 
 class StruckCountRecord(Record):
     """a count was refused: of what had arrived, since it was not what was sent or what the counters found; or
-    of a table's bank at its closing, by two people whose counts differ"""
+    of a table's bank at its closing or a stack that is picked up, by two people whose counts differ"""
 
     sheet: Annotated[Id | None, "the count sheet whose money was counted"]
     document: Annotated[Id | None, "the document that was received"]
-    bank: NotRequired[Annotated[Account, "of the table's chips; not said before 0.3.0"]]
-    place: NotRequired[Annotated[str, "what was counted: `Fill 3`, `Count sheet 2`, `Table 7`"]]
+    bank: NotRequired[Annotated[Account, "of the table's chips, or of the stack; not said before 0.3.0"]]
+    place: NotRequired[Annotated[str, "what was counted: `Fill 3`, `Table 7`, `Table 7, seat 2`"]]
     attempt: Annotated[int, "at this paper, from 1"]
     pieces: CountedPieces
     chips_cents: Cents

@@ -73,8 +73,12 @@ def _into(place: AccountKind, step: DocumentStep) -> int:
 
 
 def _under_way(site: Site) -> Number:
+    """Return the chips that documents have under way; those that the maker has delivered and nobody has
+    counted yet are not made."""
     found: Counter[int] = Counter()
-    sent = DocumentStep.objects.filter(document__in=open_documents(site), step=Step.SENT)
+    ordered = [kind.code for kind in KINDS.values() if kind.source == AccountKind.CHIP_MAKER]
+    under_way = open_documents(site).exclude(kind__in=ordered)
+    sent = DocumentStep.objects.filter(document__in=under_way, step=Step.SENT)
     for step in sent:
         _add(found, step.pieces, 1)
     return found

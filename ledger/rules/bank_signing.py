@@ -1,8 +1,8 @@
 """The rule of who signs off a drop box, or a difference in a table's bank, a cashier's drawer, the vault,
 the unclaimed chips, the reserve sets or what arrived under a document, and of what they say. Pure."""
 
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 from ledger.chart import AccountKind, EntryKind
 
@@ -72,3 +72,44 @@ def wrong_witness(
 def needs_two(chips_cents: int, cash_cents: int, threshold_cents: int) -> bool:
     """Return whether two people sign; what is too much of one asset does not make up for the other."""
     return abs(chips_cents) + abs(cash_cents) >= threshold_cents
+
+
+Counts = tuple[str, str, int]
+Small = dict[Counts, int]
+
+
+class Difference(NamedTuple):
+    """What arrived otherwise than it was sent, without its sign: `of` whom and where in which gaming day it
+    counts, `threshold` from how many cents on a difference is large."""
+
+    of: tuple[Counts, ...]
+    cents: int
+    threshold: int
+
+
+def difference(day: str, person: int, table: int | None, over: tuple[int, int], threshold: int) -> Difference:
+    """Return a difference `over` in chips and cash, of who received it and of the `table` (its account)."""
+    of = (day, "person", person), (day, "table", table or 0)
+    return Difference(of[: 2 if table else 1], abs(over[0]) + abs(over[1]), threshold)
+
+
+def is_large(one: Difference, small: Small) -> bool:
+    """Return whether somebody uninvolved signs a difference: it is large by itself, or with the `small` ones
+    that nobody uninvolved signed, of the same person or at the same table in the gaming day."""
+    return one.cents + max(small.get(key, 0) for key in one.of) >= one.threshold
+
+
+def small_ones(found: Iterable[Difference]) -> Small:
+    """Return the cents of the small differences among those `found`, in the order in which they were."""
+    small: Small = {}
+    for one in found:
+        add_small(one, small)
+    return small
+
+
+def add_small(one: Difference, small: Small) -> bool:
+    """Add a difference to the small ones; return whether it is one."""
+    if is_large(one, small):
+        return False
+    small |= {key: small.get(key, 0) + one.cents for key in one.of}
+    return True

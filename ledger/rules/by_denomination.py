@@ -68,6 +68,17 @@ def compared_with_made(made: Number, places: Mapping[str, Number], contradiction
     )
 
 
+def not_destroyed(
+    made: Number, gone: Mapping[int, str], places: Mapping[str, Number], unknown_cents: int
+) -> dict[int, int]:
+    """Return how many more are counted than were made of those denominations of which some are `gone`, by the
+    paper that says so; none where they are worth no more than `unknown_cents`, the chips that came by their
+    amount alone: found over, or beyond the books."""
+    lines = compared_with_made(made, places).lines
+    more = {line.value: -line.elsewhere for line in lines if line.value in gone and line.elsewhere < 0}
+    return more if sum(value * number for value, number in more.items()) > unknown_cents else {}
+
+
 def _wrong(line: OfValue, titles: tuple[str, ...]) -> Iterator[str]:
     for title, number in zip(titles, line.known, strict=True):
         if number < 0:

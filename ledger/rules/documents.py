@@ -5,7 +5,8 @@ verb (ledger/cage/documents.py), the trigger (ledger/db/step_order.py), the offl
 it, so that another kind is another row. The prototype of every kind is the fill slip of a table: asked for,
 authorised, sent by a cashier, received by a count."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import IntEnum, StrEnum
@@ -293,6 +294,50 @@ def holds_day(kind: DocumentKind, step: str) -> bool:
 def wrong_reference(rule: Rule, reference: str) -> bool:
     """Return whether a step lacks the reference that it needs, or has one that it does not."""
     return bool(rule.reference) != bool(reference.strip())
+
+
+_SEAL = re.compile(r"[A-Z0-9-]*[0-9][A-Z0-9-]*", re.ASCII)
+
+
+def seals_in(reference: str) -> frozenset[str]:
+    """Return the seals that a reference names, each by its number: `seals 70001, 70002`."""
+    return frozenset(_SEAL.findall(reference.upper()))
+
+
+def seals_of(kind: DocumentKind, step: str, reference: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the seals that a step puts on what is kept in the reserve, and those that it breaks."""
+    seals = seals_in(reference)
+    sealed = kind.target == AccountKind.RESERVE and step in COUNTED
+    broken = kind.source == AccountKind.RESERVE and step == Step.SENT
+    return seals if sealed else frozenset(), seals if broken else frozenset()
+
+
+def other_seals(kind: DocumentKind, step: str, kept: Collection[str], reference: str) -> bool:
+    """Return whether a step breaks another seal than those `kept` in the reserve."""
+    return bool(seals_of(kind, step, reference)[1].difference(kept))
+
+
+def wrong_seals(
+    kind: DocumentKind,
+    step: str,
+    kept: Collection[str],
+    reference: str,
+    *,
+    signed: tuple[int, int | None, str],
+) -> tuple[str, str] | None:
+    """Return why a step may not seal or open reserve sets under these numbers, as a code and a sentence, or
+    None. `kept` are the seals in the reserve; `signed`, who takes the step, who with them, and why."""
+    sealed, broken = seals_of(kind, step, reference)
+    person, second, reason = signed
+    asks = kind.target == AccountKind.RESERVE and step in COUNTED
+    if (asks or (kind.source == AccountKind.RESERVE and step == Step.SENT)) and not sealed | broken:
+        return "reference_required", "Write the number of each seal."
+    if twice := sealed.intersection(kept):
+        return "seal_in_use", f"Seal {min(twice)} is on a set in the reserve. Read the number again."
+    if broken.difference(kept) and (not reason.strip() or second in (None, person)):
+        said = "A seal is none of those in the reserve. Read it again; if it stays so, a second person signs"
+        return "seal_differs", f"{said} with you, and the reason is given."
+    return None
 
 
 def wrong_boxes(kind: DocumentKind, cash: int, counted: Sequence[int]) -> bool:

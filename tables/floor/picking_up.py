@@ -4,7 +4,7 @@ chips found without an owner, are documents of the cage alone (ledger/cage/docum
 from dataclasses import replace
 from typing import Any
 
-from ledger.cage import documents
+from ledger.cage import documents, struck
 from ledger.cage.documents import Document, DocumentStep, LeftBehind
 from ledger.errors import NotTheirs, SecondPerson
 from ledger.journal import posting
@@ -15,7 +15,7 @@ from ledger.rules.documents import Step, wrong_pick_up
 from tables.errors import PlayerUnknown, StackDiffers
 from tables.floor.banks import require_dealer_of
 from tables.floor.closing import agreed
-from tables.models import Player
+from tables.models import Player, Sitting
 from tables.rights import DEAL, RUN_FLOOR
 from tables.seats.players import Person
 from tables.seats.sitting import cash_out
@@ -30,21 +30,27 @@ SECOND = (DEAL, RUN_FLOOR)
 def pick_up(*, sitting_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act) -> Document:
     """Cash an absent player out and take the stack to the cage, as two people counted it after the fees due.
 
-    Another amount than the books have needs the act's reason; the rest stays with patrons. Refuses
+    Another amount than the books have needs the act's reason; the rest stays with patrons. Two counts that
+    differ are kept, as those of a table's bank are. Refuses
     `second_person`, `not_your_table`, `counts_differ`, `stack_differs`, `bad_amount`, and what `cash_out`
     refuses.
     """
     require(act.actor, RUN_FLOOR)
     require(second, *SECOND)
-    with at_seat(sitting_id, act) as (session, sitting, act):
+    if second.pk == act.actor.pk:
+        raise SecondPerson("Two people must count the stack.", field="second")
+    left = Sitting.objects.select_related("session__table", "stack").get(pk=sitting_id)
+    kept = struck.kept(
+        *(left.stack, count, replace(act, approver=second)),
+        place=f"{left.session.table}, seat {left.seat}",
+        by_second=second_count,
+    )
+    with kept, at_seat(sitting_id, act) as (session, sitting, act):
         site = session.table.site
         posting.lock_house(site)
-        if second.pk == act.actor.pk:
-            raise SecondPerson("Two people must count the stack.", field="second")
         require_dealer_of(session, second)
         pieces = agreed(site, count, second_count)
-        left = cash_out(sitting_id=sitting_id, act=act)
-        stack = left.taken_away_cents or 0
+        stack = cash_out(sitting_id=sitting_id, act=act).taken_away_cents or 0
         if wrong_pick_up(stack, pieces.chips_cents, act.reason):
             raise StackDiffers(
                 "By the books the stack has another amount, after the fees. Count again, both of you; if it"

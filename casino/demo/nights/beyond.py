@@ -16,6 +16,7 @@ MINUTE = timedelta(minutes=1)
 RACK = Pieces(chips={500: 100})
 SHORT_RACK = Pieces(chips={500: 78})
 WORN = Pieces(chips={100: 20})
+FIRST_SEAL = 70_001
 SEALED = Pieces(chips={2500: 40})
 OPENED = Pieces(chips={2500: 20})
 CHANGE = Pieces(cash={100: 200})
@@ -50,13 +51,14 @@ def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE
     cents = sum(one.counted_cash for one in signed)
     notes = Pieces(cash=fewest_pieces(cents, stocking.denominations(site)["cash"]))
     boxes = [one.box_id for one in signed]
+    seal = FIRST_SEAL + 2 * site.documents.filter(kind="reserve_set").count()
     papers: tuple[tuple[str, Pieces, list[int], str, str, str, str], ...] = (
         ("deposit", notes, boxes, "floor", "Carl Carrier", "manager", "slip 4711"),
         ("chip_purchase", RACK, [], "floor", "delivery note 12", "floor2", ""),
         ("cash_order", CHANGE, [], "floor", "delivery note 13", "floor2", ""),
         ("capital_out", DRAWN, [], "manager", "Carl Carrier", "floor2", "slip 4712"),
-        ("reserve_set", SEALED, [], "floor", "", "floor2", "seals 70001, 70002"),
-        ("reserve_release", OPENED, [], "floor", "seal 70002", "floor2", ""),
+        ("reserve_set", SEALED, [], "floor", "", "floor2", f"seals {seal}, {seal + 1}"),
+        ("reserve_release", OPENED, [], "floor", f"seal {seal + 1}", "floor2", ""),
         ("destruction", WORN, [], "floor", "", "floor2", "certificate 3"),
     )
     first = not site.documents.filter(kind="chip_purchase").exists()

@@ -1,6 +1,6 @@
 """The closing list of a gaming day or a shift: each thing to look at before it is closed, and where."""
 
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from ledger.cage.stocking import reserve_counted_on
 from ledger.journal.house_events import last_verified
+from ledger.money import dollars
 from ledger.rights import READ_BOOKS
 from tables.models import TableSession
 from tables.seats.chip_counts import variances_between
@@ -59,6 +60,11 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{differ} counted otherwise than the books" if differ else "nothing so far",
             reverse("reconciliation", args=[day.day]),
         ),
+        *(
+            ClosingItem("Received otherwise", says, reverse("reconciliation", args=[day.day]))
+            for says in [_by_person(facts["differed"])]
+            if says
+        ),
         ClosingItem(
             "Variances of stacks", _said(counts, "chip counts that differ", "no chip count differs"), books
         ),
@@ -82,6 +88,14 @@ def _not_counted(site: Any, end: datetime) -> Iterator[ClosingItem]:
     if held:
         says = f"counted last on gaming day {day}" if day else "never counted"
         yield ClosingItem("Reserve sets", says, reverse("reserve-count"), day is None)
+
+
+def _by_person(steps: Iterable[Any]) -> str:
+    """Return who received otherwise than was sent under documents: how often, and how much."""
+    found: dict[Any, list[int]] = {}
+    for step in steps:
+        found.setdefault(step.person, []).append(abs(step.over_chips) + abs(step.over_cash))
+    return "; ".join(f"{person} {len(cents)}, {dollars(sum(cents))}" for person, cents in found.items())
 
 
 def _said(found: Sized, some: str, none: str) -> str:

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from ledger.cage import deposits, documents
+from ledger.chart import AccountKind
 from ledger.reports import traces
 from ledger.reports.count_sheets import struck_lines
 from ledger.reports.custody import row_for, rows_for
@@ -57,6 +58,16 @@ class DocumentStepForm(FloorForm):
             self.fields["reference"].error_messages["required"] = f"{reference}: this is missing."
         else:
             del self.fields["reference"]
+
+
+class OpeningForm(DocumentStepForm, SecondPersonForm):
+    """The seals that are broken; reason and second person where one is none of those that were put on."""
+
+    opens_seals = True
+    second_needed = False
+    signers = documents.SECOND
+
+    reason = ReasonField(label="Why a seal is another one", required=False)
 
 
 class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
@@ -198,6 +209,8 @@ class DocumentPage(FormPage):
             options["reference"] = self.row.mine.reference
         if self.row.mine is not None and self.row.mine.step in HANDED_ON:
             return HandOnForm(data, claimed=self.row.mine.step == Step.CLAIMED, **options)
+        if KINDS[self.document.kind].source == AccountKind.RESERVE and not self.counts:
+            return OpeningForm(data, **options)
         if self.counts:
             return ArrivedForm(
                 data, denominations=documents.denominations_of(self.site, self.document.kind), **options

@@ -241,6 +241,30 @@ def test_below_the_amount_the_floor_and_the_dealer_sign_as_before(rack_sent, tak
     assert (step.evidence, step.threshold_cents) == ("", 10_000)
 
 
+def test_a_large_difference_in_slices_is_one(ask, take, game, floor, floor2, cashier, employ):
+    """Each of them $60, received by another at the same table, or by the same at any."""
+
+    def slice_of(receiver, signer, **more):
+        fill = ask(game.dealer, pieces=RACK)
+        take(fill, "authorised", floor2)
+        take(fill, "sent", cashier)
+        signed = {"reason": "a stack is missing", "approver": signer}
+        return take(fill, "received", receiver, Pieces({500: 988}), **signed, **more)
+
+    slice_of(game.dealer, floor)
+    for receiver, signer in ((game.dealer, floor), (floor, game.dealer), (employ("f3", "floor"), floor)):
+        with pytest.raises(Refusal) as refused_as:
+            slice_of(receiver, signer, evidence="clip 7")
+        assert refused_as.value.code == ("second_person" if signer == game.dealer else "ran_the_table")
+        assert "with those before it of the gaming day" in refused_as.value.message
+    night = employ("night", "cashier")
+    with pytest.raises(Refusal, match="evidence"):
+        slice_of(game.dealer, night)
+    assert slice_of(game.dealer, night, evidence="clip 7").step == "differed"
+    sealing.seal(game.site, now=game.now, whole=True)
+    assert [str(found) for found in verifying.Verification(game.site).run()] == []
+
+
 def test_a_fill_is_voided_by_two_before_it_is_sent(game, ask, take, floor, cashier):
     fill = ask(game.dealer)
     refused("reason_required", take, fill, "voided", floor, approver=cashier)

@@ -9,7 +9,7 @@ from ledger.cage import documents, stocking
 from ledger.errors import Refusal
 from ledger.journal import conserved
 from ledger.journal.acts import Act
-from ledger.models import Account
+from ledger.models import Account, DocumentStep
 from ledger.reports.denominations import chips_made, of_house, of_place
 from ledger.rules.denominations import Pieces
 from ledger.rules.places import identities
@@ -89,17 +89,36 @@ def test_cash_that_is_ordered_is_counted_into_the_vault_blind(walk, stocked, cas
 def test_a_reserve_set_is_sealed_counted_and_comes_into_play(walk, stocked, cashier, floor, now):
     made = chips_made(stocked)
     steps = [("requested", cashier), ("authorised", floor), ("sent", cashier)]
-    walk("reserve_set", RACK, *steps, ("received", floor, "seals 1 to 5", RACK))
+    walk("reserve_set", RACK, *steps, ("received", floor, "seals 1, 2, 3, 4, 5", RACK))
     assert balance(stocked, "reserve", "chips") == 500_000
     assert of_place(stocked, "reserve") == RACK.chips
     act = Act(cashier, now, "the reserve is counted", approver=floor)
     short = stocking.stock_cage(site=stocked, way="reserve", pieces=Pieces({100_000: 4}), act=act)
     assert (short.kind, balance(stocked, "over_short", "chips")) == ("reserve_count", 100_000)
     four = Pieces({100_000: 4})
-    steps[2] = ("sent", cashier, "seals 1 to 4")
+    steps[2] = ("sent", cashier, "seals 1, 2, 3 and 4")
     walk("reserve_release", four, *steps, ("received", floor, "", four))
     assert (balance(stocked, "reserve", "chips"), chips_made(stocked)) == (0, made)
     assert of_house(stocked).wrong == []
+
+
+def test_a_seal_that_was_never_put_on_is_broken_by_two_who_say_why(walk, cashier, floor):
+    sealed = [("requested", cashier), ("authorised", floor), ("sent", cashier)]
+    walk("reserve_set", RACK, *sealed, ("received", floor, "seals 71 72", RACK))
+    again = walk("reserve_set", RACK, *sealed)
+    assert code(walk.step, again, "received", floor, "seal 72", RACK) == "seal_in_use"
+    assert code(walk.step, again, "received", floor, "none", RACK) == "reference_required"
+    opened = walk("reserve_release", Pieces({100_000: 2}), *sealed[:2])
+    because, alone = {"reason": "It was torn off"}, {"approver": cashier}
+    for said in ({}, because, because | alone):
+        assert code(walk.step, opened, "sent", cashier, "seals 71, 99", **said) == "seal_differs"
+    walk.step(opened, "sent", cashier, "seals 71, 99", approver=floor, **because)
+    sent = DocumentStep.objects.get(document=opened, step="sent")
+    assert (sent.second, sent.reason, sent.entry.approver) == (floor, "It was torn off", floor)
+    twice = walk("reserve_release", Pieces({100_000: 3}), *sealed[:2])
+    assert code(walk.step, twice, "sent", cashier, "seal 71") == "seal_differs"
+    walk.step(twice, "sent", cashier, "seal 72", approver=floor, **because)
+    assert DocumentStep.objects.get(document=twice, step="sent").second is None  # nothing differs
 
 
 def test_both_identities_hold_while_unclaimed_chips_are_under_way_and_when_they_are_released(

@@ -135,6 +135,20 @@ def test_a_large_difference_has_its_evidence_and_a_second_person_who_took_no_ste
     step(4, 1, 3, "differed", 3, 0, **gone | few)
 
 
+def test_small_differences_of_a_day_at_one_table_are_a_large_one_together(paper, step):
+    signed = {"reason": "gone", "second_id": 1, "evidence": "", "threshold_cents": 100_000}
+    short = {"pieces": '{"chips": [[500, 80]]}', "chips_cents": 40_000, "cash_cents": 0}
+    for number in (1, 2):
+        paper(number, number=number)
+        for ordinal, (name, who) in enumerate((("requested", 0), ("authorised", 1), ("sent", 2))):
+            pk = 11 * number + ordinal - 1
+            step(pk, number, ordinal, name, pk - 1 if ordinal else None, who)
+        if number == 1:
+            step(13, 1, 3, "differed", 12, 0, **signed, **short)
+    with pytest.raises(IntegrityError, match="somebody uninvolved"):
+        step(24, 2, 3, "differed", 23, 3, **signed, **short)
+
+
 def test_a_document_is_voided_by_two_and_follows_its_own_steps(paper, step):
     paper(1)
     paper(2, number=2)

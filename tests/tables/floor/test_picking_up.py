@@ -6,7 +6,7 @@ import pytest
 
 from ledger.cage import documents
 from ledger.errors import Refusal
-from ledger.models import Account, Document, JournalEntry
+from ledger.models import Account, Document, JournalEntry, StruckCount
 from ledger.proof.log import sealing, verifying
 from ledger.rules.denominations import Pieces
 from tables.floor import banks, picking_up
@@ -70,6 +70,23 @@ def refused(code, call, *args, **options):
     assert found.value.code == code
     assert before == (JournalEntry.objects.count(), Document.objects.count())
     return found.value.message
+
+
+def test_two_counts_of_a_stack_that_differ_stay_struck_and_the_third_calls_a_supervisor(pick_up, table):
+    cents = table.stack(1)
+    for attempt in (1, 2, 3):
+        said = refused("counts_differ", pick_up, cents=cents, second_cents=cents - 500 * attempt)
+        assert ("call a supervisor" in said) is (attempt == 3)
+    kept_counts = list(StruckCount.objects.order_by("attempt"))
+    assert [(one.place, one.person, one.second) for one in kept_counts] == [
+        ("Table 1, seat 1", table.floor, table.dealer)
+    ] * 3
+    pick_up()
+    sealing.seal(table.site, now=table.now, whole=True)
+    assert [str(found) for found in verifying.Verification(table.site).run()] == []
+    other = [body | {"place": "Table 9, seat 1"} if body["record"] == "struck_count" else body
+             for body in bodies()]  # fmt: skip
+    assert {one.code for one in run(other)[0]} == {"no_document"}
 
 
 def balance(site, kind):

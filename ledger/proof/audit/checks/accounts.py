@@ -58,6 +58,10 @@ class Accounts:
         """Return whether an account has been seen in these records."""
         return bool(self._code(account))
 
+    def is_stack(self, account: int) -> bool:
+        """Return whether an account is known as a player's stack of chips."""
+        return self._code(account) & ~_BEGAN == _CODES[AccountKind.STACK.value, "chips"]
+
     def begin(self, account: int, place: Place, cents: int) -> None:
         if not self._whole and not self._code(account) & _BEGAN:
             self._keep(account, cents)

@@ -35,7 +35,7 @@ from ledger.proof.audit.checks.shifts import Shifts
 from ledger.proof.audit.checks.spill import Fact, Spill, short_hash
 from ledger.proof.audit.checks.taking_back import TakingsBack, kind_and_day, needs_slip, slip_kind_and_day
 from ledger.proof.audit.checks.upkeep import Upkeep
-from ledger.proof.audit.checks.vault import ReserveSets, UnclaimedChips, Vault
+from ledger.proof.audit.checks.vault import ChipsMade, ReserveSets, UnclaimedChips, Vault
 from ledger.proof.audit.checks.window import AtTheWindowCheck
 from ledger.records.findings import UNREADABLE, Body, Finding, Numbering, Problem, told, unreadable
 
@@ -67,6 +67,7 @@ class BooksCheck:
         self._vault = Vault(whole=whole)
         self._unclaimed = UnclaimedChips(whole=whole)
         self._reserve = ReserveSets(whole=whole)
+        self._chips_made = ChipsMade()
         self._documents = Documents(self._accounts, evidence, whole=whole)
         self._identity = Identity(whole=whole)
         self._upkeep = Upkeep(whole=whole)
@@ -235,6 +236,7 @@ class BooksCheck:
         problems += self._vault.entry(body)
         problems += self._unclaimed.entry(body)
         problems += self._reserve.entry(body)
+        problems += self._chips_made.entry(body) if self._whole else ()
         problems += self._documents.entry(body)
         if body["kind"] == EntryKind.CHIPS_BEYOND_BOOKS:
             problems += self._beyond.gap(body["evidence"]["number"])

@@ -12,7 +12,7 @@ from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.proof.audit.checks.boxes import summed
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
-from ledger.rules.bank_signing import needs_two, wrong_witness
+from ledger.rules.bank_signing import Small, add_small, difference, wrong_witness
 from ledger.rules.count_sheets import wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.documents import (
@@ -25,12 +25,16 @@ from ledger.rules.documents import (
     DocumentKind,
     Step,
     holds_day,
+    other_seals,
+    seals_of,
+    table_of,
     transfers,
     wrong_boxes,
     wrong_closer,
     wrong_hand_over,
     wrong_pick_up,
     wrong_reference,
+    wrong_seals,
     wrong_second,
     wrong_step,
 )
@@ -84,6 +88,8 @@ class Documents:
         self._struck: dict[int, int] = {}  # likewise: counts of its bank that differed
         self._closers: dict[int, Body] = {}  # those of which no table has closed yet
         self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named
+        self._seals: frozenset[str] = frozenset()  # of the sets in the reserve
+        self._small: Small = {}  # differences that nobody uninvolved signed
         self._left: dict[int, Body] = {}  # by player: the last cash-out of the day
         self.begun = self.ended = self.older = 0
 
@@ -149,6 +155,7 @@ class Documents:
         """Judge the closing of a gaming day: its documents, and those of the days before, have ended, but for
         those that wait for somebody beyond the house."""
         self._left.clear()
+        self._small = {key: cents for key, cents in self._small.items() if key[0] > day}
         for document in self._open.values():
             last = document.steps[-1][1] if document.steps else ""
             if document.day <= day and holds_day(document.kind, last):
@@ -200,6 +207,18 @@ class Documents:
         else:
             document.boxes_known = False
 
+    def _sealed(self, body: Body, kind: DocumentKind) -> tuple[bool, Problem | None]:
+        """Judge the seals of reserve sets: return whether one is broken that is not known to be there, and
+        what is wrong. Of sets that were sealed before these records nothing is known."""
+        step, reference = body["step"], body["reference"]
+        sealed, broken = seals_of(kind, step, reference)
+        kept = self._seals if self._whole else self._seals | broken
+        signed = body["person"], body["second"], body["reason"]
+        wrong = wrong_seals(kind, step, kept, reference, signed=signed)
+        other = bool(broken) and (not self._whole or other_seals(kind, step, kept, reference))
+        self._seals = (self._seals | sealed) - broken
+        return other, wrong
+
     def _posted(self, body: Body) -> Iterator[Problem]:
         evidence = body["evidence"]
         document = self._open.get(evidence["document"])
@@ -235,6 +254,8 @@ class Documents:
             self.older += not self._whole
             if self._whole:
                 yield "no_document", "It is a step of no document that waits for one."
+            elif kind := KINDS.get(body["series"]):
+                self._sealed(body, kind)
             return
         if (body["series"], body["number"], body["place"]) != (
             document.code,
@@ -249,7 +270,10 @@ class Documents:
         before_step = document.steps[-1][1] if document.steps else ""
         if wrong := wrong_step(document.kind, document.taken, step, person):
             yield wrong, f"{document.name} could not be {step} by this person now."
-        yield from _signed(body, document.taken)
+        other, wrong_seal = self._sealed(body, document.kind)
+        if wrong_seal:
+            yield wrong_seal
+        yield from _signed(body, document.taken, other_seals=other)
         if step == Step.DIFFERED:
             yield from self._witnessed(body, document, pieces)
         yield from _as_its_kind_asks(body, document)
@@ -297,22 +321,32 @@ class Documents:
         """Judge who signed that much else arrived than was sent, and what shows it."""
         sent = document.pieces
         over = came.chips_cents - sent.chips_cents, came.cash_cents - sent.cash_cents
-        if self._evidence.asked_of(body) and needs_two(*over, body.get("threshold_cents", 0)):
+        if not self._evidence.asked_of(body):
+            return
+        table = document.bank if document.kind.place == AccountKind.TABLE_BANK else None
+        threshold = body.get("threshold_cents", 0)
+        found = difference(body["gaming_day"], body["person"], table, over, threshold)
+        if not add_small(found, self._small):
             handled = [*(person for _, person in document.taken), *document.struck]
             said = {"second": body["second"], "evidence": body.get("evidence", "")}
             if wrong := wrong_witness(**said, handled=handled, ran=()):
                 yield wrong
 
     def struck_bank(self, body: Body) -> Iterator[Problem]:
-        """Judge two counts of a bank that differ: at the closing of a table that is open, by two people."""
+        """Judge two counts that differ, by two people: of a bank, at the closing of a table that is open, or
+        of a stack that they pick up at it."""
         counted, again = pieces_of(body["pieces"]), pieces_of(body["second_pieces"])
         yield from summed(body)
-        number, table = body["bank"], self._tables.get(body["bank"])
+        number, place = body["bank"], body["place"]
+        table = self._tables.get(number)
+        if self._accounts.is_stack(number):
+            place = table_of(place)
+            table = place if place in self._tables.values() or not self._whole else None
         if table is None:
             if self._whole:
-                yield "no_document", "It counts a bank of no table that is open."
+                yield "no_document", "It counts a bank or a stack of no table that is open."
             return
-        if body["place"] != table:
+        if place != table:
             yield "wrong_document", f"It names another place than {table}."
         if body["second"] == body["person"]:
             yield "second_person", "Two people count a bank."
@@ -366,9 +400,9 @@ def _as_its_kind_asks(body: Body, document: _Document) -> Iterator[Problem]:
         yield "wrong_sum", f"{document.name} is not the cash of the boxes that it names."
 
 
-def _signed(body: Body, taken: Sequence[tuple[str, int]]) -> Iterator[Problem]:
+def _signed(body: Body, taken: Sequence[tuple[str, int]], *, other_seals: bool) -> Iterator[Problem]:
     if body["step"] not in BY_TWO:
-        if body["second"] is not None or body["reason"]:
+        if not other_seals and (body["second"] is not None or body["reason"]):
             yield "wrong_step", "This step has no reason and no second person."
         return
     if wrong := wrong_second(taken, body["step"], body["person"], body["second"]):

@@ -75,6 +75,8 @@ def test_who_confirms_a_deposit_sees_what_was_sent_and_enters_what_the_bank_says
     signed = {"reason": "a note was false", "second": "floor2", "second_pin": PIN}
     assert screen.post(deposit, **differs, **signed).status_code == 302
     assert (last().step, last().reference) == ("differed", "slip 9")
+    page = text(screen.as_(cashier).get("/cashier/days/2026-03-07/close/"))
+    assert f"Received otherwise: {manager} 1, $20.00" in page
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,16 @@ def test_chips_are_counted_without_a_figure(screen, game, cashier, manager, floo
     assert "What was sent is not shown before." in page
     assert screen.post(address, step="received", chips_500="40").status_code == 302
     assert "Counted into the vault" in text(screen.get(address))
+
+
+def test_another_seal_on_a_reserve_set_is_signed_by_two_on_its_page(screen, game, cashier, manager, floor2):
+    address = screen.as_(cashier).post("/cashier/reserve-release/", chips_500="40").url
+    screen.as_(floor2).post(address, step="authorised")
+    assert "A seal is another one" in text(screen.as_(cashier).get(address))
+    assert "seal_differs" in text(screen.post(address, step="sent", reference="seal 9"))
+    signed = {"reason": "it was torn off", "second": "floor2", "second_pin": PIN}
+    said = screen.post(address, step="sent", reference="seal 9", **signed)
+    assert "insufficient_funds" in text(said)  # the seal is signed, but no set was sealed
 
 
 def test_the_vaults_desk_and_the_board_say_what_waits(screen, deposit, game, cashier, floor2, manager):

@@ -2,6 +2,10 @@
 
 import pytest
 
+from ledger.proof.audit.checks.accounts import Accounts
+from ledger.proof.audit.checks.banks import EvidenceGiven
+from ledger.proof.audit.checks.documents import Documents
+from ledger.rules.bank_signing import difference, is_large, small_ones
 from tests.support.books_by_hand import before_closing, codes, field, run
 from tests.support.entries_by_hand import (
     BANK_CHIPS,
@@ -211,6 +215,34 @@ def test_a_large_difference_has_its_evidence_and_somebody_uninvolved(said, expec
     assert codes(differed(*MISSING, **LARGE | said)) == [(code, 134) for code in expected]
 
 
+@pytest.mark.parametrize(
+    ("day", "of", "large"),
+    [
+        ("1", {"person": 5, "table": 9}, True),
+        ("1", {"person": 6, "table": 8}, True),
+        ("1", {"person": 5, "table": 8}, True),
+        ("1", {"person": 6, "table": None}, False),
+        ("2", {"person": 5, "table": 8}, False),
+    ],
+)
+def test_slices_of_one_day_by_one_person_or_at_one_table_are_one(day, of, large):
+    before = [difference("1", 5, 8, (-50, 10), 100), difference("1", 7, 7, (-500, 0), 100)]
+    assert is_large(difference(day, **of, over=(0, 40), threshold=100), small_ones(before)) is large
+
+
+def test_a_slice_that_nobody_uninvolved_signed_is_named_and_one_finding():
+    first, half = differed(*MISSING, **LARGE | {"second": 3, "threshold_cents": 2_501}), []
+    check = Documents(Accounts(whole=False), EvidenceGiven(), whole=False)
+    for number in (0, 1):
+        asked = {"id": 121 + number, "number": 1 + number}
+        for body in [first[FIRST], *first[FIRST + 1 : END]]:
+            if body["record"] == "document":
+                [*check.take(body | asked)]
+            elif body["record"] == "document_step":
+                half += check.take(body | {"document": asked["id"], "number": 1 + number})
+    assert [code for code, _ in half if code == "counted_by_signer"] == ["counted_by_signer"]
+
+
 @pytest.mark.parametrize("posted", [{"approver": 6}, {"approver": None}, {"reason": "it was stolen"}])
 def test_an_entry_that_names_another_second_person_or_reason_than_its_step_is_named(posted):
     assert codes(differed(*MISSING, posted=posted)) == [("second_person", 134)]
@@ -219,6 +251,43 @@ def test_an_entry_that_names_another_second_person_or_reason_than_its_step_is_na
 def test_what_is_left_under_way_when_a_document_has_ended_is_named():
     left = differed(MISSING[0], MISSING[1])
     assert codes(left) == [("wrong_sum", 96), ("not_empty", 134)]
+
+
+def reserve_set_opened(read, **more):
+    """A set that was sealed under 71 and 72 and is opened by somebody who read these seals; its entries are
+    left out."""
+    bodies = []
+    for number, kind in enumerate(("reserve_set", "reserve_release")):
+        asked = night()[FIRST] | {"id": 150 + number, "kind": kind, "number": 1, "place": "Reserve sets"}
+        steps = (("requested", 4), ("authorised", 3), ("sent", 4), ("received", 3))
+        said = {"document": asked["id"], "series": kind, "place": "Reserve sets"}
+        references = ("", "", "", "seals 71, 72") if not number else ("", "", read, "")
+        first = 160 + 10 * number
+        bodies += [asked | {"transit_chips": first, "transit_cash": first + 1}] + [
+            document_step(
+                *(first + ordinal, step, person, 3),
+                **said | {"ordinal": ordinal, "after": first + ordinal - 1, "reference": references[ordinal]},
+                **(more if ordinal == 2 and number else {}),
+            )
+            for ordinal, (step, person) in enumerate(steps)
+        ]
+    return bodies
+
+
+@pytest.mark.parametrize(
+    ("read", "signed", "expected"),
+    [
+        ("seal 72", {}, set()),
+        ("seal 73", {}, {"seal_differs"}),
+        ("seals 71, 73", BY_TWO | {"second": 4}, {"seal_differs"}),  # who broke them
+        ("seals 71, 73", BY_TWO, set()),
+        ("they were there", {}, {"reference_required"}),
+    ],
+)
+def test_seals_that_are_broken_are_those_that_were_put_on_or_two_say_why(read, signed, expected):
+    found = {code for code, number in codes(reserve_set_opened(read, **signed)) if number == 172}
+    assert found - {"wrong_step", "wrong_sum"} == expected
+    assert codes(reserve_set_opened(read)[5:], whole=False).count(("seal_differs", 172)) == 0
 
 
 # A part of a log
