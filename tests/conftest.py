@@ -370,18 +370,11 @@ def browser(request):
 @pytest.fixture
 def page(browser):
     """A page in a window of its own. The test fails if a script or the console adds to `page.errors`."""
+    from tests.support.screens import note_errors
+
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", timezone_id="UTC")
     page = context.new_page()
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on(
-        "console",
-        lambda message: (
-            page.errors.append(f"{message.text} {message.location['url']}")
-            if message.type == "error"
-            else None
-        ),
-    )
+    note_errors(page)
     yield page
     errors = page.errors
     context.close()

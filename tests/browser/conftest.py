@@ -6,6 +6,7 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from casino.models import Staff
+from tests.support.screens import note_errors
 
 
 def heard(page, goto):
@@ -27,9 +28,7 @@ def stranger(browser, asgi):
     def open_window(**viewport):
         context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
         page = context.new_page()
-        page.errors = []
-        page.on("pageerror", lambda error: page.errors.append(str(error)))
-        page.on("console", lambda said: page.errors.append(said.text) if said.type == "error" else None)
+        note_errors(page)
         windows.append((context, page))
         page.base = asgi
         page.goto = heard(page, page.goto)
@@ -40,11 +39,6 @@ def stranger(browser, asgi):
     for context, _ in windows:
         context.close()
     assert errors == []
-
-
-def is_error(said):
-    """Return whether a console line is an error; htmx reports each replaced request twice, which is none."""
-    return said.type == "error" and not said.text.startswith(("htmx:afterRequest", "htmx:sendAbort"))
 
 
 @pytest.fixture

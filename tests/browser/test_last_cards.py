@@ -76,8 +76,11 @@ def test_a_round_of_four_is_started_entered_and_confirmed_by_keys_alone(window, 
     confirm = page.locator("#confirm")
     expect(confirm).to_be_focused()
     expect(page.locator("body")).not_to_have_attribute("data-resting", "")
+    answer = Held(page, "**/settle", "POST")
     page.keyboard.press("Enter")
+    answer.come()
     page.keyboard.press("Enter")  # one too many starts nothing
+    answer.go_on()
     start = page.get_by_role("button", name="Start round 2")
     expect(start).to_be_focused()
     assert page.evaluate("window.taps") == 0

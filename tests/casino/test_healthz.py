@@ -7,6 +7,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.http import HttpResponse
 from django.utils import timezone
@@ -22,6 +23,7 @@ from ledger.journal.acts import Act
 from ledger.models import Site
 from ledger.tasks import seal_logs
 from tables.live.breaker import breaker
+from tests.support.lengths import BUSY_MACHINE
 from tests.support.serving import until
 
 
@@ -44,9 +46,14 @@ def health(client, db):
 @pytest.fixture
 def well(health, site):
     """Wait until nothing is wrong: Redis may have been too busy for a moment."""
-    tasks.heartbeat()
     seal_logs()
-    until(lambda: health()[1]["status"] == "ok")
+
+    def is_well():
+        tasks.heartbeat()
+        cache.get("anything")  # whoever was not answered asks again
+        return health()[1]["status"] == "ok"
+
+    until(is_well, lambda: str(health()))
     return health
 
 
@@ -99,7 +106,7 @@ def test_what_hangs_is_told_within_a_second_and_asked_by_one_alone(client, monke
         for _ in range(2):
             began = time.monotonic()
             answer = client.get("/healthz")
-            assert time.monotonic() - began < 1.5  # a second, plus the delay of a busy machine
+            assert time.monotonic() - began < 1 + BUSY_MACHINE
             said = answer.json()
             silent = {"database": said["database"], "disk": said["disk"]["status"]}
             assert (answer.status_code, silent[what]) == (503, "silent")

@@ -41,7 +41,7 @@ class House:
         )
 
     def sign_boxes(self):
-        pulled = list(DropBox.objects.filter(pulled_at__isnull=False, sign_off=None))
+        pulled = list(DropBox.objects.filter(pulled_at__isnull=False, sign_off=None).order_by("pk"))
         count_boxes(pulled, self.counters, self.game.now)
         for box in pulled:
             act = Act(actor=self.cashier, key=self.game.key(), now=self.game.now)

@@ -41,6 +41,9 @@ HOUSE_ROUNDS = 3000 if LONG else 1500
 ENTRIES = 3000 if LONG else 900
 """Entries of an account whose statement is read page by page."""
 
+BUSY_MACHINE = 4.0
+"""Seconds by which a busy machine may be late with what takes no time; what hangs is later by far."""
+
 
 def tries(number: int, short: int | None = None) -> int:
     """Return the examples of a costly property: this many in short (or `short`, where that takes too long),

@@ -4,4 +4,4 @@ from ledger.models import AuditRecord
 
 
 def recorded_with(words: str, **which):
-    return [record for record in AuditRecord.objects.filter(**which) if words in record.text]
+    return [record for record in AuditRecord.objects.filter(**which).order_by("pk") if words in record.text]

@@ -4,9 +4,24 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.support.lengths import LONG
 
+REPLACED = ("htmx:afterRequest", "htmx:sendAbort")
+"""What htmx says of a request that a newer one has replaced, which is no error."""
+
 WIDTHS = (390, 820, 1280)
 """A phone, a tablet (both upright) and a desk."""
 HEIGHTS = {390: 844, 820: 1180}
+
+
+def note_errors(page):
+    """Have `page.errors` hear what a script or the console reports as an error."""
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+
+    def hear(said):
+        if said.type == "error" and not said.text.startswith(REPLACED):
+            page.errors.append(f"{said.text} {said.location['url']}")
+
+    page.on("console", hear)
 
 
 def at_every_width(page, widths=WIDTHS):

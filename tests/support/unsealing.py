@@ -1,8 +1,30 @@
-"""What somebody with the database, but not the key, does to a sealed log."""
+"""What somebody with the database, but not the key, does to a sealed log; and its files, beside kept rows."""
+
+from pathlib import Path
+
+from django.conf import settings
 
 from ledger.models import Account, AuditRecord, Checkpoint, JournalEntry, Leaf, Receipt, Tile, Transfer
 from ledger.proof.audit.tree.tiles import TiledTree, tile_root
 from ledger.proof.log import sealing
+
+Files = tuple[dict[Path, bytes], bytes]
+
+
+def files_of_the_log() -> Files:
+    """Return what a kept fixture has left beside the database: checkpoints by their places, and the key."""
+    left = [path for path in settings.CHECKPOINTS.rglob("*") if path.is_file()]
+    places = {path.relative_to(settings.CHECKPOINTS): path.read_bytes() for path in left}
+    return places, settings.AUDIT_KEY_FILE.read_bytes()
+
+
+def put_back(files: Files) -> None:
+    """Have checkpoints and key where this test has them."""
+    places, key = files
+    here = {settings.CHECKPOINTS / place: content for place, content in places.items()}
+    for path, content in (here | {settings.AUDIT_KEY_FILE: key}).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def drop_checkpoints(size=0):

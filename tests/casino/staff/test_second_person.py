@@ -81,7 +81,9 @@ def test_with_the_floor_beside_them_it_is_done_and_both_are_in_the_log(
 ):
     last = HouseEvent.objects.latest("pk").pk
     handed_out(replace(act, approver=floor), cashier_with_app)[what]()
-    signed = [event for event in HouseEvent.objects.filter(pk__gt=last) if "approver" in event.data]
+    signed = [
+        event for event in HouseEvent.objects.filter(pk__gt=last).order_by("pk") if "approver" in event.data
+    ]
     assert {(event.actor, event.data["approver"]) for event in signed} == {(manager, floor.pk)}
     said = [deed.sentence for deed in deeds(manager_site(), Sought())]
     assert any(sentence.endswith("floor signed beside them.") for sentence in said[:3])

@@ -154,7 +154,10 @@ def test_of_two_fees_the_smaller_one_that_lies_on_the_felt_is_enough_to_refuse(g
     game.set_stack(3, 200)
     game.play()
     game.minute(41).play()
-    assert list(Charge.objects.filter(player__name="Cat").values_list("cents", flat=True)) == [500, 1000]
+    assert list(Charge.objects.filter(player__name="Cat").order_by("pk").values_list("cents", flat=True)) == [
+        500,
+        1000,
+    ]
     game.set_stack(3, 700)
     with pytest.raises(FeeCollectable):
         declare(game, 3)

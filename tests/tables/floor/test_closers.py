@@ -19,6 +19,7 @@ from tests.support.acting import acting
 from tests.support.cage import fields_of, pieces
 from tests.support.cast import PIN
 from tests.support.kept import kept
+from tests.support.pages import steady
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
@@ -222,7 +223,7 @@ def test_the_reconciliation_tells_the_cashier_of_no_bank_that_is_on_its_way(
 
 def test_the_cashier_is_told_of_it_and_not_what_is_in_it(closed, closer, at, cashier):
     for address in ("/cashier/", f"/cashier/vault/?day={closer.gaming_day}", f"/documents/{closer.pk}/"):
-        page = at(cashier).get(address).content.decode()
+        page = steady(at(cashier).get(address))
         assert "Closer 1" in page, address
         for figure in ("49,700", "49700"):
             assert figure not in page, (address, figure)

@@ -15,6 +15,7 @@ from tests.support.acting import acting
 from tests.support.cage import fields_of, pieces
 from tests.support.cast import PIN
 from tests.support.kept import kept
+from tests.support.pages import steady
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
@@ -106,7 +107,7 @@ def test_the_floor_counts_blind_and_is_told_nothing(screen, played, floor2):
     path = f"/floor/sessions/{played.session.pk}/close/"
     counted, other = (bank(played, chips, 30_000) for chips in (4_969_500, 4_969_000))
     answer = screen.post(path, **fields_of(counted, other), **SECOND)
-    page = answer.content.decode()
+    page = steady(answer)
     assert (answer.status_code, screen.codes(answer)) == (409, ["counts_differ"])
     for figure in ("49695", "49690", "49,695", "49,690", "49,700", "49700"):
         assert figure not in page

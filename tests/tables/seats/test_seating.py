@@ -160,7 +160,9 @@ def test_sitting_out_and_returning_are_recorded_once(game):
     game.seat("Ann")
     for out in (True, True, False):
         game.sit_out(1, out)
-    assert list(Event.objects.filter(kind__in=["sat_out", "returned"]).values_list("kind", flat=True)) == [
+    assert list(
+        Event.objects.filter(kind__in=["sat_out", "returned"]).order_by("pk").values_list("kind", flat=True)
+    ) == [
         "sat_out",
         "returned",
     ]
@@ -229,9 +231,10 @@ class TestALateEntryRecordedLater:
         running.minute(26).play()
         running.minute(45)
         self.enter(running, 30, approver=floor2)
-        assert [(c.down.number, c.rule) for c in Charge.objects.filter(player=running.players["Cat"])] == [
-            (1, "full")
-        ]
+        assert [
+            (c.down.number, c.rule)
+            for c in Charge.objects.filter(player=running.players["Cat"]).order_by("pk")
+        ] == [(1, "full")]
 
     def test_r61_a_round_that_started_at_the_very_moment_of_the_claimed_entry_is_owed(self, running, floor2):
         running.minute(26).play()

@@ -170,21 +170,26 @@ function wireMisdeal() {
   const form = dialog.querySelector("form");
   const reason = form.elements.reason;
   const misdeal = new Act();
+  let sending = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!(desk instanceof RoundDesk) || !reason.value.trim()) return;
+    if (sending || !(desk instanceof RoundDesk) || !reason.value.trim()) return;
+    sending = true;
+    const dealt = desk;
     try {
-      const round = await voidRound(desk.round.id, { ...(misdeal.pending ?? misdeal.begin()), reason: reason.value.trim() });
+      const round = await voidRound(dealt.round.id, { ...(misdeal.pending ?? misdeal.begin()), reason: reason.value.trim() });
       misdeal.over();
       reason.value = "";
       dialog.close();
-      desk?.over(null, `Round ${round.number} is void: ${round.sheet.fantasy_land ? "buttons and fantasy land stay" : "the buttons stay"} as they were.`);
+      if (desk === dealt) dealt.over(null, `Round ${round.number} is void: ${round.sheet.fantasy_land ? "buttons and fantasy land stay" : "the buttons stay"} as they were.`);
     } catch (error) {
       dialog.close();
       if (error instanceof Refusal) {
         misdeal.over();
         sayRefused(error);
       } else sayAway("The round may be void or not. Open the dialog and press the button again: it counts once.");
+    } finally {
+      sending = false;
     }
   });
 }

@@ -21,6 +21,7 @@ export class Starting {
     this.choices = new Choices();
     this.act = new Act(`start:${session}`);
     this.plan = null;
+    this.used = null;
     this.view = null;
     this.asking = 0;
   }
@@ -91,7 +92,7 @@ export class Starting {
 
   async start() {
     const { choices, plan } = this;
-    if (choices.sending) return;
+    if (choices.sending || plan === this.used) return;
     const content = choices.content(plan);
     const said = JSON.stringify([content, plan.number]);
     // The same choice without an answer is the same act; another choice is another.
@@ -102,6 +103,7 @@ export class Starting {
       const round = await startRound(this.session, { key: this.act.pending.key, ...content });
       this.act.over();
       this.asking += 1; // an answer under way knows nothing of this round
+      this.used = plan; // its button may stay in view for a moment, and a second tap can still reach it
       this.started(round);
     } catch (error) {
       if (error instanceof Refusal) {

@@ -2,26 +2,42 @@
 now."""
 
 import re
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ledger.models import JournalEntry
 from ledger.proof.audit.kept import folder_of
-from ledger.proof.log import continuing, keys, sealing
+from ledger.proof.log import continuing, keys, sealing, verifying
 from ledger.proof.log.older import OlderRecords
 from tests.support.behind import behind_the_triggers
+from tests.support.kept import kept
+from tests.support.unsealing import files_of_the_log, put_back
 
 pytestmark = pytest.mark.usefixtures("books_alone")
 
 
-@pytest.fixture
-def path(stocked, sell, verify, settings):
-    """The state of a first verification, after which there was another sale."""
+@kept
+def verified(stocked, sell):
+    """A first verification, after which there was another sale; and the log's files."""
     sell("first")
-    assert "No verification before this one has left its state." in verify()
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(StringIO()) as said:
+        for tables in ("_checks", "_rows"):
+            patched.setattr(verifying, tables, [])
+        call_command("audit", "verify")
+    assert "No verification before this one has left its state." in said.getvalue()
     sell("second")
+    return files_of_the_log()
+
+
+@pytest.fixture
+def path(stocked, verified, settings):
+    """The state that the first verification has left."""
+    put_back(verified)
     (found,) = states(stocked, settings)
     return found
 

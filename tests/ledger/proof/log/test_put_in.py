@@ -6,23 +6,36 @@ import pytest
 from django.db import connection, transaction
 
 from ledger.models import AuditLog, AuditRecord, Checkpoint, JournalEntry, Leaf, Site, Tile, Transfer
+from ledger.proof.log import verifying
 from ledger.proof.log.state import LATE_AFTER
 from ledger.proof.log.unchanged import BLOCK, Digests
 from ledger.proof.log.verifying import Verification
 from tests.support.behind import behind_the_constraints, behind_the_triggers
+from tests.support.kept import kept
 from tests.support.states import left
+from tests.support.unsealing import files_of_the_log, put_back
 
 pytestmark = [pytest.mark.usefixtures("books_alone"), pytest.mark.both_databases]
 
 
-@pytest.fixture
-def state(stocked, sell, now):
-    """The state after two sales; then two more are made."""
+@kept
+def sold(stocked, sell):
+    """The state after two sales, after which two more were made; and the log's files."""
     sell("first")
     sell("second")
-    found = left(stocked)
+    with pytest.MonkeyPatch.context() as patched:
+        for tables in ("_checks", "_rows"):
+            patched.setattr(verifying, tables, [])
+        found = left(stocked)
     sell("third")
     sell("fourth")
+    return found, files_of_the_log()
+
+
+@pytest.fixture
+def state(sold):
+    found, files = sold
+    put_back(files)
     return found
 
 

@@ -25,7 +25,7 @@ from tests.support.behind import behind_the_triggers
 from tests.support.evidence import data_of
 from tests.support.kept import kept as kept_beneath
 from tests.support.receipts import post_with_receipt
-from tests.support.unsealing import drop_checkpoints, rebuild, take_out
+from tests.support.unsealing import drop_checkpoints, files_of_the_log, put_back, rebuild, take_out
 
 pytestmark = pytest.mark.usefixtures("books_alone")
 
@@ -40,19 +40,14 @@ def sealed(stocked, stacks, house, draft, now):
         moves = (paid, (house("drawer"), house("patrons"), 10_000))
         post_with_receipt(stocked, draft(f"sale {number}", "chip_sale", *moves))
         sealing.seal(stocked, now=now)
-    left = [path for path in current.CHECKPOINTS.rglob("*") if path.is_file()]
-    places = {path.relative_to(current.CHECKPOINTS): path.read_bytes() for path in left}
-    return stocked, places, current.AUDIT_KEY_FILE.read_bytes()
+    return stocked, files_of_the_log()
 
 
 @pytest.fixture
 def night(sealed):
     """The house after those six sales, with key and checkpoints where this test has them."""
-    site, left, key = sealed
-    files = {current.CHECKPOINTS / place: content for place, content in left.items()}
-    for path, content in (files | {current.AUDIT_KEY_FILE: key}).items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    site, files = sealed
+    put_back(files)
     return site
 
 

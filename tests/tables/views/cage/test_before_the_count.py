@@ -18,6 +18,7 @@ from tests.support.counting import count_box, enter_count
 from tests.support.game import Game
 from tests.support.kept import kept
 from tests.support.lengths import LONG
+from tests.support.pages import steady
 
 pytestmark = pytest.mark.django_db
 FEE = 1_137
@@ -142,16 +143,13 @@ def every_address(game):
 def told(client, paths, expected):
     """Return the addresses that tell one of these figures, and how many answered."""
     found, shown = [], 0
+    figure = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, expected))})(?!\d)")
     for address in paths:
         answer = client.get(address)
         if answer.streaming and answer.is_async:  # live pieces, which are those of the pages
             continue
         shown += answer.status_code == 200
-        body = b"".join(answer) if answer.streaming else answer.content
-        text = re.sub(r'data-now="[^"]*"|\b\w{64}\b', "", body.decode("utf-8", "replace"))
-        found += [
-            (address, one) for one in expected if re.search(rf"(?<![\d.,]){re.escape(one)}(?!\d)", text)
-        ]
+        found += [(address, one) for one in figure.findall(steady(answer))]
     return found, shown
 
 

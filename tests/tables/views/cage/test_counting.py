@@ -1,13 +1,12 @@
 """The count room: two people count, each blind to the other and to the books, and sign one count sheet."""
 
-import re
-
 import pytest
 
 from ledger.cage import count_sheets
 from ledger.models import Count, CountNote, CountSheet, CountSheetSignature
 from tests.support.cast import PIN
 from tests.support.counting import begin_sheet, enter_count, receive_sheet, sign_sheet
+from tests.support.pages import steady
 
 KEY = "a key made by the page"
 FOUND = {"chips_500": "12", "cash_1000": "1"}
@@ -50,7 +49,7 @@ def test_the_list_shows_boxes_and_nothing_of_what_is_in_them(at, counter1, boxed
     page = at(counter1).get("/count/").content.decode()
     assert f"Count box {boxed.number}" in page
     assert "$" not in page
-    box = at(counter1).get(f"/count/boxes/{boxed.pk}/").content.decode()
+    box = steady(at(counter1).get(f"/count/boxes/{boxed.pk}/"))
     assert not [figure for figure in FIGURES if figure in box]
     assert 'value="12"' not in box
 
@@ -82,7 +81,7 @@ def test_change_gives_the_form_back_as_it_was(counter1, count):
 
 
 def test_after_the_first_count_the_counter_waits_and_learns_nothing(at, counter1, count, boxed):
-    page = count(counter1, "confirm").content.decode()
+    page = steady(count(counter1, "confirm"))
     assert "Entered. Waiting for the second counter." in page
     assert not [figure for figure in FIGURES if figure in page]
     form = at(counter1).get(f"/count/boxes/{boxed.pk}/").content.decode()
@@ -92,14 +91,14 @@ def test_after_the_first_count_the_counter_waits_and_learns_nothing(at, counter1
 def test_the_second_counter_sees_nothing_of_the_first_count(at, counter1, counter2, count, boxed, sheet):
     count(counter1, "confirm", chips_500="11", chips_50="7", cash_500="2")
     for address in ("/count/", f"/count/boxes/{boxed.pk}/", f"/count/sheets/{sheet.pk}/"):
-        page = at(counter2).get(address).content.decode()
+        page = steady(at(counter2).get(address))
         assert "58.50" not in page
         assert "11 ×" not in page
 
 
 def test_two_counts_that_differ_are_asked_for_again_without_figures(at, counter1, counter2, count):
     count(counter1, "confirm", chips_500="11")
-    page = count(counter2, "confirm").content.decode()
+    page = steady(count(counter2, "confirm"))
     assert "The two counts differ: count again" in page
     assert not [figure for figure in ("55.00", *FIGURES) if figure in page]
     assert "The two counts differ: count again." in at(counter1).get("/count/").content.decode()
@@ -334,10 +333,9 @@ def test_no_byte_that_somebody_can_fetch_tells_what_was_counted_before_the_sheet
         if who == "counter2" and agree and "sheets" in address:
             continue  # who counted sees what they are to sign
         answer = at(person).get(address.format(**names), follow=True)
-        said = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        said = re.sub(rb'data-now="[^"]*"', b"", said)  # some seconds are 47.50
+        said = steady(answer)
         fetched += answer.status_code == 200
-        for figure in (b"47.50", b"13.25", b"60.75"):
+        for figure in ("47.50", "13.25", "60.75"):
             assert figure not in said, (address, figure)
     assert fetched >= 2
     assert count_sheets.is_signed(sheet) is False
@@ -358,7 +356,7 @@ def test_the_counts_of_a_box_that_the_books_expect_are_told_to_no_counter(
     enter_count(boxed, counter1, evening.now, chips=4750, cash=1325)
     for address in ("/count/", f"/count/boxes/{boxed.pk}/", f"/count/sheets/{sheet.pk}/"):
         for person in (counter1, counter2):
-            page = at(person).get(address).content.decode()
+            page = steady(at(person).get(address))
             assert not [figure for figure in FIGURES if figure in page], address
 
 

@@ -9,6 +9,7 @@ from ledger.models import BoxReceipt, CountSheetReceipt
 from tables.floor import opening
 from tests.support.cast import PIN
 from tests.support.counting import enter_count
+from tests.support.pages import steady
 
 KEY = "a key made by the page"
 
@@ -27,7 +28,7 @@ def sealed(evening):
 
 def test_one_form_changes_a_box_with_both_seals(at, floor, sealed, codes_on):
     address = f"/floor/sessions/{sealed.session.pk}/box/"
-    page = at(floor).get(address).content.decode()
+    page = steady(at(floor).get(address))
     assert "Seal of the old box" in page
     assert "Seal of the new box" in page
     assert "Why the seal" not in page
@@ -71,7 +72,7 @@ def test_a_cashier_counts_without_being_told(at, cashier, counter1, sheet, boxed
     address = f"/count/sheets/{sheet.pk}/receive/"
     seen = [f"/count/sheets/{sheet.pk}/", address, "/cashier/day/", f"/cashier/boxes/{boxed.pk}/"]
     for page in seen:
-        text = at(cashier).get(page, follow=True).content.decode()
+        text = steady(at(cashier).get(page, follow=True))
         assert not [figure for figure in ("55.00", "85.00") if figure in text], page
     empty = at(cashier).post(address, {"key": KEY, "chips_500": ""})
     assert (empty.status_code, codes_on(empty)) == (400, ["bad_amount"])

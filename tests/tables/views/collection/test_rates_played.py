@@ -57,7 +57,7 @@ def test_a_rate_that_is_only_announced_was_not_played(evening, at, regulator):
 def test_any_number_of_tables_take_two_queries(game, beside, django_assert_num_queries):
     game.seat("Ann", "Bob")
     game.play()
-    opened = list(TableSession.objects.all())
+    opened = list(TableSession.objects.order_by("pk"))
     with django_assert_num_queries(2):
         name_rates(opened)
     assert [[rate.from_down for rate in session.rates_played] for session in opened] == [[1], [1]]

@@ -12,6 +12,7 @@ from tests.support.cast import PIN
 from tests.support.declarations import file_of
 from tests.support.game import LOW, PLAIN
 from tests.support.kept import kept
+from tests.support.pages import steady
 
 pytestmark = pytest.mark.django_db
 SECOND = {"second": "floor2", "second_pin": PIN}
@@ -87,7 +88,7 @@ def test_without_a_right_second_person_the_box_stays(screen, game, floor2, cashi
     answer = screen.post(act(game, name), **counted, **second)
     assert (answer.status_code, screen.codes(answer)) == (400, ["wrong_pin"])
     assert "second_pin" in answer.context["form"].errors
-    assert PIN not in answer.content.decode()
+    assert PIN not in steady(answer)
     session = game.fresh_session()
     assert session.box == game.session.box
     assert session.closed_at is None
