@@ -161,6 +161,24 @@ class Terminal(models.Model):
         return self.name
 
 
+class ApiToken(models.Model):
+    """With it a program reads what a regulator may read, up to a day and no longer."""
+
+    keeping = mutable("house_event")
+
+    person = models.ForeignKey("Staff", models.PROTECT, related_name="tokens")
+    name = models.CharField(max_length=LONGEST_TERMINAL, help_text="what it is for")
+    token_hash = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hex")
+    made_by = models.ForeignKey("Staff", models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    until = models.DateTimeField(help_text="it opens nothing from then on")
+    used_at = models.DateTimeField(null=True, help_text="the last time that it opened something")
+    revoked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"Token {self.pk}"
+
+
 class Staff(AbstractUser):
     keeping = mutable("house_event")
 

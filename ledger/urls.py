@@ -4,7 +4,7 @@ from datetime import date
 
 from django.urls import path, register_converter
 
-from ledger.views import controls, exceptions, exclusions, journal, log, papers, record, withheld
+from ledger.views import api, controls, exceptions, exclusions, journal, log, papers, record, withheld
 
 
 class DayConverter:
@@ -21,6 +21,8 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 urlpatterns = [
+    path("api/books/papers", api.PapersView.as_view(), name="api-papers"),
+    path("api/books/papers/<slug:name>.<slug:form>", api.PaperView.as_view(), name="api-paper"),
     path("exclusions/", exclusions.Listed.as_view(), name="exclusions"),
     path("exclusions/looks/", exclusions.looks, name="exclusion-looks"),
     path("exclusions/<int:exclusion_id>/lift/", exclusions.Lift.as_view(), name="lift-exclusion"),

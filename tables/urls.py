@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from tables.api.search import FindView
 from tables.views import games, search, taking_back
 from tables.views.audit import books, finding, pages, patrons_cash, places, replays
 from tables.views.cage import (
@@ -35,6 +36,7 @@ from tables.views.waiting import acts as waiting
 urlpatterns = [
     path("live/", stream.stream, name="live"),
     path("search/", search.search, name="search"),
+    path("api/books/search", FindView.as_view(), name="api-find"),
     path("house/games/", house.ChooseGames.as_view(), name="house-games"),
     path("house/tables/", house.listed, name="house-tables"),
     path("house/tables/add/", house.AddTable.as_view(), name="add-table"),

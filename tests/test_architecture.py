@@ -362,6 +362,7 @@ def test_no_other_place_than_refusals_names_a_status():
         "casino/views.py",
         "ledger/proof/audit/errors.py",
         "ledger/rules/refusals.py",
+        "ledger/views/api.py",
         "ledger/errors.py",
         "tables/errors.py",
     }

@@ -13,7 +13,7 @@ FOR_VERBS = {
 }
 FOR_SCREENS = {
     *"cage chart errors jurisdiction lengths money records reports rights rules templatetags".split(),
-    *"views.day views.downloads views.fields views.forms views.listing views.pages".split(),
+    *"views.api views.day views.downloads views.fields views.forms views.listing views.pages".split(),
     *"views.pictures views.terminal".split(),
 }
 # Joins the two apps at start; neither verb nor screen.

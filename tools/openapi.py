@@ -1,4 +1,5 @@
-"""Write docs/openapi.json, the dealer's API: `.venv/bin/python tools/openapi.py`."""
+"""Write docs/openapi.json, the dealer's API, and docs/openapi-books.json, that of the books:
+`.venv/bin/python tools/openapi.py`."""
 
 import json
 import os
@@ -8,6 +9,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "openapi.json"
+BOOKS_PAGE = ROOT / "docs" / "openapi-books.json"
 
 
 REFUSAL = {
@@ -25,7 +27,6 @@ REFUSED_WITH = (400, 403, 404, 409, 413, 415, 503)
 
 
 def document() -> dict[str, Any]:
-    from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.openapi import AutoSchema
     from drf_spectacular.utils import OpenApiParameter
 
@@ -56,19 +57,103 @@ def document() -> dict[str, Any]:
             done = 201 if type(self.view).__name__ in CREATED else 200
             return {str(done): {"type": "object"}} | {str(code): REFUSAL for code in REFUSED_WITH}
 
-    for address in urls.urlpatterns:
-        shown: Any = address.callback
-        shown.cls.schema = HouseSchema()
+    return _made(urls.urlpatterns, HouseSchema, "The dealer's API", "/api")
+
+
+def _made(addresses: Any, schema: Any, title: str, server: str) -> dict[str, Any]:
+    from drf_spectacular.generators import SchemaGenerator
+
+    for address in addresses:
+        address.callback.cls.schema = schema()
     generator: Any = SchemaGenerator
-    made: dict[str, Any] = generator(patterns=urls.urlpatterns).get_schema(request=None, public=True)
+    made: dict[str, Any] = generator(patterns=addresses).get_schema(request=None, public=True)
     made["openapi"] = "3.1.0"  # nullable types are written as in 3.1
-    made["info"] = {"title": "The dealer's API", "version": "1"}
-    made["servers"] = [{"url": "/api"}]
+    made["info"] = {"title": title, "version": "1"}
+    made["servers"] = [{"url": server}]
     return made
 
 
-def text() -> str:
-    return json.dumps(document(), indent=1, sort_keys=True) + "\n"
+def books() -> dict[str, Any]:
+    """Return the API of the books: what is asked follows from its forms, what comes from the papers."""
+    from django.urls import get_resolver
+
+    from ledger.papers.paper import declared
+    from ledger.proof.log.forms import slug
+    from ledger.views.api import FORMS, BooksView
+
+    every = _leaves(get_resolver())
+    found = [one for one in every if issubclass(getattr(one.callback, "cls", object), BooksView)]
+    made = _made(found, _books_schema(), "The API of the books", "")
+    lines = {slug(one): _line(one) for one in declared(players=True)}
+    bearer = {"token": {"type": "http", "scheme": "bearer"}}
+    cells = {"Number": {"type": ["integer", "string", "null"]}, "Text": {"type": ["string", "null"]}}
+    made["components"] = {"schemas": lines | cells, "securitySchemes": bearer}
+    paper = made["paths"]["/api/books/papers/{name}.{form}"]["get"]
+    for parameter in paper["parameters"]:
+        if one_of := {"name": sorted(lines), "form": sorted(FORMS)}.get(parameter["name"]):
+            parameter["schema"] = {"type": "string", "enum": one_of}
+    any_line = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in lines]}
+    paper["responses"]["200"]["content"] = {"application/jsonl": {"schema": any_line}, "text/csv": {}}
+    return made
+
+
+def _line(paper: Any) -> dict[str, Any]:
+    """Return the form of a line of a paper: a cell by its column."""
+    from ledger.papers.pages import type_of
+
+    cells = {column: "Number" if "integer" in type_of(column) else "Text" for column in paper.columns}
+    return {
+        "type": "object",
+        "description": paper.purpose,
+        "properties": {column: {"$ref": f"#/components/schemas/{cell}"} for column, cell in cells.items()},
+    }
+
+
+def _books_schema() -> Any:
+    from drf_spectacular.openapi import AutoSchema
+    from drf_spectacular.utils import OpenApiParameter
+
+    from ledger.views.api import LinesForm
+    from tables.api.search import WordsForm
+
+    forms = {"PaperView": LinesForm, "FindView": WordsForm}
+    types = {"DateField": {"type": "string", "format": "date"}, "IntegerField": {"type": "integer"}}
+    text = {"type": "string"}
+
+    class BooksSchema(AutoSchema):
+        def get_operation_id(self) -> str:
+            return type(self.view).__name__.removesuffix("View")
+
+        def get_tags(self) -> list[str]:
+            return ["books"]
+
+        def get_auth(self) -> list[dict[str, Any]]:
+            return [{"token": []}]
+
+        def get_override_parameters(self) -> list[Any]:
+            form: Any = forms.get(type(self.view).__name__)
+            fields = form.base_fields.items() if form else ()
+            return [
+                OpenApiParameter(name, types.get(type(field).__name__, text), description=field.label)
+                for name, field in fields
+            ]
+
+        def get_response_serializers(self) -> Any:
+            refused = {str(code): REFUSAL for code in (400, 403, 404, 409, 429, 503)}
+            return {"200": {"type": "object"}} | refused
+
+    return BooksSchema
+
+
+def _leaves(resolver: Any) -> list[Any]:
+    found = []
+    for one in resolver.url_patterns:
+        found += _leaves(one) if hasattr(one, "url_patterns") else [one]
+    return found
+
+
+def text(made: dict[str, Any] | None = None) -> str:
+    return json.dumps(made or document(), indent=1, sort_keys=True) + "\n"
 
 
 if __name__ == "__main__":
@@ -78,3 +163,4 @@ if __name__ == "__main__":
 
     django.setup()
     PAGE.write_text(text())
+    BOOKS_PAGE.write_text(text(books()))

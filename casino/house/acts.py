@@ -17,13 +17,16 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "sign-ins": ("Sign-ins", ("signed_in", "signed_out", "session_ended", "code_used")),
     "refusals": (
         "Refusals",
-        ("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted", "asked_for_more"),
+        (
+            *("sign_in_refused", "pin_refused", "attempts_locked", "attempts_lifted", "asked_for_more"),
+            "token_refused",
+        ),
     ),
     "people": (
         "People and how they sign in",
         (
             *("staff_changed", "access_reviewed", "code_made", "password_set", "pin_set", "mail_set"),
-            *("factor_added", "factor_removed", "factors_reset"),
+            *("factor_added", "factor_removed", "factors_reset", "token_made", "token_revoked"),
         ),
     ),
     "terminals": ("Terminals", ("terminal_enrolled", "terminal_revoked")),
@@ -71,6 +74,9 @@ SENTENCES = {
     "factors_reset": "Reset the second steps of {staff}, who had lost them.",
     "terminal_enrolled": "Enrolled the terminal {name}.",
     "terminal_revoked": "Revoked the terminal {name}.",
+    "token_made": "Made token {number} for {staff}: {name}.",
+    "token_revoked": "Revoked token {number} of {staff}: {name}.",
+    "token_refused": "Token {number} of {staff} was refused ({code}): {address}.",
     "attempts_lifted": "Lifted the lock of {staff}.",
     "attempts_locked": "Too many wrong attempts: {staff} is locked.",
     "asked_for_more": "Asked {place} for more {asset} than it has.",

@@ -8,6 +8,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
+from casino.sign_in import tokens
 from ledger.errors import Refusal
 from ledger.journal.house_events import note_refused
 from ledger.views.day import the_site
@@ -31,6 +32,13 @@ FRAMEWORK_CODES: tuple[tuple[type[Exception], str], ...] = (
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
     """REST framework's EXCEPTION_HANDLER. Returns None for anything but a refusal, which becomes a 500."""
+    answer = _refused(exception, context)
+    if answer is not None:
+        tokens.note_refused(context["request"]._request, answer.data["code"])
+    return answer
+
+
+def _refused(exception: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(exception, Refusal):
         if exception.asked is not None:
             data, request = context["request"].data, context["request"]

@@ -15,5 +15,9 @@ class BadPin(TableError):
     """A PIN is 6 to 8 digits, and not one that everybody would guess."""
 
 
+class BadToken(TableError, status=403):
+    """This token opens nothing: it is unknown, was revoked or has ended, or its regulator has left."""
+
+
 class StrangeTerminal(TableError, status=403):
     """A PIN works only at a terminal that the floor has enrolled, and this device is not one."""

@@ -19,6 +19,7 @@ SENTENCES = {
     "factor_removed": "A second step of yours was removed.",
     "factors_reset": "A manager removed your second steps. You set up a new one when you sign in.",
     "attempts_locked": "Signing in as you is locked after too many wrong attempts. A manager lifts the lock.",
+    "token_made": "A token was made with which a program reads the books in your name.",
     "mail_set": "Your address for notices was set.",
 }
 AGAIN_AFTER, DROPPED_AFTER = timedelta(minutes=10), timedelta(days=2)

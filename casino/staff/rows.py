@@ -27,6 +27,7 @@ from ledger.proof.log.following import (
 from ledger.records.findings import Finding
 
 CHANGED = ("house_event", "staff_changed")
+TOKEN_MADE, TOKEN_REVOKED = ("house_event", "token_made"), ("house_event", "token_revoked")
 ENROLLED, REVOKED = ("house_event", "terminal_enrolled"), ("house_event", "terminal_revoked")
 
 
@@ -89,6 +90,16 @@ def terminals() -> Follows:
     return Follows("casino.Terminal", says, site="", open={})
 
 
+def tokens() -> Follows:
+    made = declared(TOKEN_MADE, "casino.ApiToken") | nothing("revoked_at")
+    made |= fields(of, made_by_id="actor", made_at="recorded_at") | fields(data, person_id="staff")
+    says = {
+        TOKEN_MADE: Says((data("number"),), made, begins=True),
+        TOKEN_REVOKED: Says((data("number"),), fields(of, revoked_at="recorded_at")),
+    }
+    return Follows("casino.ApiToken", says, site="", open={})
+
+
 _PEOPLE = {"casino.Staff": KNOWN, "casino.Staff_groups": ("staff_id", "group_id")}
 _RIGHTS = {
     "auth.Group": ("name",),
@@ -100,4 +111,5 @@ QUESTIONS: tuple[Question, ...] = (
     ("people and their roles against the log", at_end(people, _PEOPLE, {CHANGED: _note})),
     ("what roles allow against the program", at_end(rights, _RIGHTS)),
     ("terminals against their events", following(terminals)),
+    ("tokens against their events", following(tokens)),
 )

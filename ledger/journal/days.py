@@ -1,6 +1,6 @@
 """Gaming days: the day of a moment, its bounds, and whether it is open. closing.py closes them."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import connection
@@ -77,6 +77,15 @@ def last_closed(site: Site | int) -> Coalesce:
     """Return the last closed day as an expression; before the first, one before all days."""
     last = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values("gaming_day")[:1]
     return Coalesce(Subquery(last), Value(date.min))
+
+
+def open_among(site: Site, days: tuple[date, date]) -> date | None:
+    """Return the first of some gaming days that is not closed; None if all are."""
+    first, last = days
+    closed = ClosedDay.objects.filter(site=site).order_by("-gaming_day").values_list("gaming_day", flat=True)
+    newest = closed.first()
+    opens = first if newest is None else max(first, newest + timedelta(days=1))
+    return opens if opens <= last else None
 
 
 def _delay_closing(site: Site) -> None:

@@ -31,6 +31,9 @@ class HouseEvent(models.Model):
         MAIL_SET = "mail_set"
         TERMINAL_ENROLLED = "terminal_enrolled"
         TERMINAL_REVOKED = "terminal_revoked"
+        TOKEN_MADE = "token_made"  # noqa: S105  (the kind of an event)
+        TOKEN_REVOKED = "token_revoked"  # noqa: S105
+        TOKEN_REFUSED = "token_refused"  # noqa: S105
         FACTOR_ADDED = "factor_added"
         FACTOR_REMOVED = "factor_removed"
         FACTORS_RESET = "factors_reset"

@@ -60,6 +60,11 @@ def quoted(text: str) -> str:
     return line[:-3]
 
 
+def unguarded(text: str) -> str:
+    """Return what a cell says, without what guards it against formulas."""
+    return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
+
+
 def amount(value: Any) -> str:
     """Return a recorded amount; a negative one stays a number for a spreadsheet."""
     return value if isinstance(value, str) and _AMOUNT.fullmatch(value) else cell(value)

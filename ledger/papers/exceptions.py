@@ -156,6 +156,13 @@ EXCEPTIONS: dict[str, ToldAs] = {
     "house_event session_ended": ToldAs("staff", _STAFF, "signed in", "{data.count} sessions ended"),
     "house_event terminal_enrolled": ToldAs("staff", "terminal {data.name}", "", "enrolled"),
     "house_event terminal_revoked": ToldAs("staff", "terminal {data.name}", "enrolled", "revoked"),
+    "house_event token_made": ToldAs(
+        "staff", _STAFF, "", "token {data.number} until {data.until}", "{data.name}"
+    ),
+    "house_event token_revoked": ToldAs("staff", _STAFF, "token {data.number}", "revoked", "{data.name}"),
+    "house_event token_refused": ToldAs(
+        "refused", _STAFF, "token {data.number}", "{data.code}", "{data.address}"
+    ),
     "house_event house_changed": ToldAs("settings", "the house", changed("before"), changed("after")),
     "house_event exported": ToldAs(_OUT, "audit log, {data.from_day} to {data.to_day}", "",
                                  "{data.count} records, players {data.players}, withheld {data.opened}"),

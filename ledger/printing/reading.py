@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import IO
 from zoneinfo import ZoneInfo
 
-from ledger.papers.cells import FORMULA
+from ledger.papers.cells import unguarded
 from ledger.papers.columns import KINDS_OF_CELLS, CellKind
 from ledger.papers.paper import Paper
 from ledger.papers.people import COLUMNS as OF_PEOPLE
@@ -33,11 +33,14 @@ class About:
     leaves: int
     root: str
     part: str = ""
+    open_day: date | None = None
 
     @property
     def of(self) -> str:
-        """The period, and which part of the paper if it is not the whole."""
-        return f"{self.period}, {self.part} only" if self.part else self.period
+        """The period, which part of the paper if it is not the whole, and from when its days are open."""
+        part = f", {self.part} only" if self.part else ""
+        still = f", open from {self.open_day}" if f"{self.open_day}" != self.period else ", still open"
+        return f"{self.period}{part}{still if self.open_day else ''}"
 
     @property
     def made(self) -> str:
@@ -81,7 +84,7 @@ def rows(file: IO[bytes]) -> Iterator[list[str]]:
     lines = csv.reader(io.TextIOWrapper(io.BufferedReader(_Kept(file)), encoding="utf-8", newline=""))
     next(lines, None)
     for line in lines:
-        yield [cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell for cell in line]
+        yield list(map(unguarded, line))
 
 
 def kinds_of(paper: type[Paper]) -> Sequence[CellKind]:

@@ -162,6 +162,33 @@ class TerminalData(TypedDict):
     table: NotRequired[Annotated[int, "the number of the table whose own it is"]]
 
 
+class TokenData(TypedDict):
+    """a token with which a regulator's program reads"""
+
+    number: Id
+    staff: Annotated[Id, "whose it is"]
+    name: Annotated[str, "what it is for"]
+    until: Annotated[Moment, "when it ends"]
+    key: str
+
+
+class TokenRevoked(TypedDict):
+    """a token that opens nothing any more"""
+
+    number: Id
+    staff: Annotated[Id, "whose it is"]
+    name: str
+
+
+class TokenRefused(TypedDict):
+    """what a token did not open"""
+
+    number: Id
+    staff: Annotated[Id, "whose it is"]
+    code: Annotated[str, "of the refusal"]
+    address: str
+
+
 class BoxInstalledData(TypedDict):
     """a drop box was installed"""
 
@@ -204,6 +231,7 @@ class Downloaded(TypedDict):
     address: str
     rows: int
     whole: Annotated[bool, "whether all of it was sent"]
+    token: NotRequired[Annotated[Id, "with which a program fetched it"]]
 
 
 class PaperAsked(TypedDict):
@@ -412,6 +440,9 @@ HOUSE_EVENTS: Final = {
     "session_ended": SessionEnded,
     "terminal_enrolled": TerminalData,
     "terminal_revoked": TerminalData,
+    "token_made": TokenData,
+    "token_revoked": TokenRevoked,
+    "token_refused": TokenRefused,
     "box_installed": BoxInstalledData,
     "box_pulled": BoxPulledData,
     "exported": Exported,

@@ -81,6 +81,15 @@ class ControlShown:
         return _badge(self.said["outcome"]) if self.said else ("Never tested", "warn")
 
 
+def _counts(shown: list[ControlShown]) -> list[tuple[str, str]]:
+    """Return how many have each result, with the colour of its badge."""
+    return [
+        (f"{label}: {count}", kind)
+        for label, kind in (*OUTCOMES.values(), ("Never tested", "warn"))
+        if (count := sum(one.badge[0] == label for one in shown))
+    ]
+
+
 class ControlsPage(FormPage):
     """All controls by area; a test of all of them is made beside the night's work, and kept as a paper."""
 
@@ -97,15 +106,12 @@ class ControlsPage(FormPage):
     def facts(self, form: Any) -> dict[str, Any]:
         newest = last_tests(self.site)
         shown = [ControlShown(one, *newest.get(one.code, ())) for one in controls()]
+        by_area = {area: [one for one in shown if one.control.area == area] for area in Area}
         waiting = keeping_papers.to_make(self.site).filter(asked__data__paper=keeping_papers.TEST).first()
         return {
             "site": self.site,
-            "areas": [(area, [one for one in shown if one.control.area == area]) for area in Area],
-            "counts": [
-                (f"{label}: {count}", kind)
-                for label, kind in (*OUTCOMES.values(), ("Never tested", "warn"))
-                if (count := sum(one.badge[0] == label for one in shown))
-            ],
+            "areas": [(area, some, _counts(some)) for area, some in by_area.items()],
+            "counts": _counts(shown),
             "waiting": waiting,
             "progress": keeping_papers.progress_of(waiting) if waiting else None,
             "closed": bool(form.initial),

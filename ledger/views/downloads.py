@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterator
 from itertools import islice
 
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import timezone
 
 from ledger.journal import house_events
 from ledger.models import HouseEvent
@@ -27,18 +28,21 @@ def blocks_of(lines: Iterator[str]) -> Generator[bytes, None, None]:
 
 
 def download(
-    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
+    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str, room: str = "books"
 ) -> StreamingHttpResponse:
     require_own_page(request)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return StreamingHttpResponse(_noted(request, blocks, kind, name), content_type=kind, headers=headers)
+    noted = _noted(request, blocks, kind, name, room)
+    return StreamingHttpResponse(noted, content_type=kind, headers=headers)
 
 
 def _noted(
-    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str
+    request: HttpRequest, blocks: Generator[bytes, None, None], kind: str, name: str, room: str
 ) -> Generator[bytes, None, None]:
-    """Yield the blocks; at their end, or when the reader stops, record the download unless it is empty."""
-    ends, whole = 0, False
+    """Yield the blocks; at their end, or when the reader stops, record the download, and with which token,
+    as of when it began."""
+    ends, whole, began = 0, False, timezone.now()
+    token = getattr(request, "api_token", None)
     try:
         for block in blocks:
             # A quoted cell of CSV may contain line ends; JSON lines do not.
@@ -50,9 +54,11 @@ def _noted(
         house_events.note(
             the_site(),
             HouseEvent.Kind.DOWNLOADED,
+            at=began,
             file=name,
             address=request.get_full_path()[:MOST_OF_AN_ADDRESS],
             rows=max(0, ends - (kind == CSV)),  # the first line of CSV has the names of the columns
             whole=whole,
-            act=act_of(request, "books"),
+            **({"token": token.pk} if token is not None else {}),
+            act=act_of(request, room),
         )

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from ledger.errors import BadPaper, Refusal
 from ledger.journal import house_events
+from ledger.journal.days import open_among
 from ledger.models import HouseEvent, KeptPaper
 from ledger.papers.paper import PaperGroup, declared
 from ledger.proof.log import keeping_papers
@@ -162,6 +163,7 @@ def _page(
         "site": site,
         "form": form,
         "asked": asked,
+        "open_day": asked and open_among(site, asked.days),
         "keep": keep,
         "refused": refused,
         "groups": [(group, papers) for group, papers in rows.items() if papers],

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.http import Http404
 from django.utils import timezone
+from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -58,6 +59,7 @@ def _shape_after(acted: Round) -> dict[str, Any]:
 class EntryView(APIView):
     """A view with the entry that it takes; for a read, in its address."""
 
+    authentication_classes = (SessionAuthentication,)
     entry: ClassVar = ApiEntry()
 
     def sent(self, request: Request) -> tuple[dict[str, Any], Act]:

@@ -85,7 +85,7 @@ class ActPage(FormPage):
     room = "floor"
     form_class: ClassVar[type[FloorForm]] = KeyForm
     template = "_act_page.html"
-    title: str
+    title: str = ""
     button: ClassVar[str] = ""
     """What its button says, if not the title."""
     danger: ClassVar[bool] = False

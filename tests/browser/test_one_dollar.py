@@ -295,6 +295,7 @@ def a_regulator_follows_it_from_half_a_name(house, box, deposit):
 def a_regulator_takes_the_day_and_verifies_it(house, folder):
     """As pages, as a workbook, and as an export, which plain Python verifies."""
     page = house.as_("regulator").at("/audit/papers/").page
+    page.locator("summary", has_text="Cage").click()
     printed = page.get_by_role("link", name="Deposits, cash orders and capital as PDF")
     assert taken(page, printed).read_bytes()[:5] == b"%PDF-"
     assert taken(page, page.get_by_role("link", name="All in one workbook")).read_bytes()[:2] == b"PK"

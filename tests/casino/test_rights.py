@@ -175,7 +175,7 @@ def test_a_role_reads_and_acts_where_the_matrix_says_and_nowhere_else(role, ask,
     assert wrong == {}
 
 
-OF_ADDRESS = {"paper": {"name": "staff", "form": "csv"}}
+OF_ADDRESS = {name: {"name": "staff", "form": "csv"} for name in ("paper", "api-paper")}
 
 
 def test_what_an_address_gives_beside_is_given_to_whom_the_page_names(house, people, client):
@@ -183,7 +183,7 @@ def test_what_an_address_gives_beside_is_given_to_whom_the_page_names(house, peo
     who = "compliance, regulator"
     assert asked_for == [
         *(("audit-export", "players", who), ("audit-export", "opened", who)),
-        ("paper", "players", who),
+        *(("paper", "players", who), ("api-paper", "players", who)),
     ]
     for name, given, roles in asked_for:
         for role in MATRIX[name]["get"]:

@@ -18,6 +18,7 @@ FEW = {
     "AuditLog": "one a house",
     "Staff": "people who have worked here",
     "Terminal": "devices of the house",
+    "ApiToken": "made for a regulator now and then",
     "SetUpLink": "before there is a house",
     "Pulse": "one for each thing that beats",
     "Attempts": "names and devices that were guessed at; they are forgotten after a quiet time",

@@ -1,15 +1,16 @@
 """A house with one of everything that a URL can name, and a valid entry for each URL."""
 
 import json
-from dataclasses import asdict
-from datetime import date
+from dataclasses import asdict, replace
+from datetime import date, timedelta
 from itertools import combinations
 
 from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Group
 
 from casino.house.particulars import mark_of
-from casino.models import Attempts, Terminal
-from casino.sign_in import terminals
+from casino.models import ApiToken, Attempts, Terminal
+from casino.sign_in import terminals, tokens
 from ledger.cage import boxes, drawers, exclusions, stocking
 from ledger.journal import withholding
 from ledger.journal.acts import Act
@@ -141,6 +142,9 @@ class House:
         empty = tables.add_table(site=self.site, number=90, seat_one="left", act=self.act("manager"))
         now = particulars_of(self.site)
         terminals.enrol(name=f"Tablet of {self.site}", act=self.act("floor"))
+        reader, _ = Group.objects.get(name="regulator").user_set.get_or_create(username="rex")
+        bureau = {"person_id": reader.pk, "name": "Laptop", "last": DAY + timedelta(days=29)}
+        tokens.make(**bureau, act=replace(self.act("manager"), key=f"token of {self.site}"))
         lock, _ = Attempts.objects.get_or_create(
             at="terminal", subject="0" * 64, judged=200, refused=200, last_at=self.game.now
         )
@@ -159,7 +163,9 @@ class House:
             "person_id": self.cast["floor2"].pk,
             "particulars": asdict(now) | {"seen": mark_of(now)},
             "beside": self.beside.session.pk,
+            "bureau": {"person": reader.pk, "name": "Laptop", "last": str(bureau["last"])},
             "terminal": Terminal.objects.latest("pk").pk,
+            "token": ApiToken.objects.latest("pk").pk,
         }
 
 
@@ -311,6 +317,8 @@ def entries(house, username):
         "staff-hire": {**FIXED["staff-hire"], **password},
         **{act: {**KEY, **password} for act in ("staff-code", "staff-reset-factors", "staff-take-back")},
         "revoke-terminal": {**KEY, "terminal": house["terminal"]},
+        "tokens": {**KEY, **password, **house["bureau"]},
+        "revoke-token": {**KEY, "token": house["token"]},
         "house-particulars": {**KEY, **house["particulars"]},
         "begin-deposit": {**KEY, "boxes": [house["box_id"]], "cash_2000": "3"},
         "hand-over": {**KEY, "comes": "del", "pin": PIN},

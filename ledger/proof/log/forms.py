@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from ledger.errors import BadPaper
 from ledger.journal.acts import Act
+from ledger.journal.days import open_among
 from ledger.models import Site
 from ledger.papers.cells import line_of
 from ledger.papers.paper import Paper, declared
@@ -88,7 +89,7 @@ def write(
     act: Act,
 ) -> Written:
     """Write a paper. Raises BadPaper, BadPeriod, NotSealed, PaperTooLong, PaperNotSet."""
-    papers = papers_of(asked)
+    papers, open_day = papers_of(asked), open_among(site, asked.days)
     with (
         papers_taken(site, asked.days, players=asked.players, progress=progress, now=act.now) as taken,
         ExitStack() as stack,
@@ -99,6 +100,7 @@ def write(
             zone=ZoneInfo(site.time_zone),
             period=asked.period,
             part=asked.part_in_words,
+            open_day=open_day,
             made_by=act.actor.get_full_name() or str(act.actor),
             made_at=act.now,
             log=taken.manifest.origin,

@@ -74,13 +74,19 @@ def test_all_papers_come_in_one_workbook(reader):
     book = openpyxl.load_workbook(io.BytesIO(taken(reader, "all", "xlsx")))
     assert book.sheetnames == ["About", *(paper.title[:28] for paper in declared(players=False))]
     assert {row[0].value: row[1].value for row in book["About"].rows}["Gaming days"] == (
-        "2026-11-21 to 2026-11-22"
+        "2026-11-21 to 2026-11-22, open from 2026-11-21"
     )
 
 
 def test_a_day_on_which_nothing_happened_has_empty_papers(reader):
     pages = pypdf.PdfReader(io.BytesIO(taken(reader, "collections", "pdf"))).pages
-    assert "Nothing to show for 2026-11-21 to 2026-11-22." in pages[0].extract_text()
+    assert "Nothing to show for 2026-11-21 to 2026-11-22, open from 2026-11-21." in pages[0].extract_text()
+
+
+def test_a_paper_of_a_day_that_is_open_says_so_on_every_page(reader):
+    pages = pypdf.PdfReader(io.BytesIO(taken(reader, "controls", "pdf", "first=2026-11-21"))).pages
+    assert len(pages) > 1
+    assert all("2026-11-21, still open" in one.extract_text() for one in pages)
 
 
 def test_players_are_named_for_those_who_may_take_names(reader, client, manager):
@@ -136,7 +142,7 @@ def test_a_part_has_the_lines_of_its_shift_and_each_form_says_that_it_is_a_part(
     assert ("shift 1 only" in printed, "(part)" in printed) == (True, True)
     book = openpyxl.load_workbook(io.BytesIO(taken(reader, "all", "xlsx", f"{DAYS}&table=1")))
     assert dict(map(tuple, ([cell.value for cell in row] for row in book["About"].rows)))["Gaming days"] == (
-        "2026-11-21 to 2026-11-22, table 1 only"
+        "2026-11-21 to 2026-11-22, table 1 only, open from 2026-11-21"
     )
     assert "Collections" in book.sheetnames
     assert "Cage slips" not in book.sheetnames

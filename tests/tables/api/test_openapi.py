@@ -51,6 +51,10 @@ def test_the_page_is_made_from_the_addresses_and_the_declared_entries():
     assert openapi.PAGE.read_text() == openapi.text()  # .venv/bin/python tools/openapi.py
 
 
+def test_the_page_of_the_books_is_made_from_the_forms_and_the_declared_papers():
+    assert openapi.BOOKS_PAGE.read_text() == openapi.text(openapi.books())
+
+
 def test_every_address_of_the_api_is_in_it():
     assert len(DOCUMENT["paths"]) == len(urls.urlpatterns)
     assert {*operations()} == {*NAMES}

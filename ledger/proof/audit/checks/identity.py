@@ -3,6 +3,7 @@ is not judged: why an attempt was refused, or who held a PIN. In a part of a log
 are known once a record of it has named them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from ledger.proof.audit.checks.second_people import SecondPeople, roles_of
 from ledger.records.findings import Body, Finding, Problem, name_of
 from ledger.rules.access import wrong_reviewers
 from ledger.rules.addresses import like_an_address
+from ledger.rules.tokens import over, wrong_token
 
 _OWN: Final = frozenset(("signed_in", "signed_out", "code_used"))  # what people do themselves
 _ACTING: Final = (
@@ -24,6 +26,13 @@ _AFTERWARDS: Final = frozenset(("downloaded", "signed_out"))
 """Noted when it has ended, which may be after its person has left."""
 _UNDER_WAY: Final = timedelta(minutes=1)
 """An act that had begun may end so long after its person has left."""
+
+
+@dataclass
+class _Token:
+    person: int
+    until: datetime
+    revoked_at: datetime | None = None
 
 
 class Identity:
@@ -42,6 +51,7 @@ class Identity:
         self._left: dict[int, str] = {}
         self._strangers: set[int] = set()
         self._reviews = 0
+        self._tokens: dict[int, _Token] = {}
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
         if wrong := self._wrong_second(body):
@@ -130,6 +140,12 @@ class Identity:
                 return self._enrolled(data["number"], data["name"])
             case "terminal_revoked":
                 return self._revoke(data["number"], data["name"])
+            case "token_made":
+                return self._token_made(body)
+            case "token_revoked" | "token_refused":
+                return self._token_of(body, data["staff"])
+            case "downloaded" if "token" in data:
+                return self._by_token(body)
         return ""
 
     def _changed(
@@ -198,6 +214,46 @@ class Identity:
         if known is None:
             return f"Terminal {number} had not been enrolled." if self._whole else ""
         return "" if known == name else f"Terminal {number} was called {known}."
+
+    def _token_made(self, body: Body) -> str:
+        data, made_at = body["data"], datetime.fromisoformat(body["recorded_at"])
+        token = _Token(data["staff"], datetime.fromisoformat(data["until"]))
+        again = data["number"] in self._tokens
+        self._tokens[data["number"]] = token
+        facts = self._people.get(token.person)
+        if again:
+            return f"Token {data['number']} had been made before."
+        if facts is None:
+            return ""  # not known, in a part
+        return wrong_token(
+            person=token.person,
+            maker=body["actor"],
+            roles=roles_of(facts),
+            made_at=made_at,
+            until=token.until,
+        )
+
+    def _token_of(self, body: Body, person: int | None) -> str:
+        """Check that a token was made before for this person, and remember when it was revoked."""
+        number = body["data"].get("number", body["data"].get("token"))
+        token = self._tokens.get(number)
+        if token is None:
+            return f"Token {number} had not been made." if self._whole else ""
+        if token.person != person:
+            return f"Token {number} is that of person {token.person}."
+        if body["kind"] == "token_revoked":
+            if token.revoked_at is not None:
+                return f"Token {number} had been revoked before."
+            token.revoked_at = datetime.fromisoformat(body["recorded_at"])
+        return ""
+
+    def _by_token(self, body: Body) -> str:
+        """Check that what a program fetched was asked for while its token still opened something."""
+        if wrong := self._token_of(body, body["actor"]):
+            return wrong
+        token = self._tokens.get(body["data"]["token"])
+        at = datetime.fromisoformat(body["at"])
+        return over(at, until=token.until, revoked_at=token.revoked_at) if token else ""
 
 
 def _people_in(body: Body) -> Iterator[int]:

@@ -6,13 +6,18 @@ from ledger.proof.audit.checks.books import BooksCheck
 from tests.support.entries_by_hand import other
 from tests.support.log_by_hand import house_event
 
-MANAGER, ZOE, NOBODY = 3, 7, 99
+MANAGER, ZOE, NOBODY, REX = 3, 7, 99, 8
 STRONG = {"username": "zoe", "is_active": True, "roles": ["dealer"]}
 APP = {"staff": ZOE, "factor": "totp", "name": ""}
 ALONE = {"approver": None}
 LOCK = {"guessed": "pin", "staff": ZOE, "count": 20}
 REFUSED = {"guessed": "pin", "username": "zoe", "count": 3, "since": ""}
 TABLE_3 = {"number": 1, "name": "Table 3"}
+TOKEN = {"number": 1, "staff": REX, "name": "Laptop"}
+MADE = {**TOKEN, "until": "2026-12-21T08:00:00.000000Z", "key": ""}
+FETCHED = {"file": "journal.csv", "address": "", "rows": 1, "whole": True, "token": 1}
+NOT_OPENED = {"number": 1, "staff": REX, "code": "bad_token", "address": ""}
+READS = {**STRONG, "username": "rex", "roles": ["regulator"]}
 DAY = [
     (
         "staff_changed",
@@ -32,6 +37,11 @@ DAY = [
     ("factors_reset", MANAGER, {"staff": ZOE, **ALONE}),
     ("factor_removed", MANAGER, APP),
     ("terminal_enrolled", MANAGER, TABLE_3),
+    ("staff_changed", MANAGER, {"staff": REX, "before": None, "after": READS, **ALONE}),
+    ("token_made", MANAGER, MADE),
+    ("downloaded", REX, FETCHED),
+    ("token_revoked", MANAGER, TOKEN),
+    ("token_refused", None, NOT_OPENED),
     ("sign_in_refused", None, REFUSED),
     ("pin_refused", None, REFUSED),
     ("attempts_locked", None, LOCK),
@@ -83,6 +93,15 @@ def test_an_event_about_somebody_whom_the_log_does_not_know_is_named(kind):
         ("factor_removed", ZOE, APP),
         ("terminal_enrolled", MANAGER, TABLE_3),
         ("terminal_enrolled", MANAGER, {"number": 2, "name": "10.0.0.7"}),
+        ("token_made", MANAGER, MADE),
+        ("token_made", REX, {**MADE, "number": 2}),
+        ("token_made", MANAGER, {**MADE, "number": 2, "staff": MANAGER}),  # no regulator
+        ("token_made", MANAGER, {**MADE, "number": 2, "until": "2027-03-21T08:00:00.000000Z"}),
+        ("token_revoked", MANAGER, TOKEN),
+        ("token_refused", None, {**NOT_OPENED, "number": 2}),
+        ("downloaded", REX, FETCHED),  # it was revoked
+        ("downloaded", REX, {**FETCHED, "token": 2}),
+        ("downloaded", MANAGER, FETCHED),
         ("terminal_revoked", MANAGER, TABLE_3),
         ("terminal_revoked", MANAGER, {"number": 2, "name": "Table 4"}),
         ("staff_changed", MANAGER, {"staff": ZOE, "before": None, "after": STRONG, **ALONE}),

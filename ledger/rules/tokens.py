@@ -1,0 +1,31 @@
+"""A token with which a regulator's program reads: for whom, made by whom, for how long. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final
+
+LONGEST: Final = timedelta(days=90)
+READER: Final = "regulator"
+"""The role that a token is for."""
+
+
+def wrong_token(
+    *, person: int, maker: int | None, roles: Collection[str], made_at: datetime, until: datetime
+) -> str:
+    """Return why a token may not be made so; "" if it may. `roles` are those of whom it is for."""
+    if maker == person:
+        return "Nobody makes a token for themselves."
+    if READER not in roles:
+        return "A token is for a regulator."
+    if not made_at < until <= made_at + LONGEST:
+        return f"A token ends after today, and {LONGEST.days} days from now at most."
+    return ""
+
+
+def over(at: datetime, *, until: datetime, revoked_at: datetime | None) -> str:
+    """Return why a token opens nothing at this moment; "" if it opens what its reader may read."""
+    if revoked_at is not None and at >= revoked_at:
+        return "This token was revoked."
+    return "This token has ended." if at >= until else ""

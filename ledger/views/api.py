@@ -1,0 +1,161 @@
+"""What the portal shows of papers, for programs: a list of them, and the lines of each as JSON lines or CSV,
+read on by cursors. Read-only, by the forms and declarations of the pages; whatever is fetched is noted."""
+
+import json
+import tempfile
+from collections.abc import Generator
+from typing import IO, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from ledger.errors import BadPaper, BadText, LedgerError
+from ledger.journal.days import open_among
+from ledger.papers.columns import KINDS_OF_CELLS
+from ledger.papers.pages import PageOfPaper, in_csv, in_json, is_cursor, page_of, type_of
+from ledger.papers.paper import Paper, declared
+from ledger.proof.log.forms import ALL, PARTS, AskedPaper, papers_of, slug, write
+from ledger.proof.log.forms import CSV as CSV_FORM
+from ledger.rights import READ_BOOKS, TAKE_NAMES, require
+from ledger.views.day import the_site
+from ledger.views.downloads import CSV, JSONL, download
+from ledger.views.fields import CodedForm, unmeant
+from ledger.views.forms import PapersForm
+from ledger.views.terminal import act_of
+
+ROOM = "api"
+IN_MEMORY = 8 * 2**20
+MOST = 100_000
+"""The most lines of a page that may be asked for; without `most`, all come."""
+FORMS = {"csv": CSV, "jsonl": JSONL}
+
+
+class StaleCursor(LedgerError, status=409):
+    """The lines before this cursor are no longer what they were, or it belongs to another question. Begin
+    again without it."""
+
+
+class LinesForm(PapersForm):
+    """What of a paper a program asks for: days and part as on the page, and which lines."""
+
+    after = forms.CharField(required=False, max_length=40, label="The cursor to go on from")
+    most = forms.IntegerField(required=False, min_value=1, max_value=MOST, label="How many lines at most")
+
+    def clean_after(self) -> str:
+        after: str = self.cleaned_data["after"]
+        if after and not is_cursor(after):
+            raise ValidationError("A cursor is what the header Cursor said.", code=BadText.code)
+        return after
+
+
+class BooksView(APIView):
+    """GET alone, for whoever reads the books, signed in or with a token."""
+
+    http_method_names = ("get",)
+
+    def initial(self, request: Request, *args: Any, **found_by: Any) -> None:
+        super().initial(request, *args, **found_by)
+        require(request.user, READ_BOOKS)
+
+
+def checked(request: Request, form: CodedForm | None = None) -> dict[str, Any]:
+    """Return what the form found in the address, of which it knows every key. Raises BadText."""
+    fields = form.fields if form is not None else ()
+    if wrong := unmeant(request._request.GET, [*fields]):
+        raise BadText(wrong)
+    for field, errors in form.errors.as_data().items() if form is not None else ():
+        raise BadText(errors[0].messages[0], field=None if field == "__all__" else field)
+    return form.cleaned_data if form is not None else {}
+
+
+def answer(request: Request, said: dict[str, Any], name: str) -> HttpResponseBase:
+    """Return what was found as JSON, noted like every file that leaves the house."""
+    text = (json.dumps(said, ensure_ascii=False) + "\n").encode()
+    return download(request._request, (one for one in (text,)), "application/json", name, ROOM)
+
+
+class PapersView(BooksView):
+    """Every paper: what it is for, its columns with their kinds, and where its lines are."""
+
+    def get(self, request: Request) -> HttpResponseBase:
+        checked(request)
+        names = request.user.has_perm(TAKE_NAMES)
+        said = {"papers": [about(paper) for paper in declared(players=names)]}
+        return answer(request, said, "papers.json")
+
+
+def about(paper: type[Paper]) -> dict[str, Any]:
+    name = slug(paper)
+    return {
+        "name": name,
+        "title": paper.title,
+        "group": paper.group,
+        "purpose": paper.purpose,
+        "law": paper.law,
+        "names_players": paper.names_players,
+        "columns": [
+            {"name": one, "kind": KINDS_OF_CELLS[one], "type": type_of(one)} for one in paper.columns
+        ],
+        "sums": paper.sums,
+        "parts": [column for column in PARTS if column in paper.columns],
+        "lines": {form: reverse("api-paper", args=[name, form]) for form in FORMS},
+    }
+
+
+class PaperView(BooksView):
+    """The lines of a paper. The header `Cursor` says where to go on, now or tomorrow; `Link` has the address
+    of the next page while there is one."""
+
+    def get(self, request: Request, name: str, form: str) -> HttpResponseBase:
+        entered = LinesForm.of(request._request.GET, the_site())
+        given = checked(request, entered)
+        asked = entered.paper_asked(name, CSV_FORM)
+        if asked.players:
+            require(request.user, TAKE_NAMES)
+        if form not in FORMS or name == ALL:
+            raise Http404
+        try:
+            [paper] = papers_of(asked)
+        except BadPaper as error:
+            raise Http404 from error
+        return self._page(request, asked, paper, form, given)
+
+    def _page(
+        self, request: Request, asked: AskedPaper, paper: type[Paper], form: str, given: dict[str, Any]
+    ) -> HttpResponseBase:
+        file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (it is closed with the answer)
+        try:
+            write(file, asked, site=the_site(), act=act_of(request._request, ROOM))
+            page = page_of(file, asked.file, given["after"], given["most"])
+            if page is None:
+                raise StaleCursor(
+                    "These lines are not those before the cursor. Begin without it.", field="after"
+                )
+        except BaseException:
+            file.close()
+            raise
+        name = asked.file.removesuffix(CSV_FORM) + form
+        made: Any = download(request._request, _lines(file, page, paper, form), FORMS[form], name, ROOM)
+        made._resource_closers.append(file.close)  # also where nobody reads it
+        made["Cursor"] = page.cursor
+        if open_days := open_among(the_site(), asked.days):
+            made["Open-Days"] = str(open_days)
+        if page.more:
+            made["Link"] = f'<{_next(request, page.cursor)}>; rel="next"'
+        sent: HttpResponseBase = made
+        return sent
+
+
+def _lines(file: IO[bytes], page: PageOfPaper, paper: type[Paper], form: str) -> Generator[bytes, None, None]:
+    yield from in_csv(file, page) if form == "csv" else in_json(file, page, paper)
+
+
+def _next(request: Request, cursor: str) -> str:
+    query = request._request.GET.copy()
+    query["after"] = cursor
+    return f"{request.path}?{query.urlencode()}"
