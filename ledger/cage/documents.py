@@ -52,6 +52,7 @@ from ledger.rules.documents import (
     Step,
     due_after,
     transfers,
+    vouched_for,
     wrong_boxes,
     wrong_hand_over,
     wrong_reference,
@@ -110,10 +111,11 @@ class DocumentTrail:
     def received(self) -> DocumentStep | None:
         return next((step for step in self.steps if step.step in COUNTED), None)
 
-    def over(self, counted: Pieces) -> tuple[int, int]:
-        """Return counted minus sent, in cents of chips and of cash."""
-        sent = self.document
-        return counted.chips_cents - sent.chips_cents, counted.cash_cents - sent.cash_cents
+    def vouched(self, step: str, counted: Pieces) -> tuple[int, int] | None:
+        """Return how much a step is vouched for, if any (`vouched_for`)."""
+        sent, moved = self.document, _moved(self, step, counted)
+        amounts = (sent.chips_cents, sent.cash_cents), (moved.chips_cents, moved.cash_cents)
+        return vouched_for(step, self.owner, *amounts)
 
     @property
     def owner(self) -> int | None:
@@ -205,7 +207,8 @@ def take(
 ) -> DocumentStep:
     """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
     else than was sent says why, with a second person, and the step is `differed`: a large difference with
-    evidence, and somebody uninvolved. Some steps need a `reference`. `player` claims what is held. The same
+    evidence, and somebody uninvolved; so is much handed out that had no known owner.
+    Some steps need a `reference`. `player` claims what is held. The same
     request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson,
     CountedBySigner, RanTheTable, EvidenceRequired, ReasonRequired, ReferenceRequired, SealDiffers,
     SealInUse, NotTheirs, NotDue, NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
@@ -378,20 +381,23 @@ def _required_reference(trail: DocumentTrail, step: str, reference: str) -> str:
 def _require_two(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> None:
     if not act.reason.strip():
         raise ReasonRequired("Say why.", field="reason")
-    large = step == Step.DIFFERED and signing.large_from(trail.document, trail.over(counted), act)[1]
+    vouched, found = trail.vouched(step, counted), step == Step.CLAIMED
+    large = vouched is not None and signing.large_from(trail.document, step, vouched, act)[1]
     second = act.approver and act.approver.pk
     if wrong := wrong_second(trail.taken, step, act.actor.pk, second):
-        raise SecondPerson(f"{wrong} {signing.UNINVOLVED}" if large else wrong, field="second")
+        asked = signing.OWNERLESS if found else signing.UNINVOLVED
+        raise SecondPerson(f"{wrong} {asked}" if large else wrong, field="second")
     if large:
-        signing.require_witness(trail.document, [person for _, person in trail.taken], act)
+        handled = [person for _, person in trail.taken]
+        signing.require_witness(trail.document, handled, act, found=found)
     require(act.approver, *SECOND)
 
 
 def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[str, Any]:
-    """Return what a step at which something else arrived says of the difference."""
-    if step != Step.DIFFERED:
+    """Return what a step says that is vouched for."""
+    if (vouched := trail.vouched(step, counted)) is None:
         return {}
-    threshold, _ = signing.large_from(trail.document, trail.over(counted), act)
+    threshold, _ = signing.large_from(trail.document, step, vouched, act)
     return {"evidence": act.evidence, "threshold_cents": threshold}
 
 

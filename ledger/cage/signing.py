@@ -38,6 +38,11 @@ UNINVOLVED = (
     " evidence, by a cashier, the floor or a manager who took no step of this document, did not count it,"
     " and neither dealt at its table nor ran it. Until then it stays under way."
 )
+OWNERLESS = (
+    "So much that nobody was known to own is handed out with its evidence (a camera's clip, a paper's number)"
+    " and by a second person, of the cage, the floor or a manager, who did not find it and took no step of"
+    " this document. Until then the cage keeps it."
+)
 
 
 @dataclass
@@ -106,19 +111,17 @@ def require_signers(
     return threshold
 
 
-def large_from(document: Document, over: tuple[int, int], act: Act) -> tuple[int, bool]:
-    """Return from how many cents a difference is large, and whether `over`, in chips and in cash, is: by
-    itself, or with those before it of the gaming day."""
-    threshold, day = (
-        jurisdiction(document.site.jurisdiction).signed_by_two,
-        gaming_day(document.site, act.now),
-    )
+def large_from(document: Document, step: str, over: tuple[int, int], act: Act) -> tuple[int, bool]:
+    """Return from how many cents on a step is vouched for, and whether `over`, in chips and in cash, is so
+    large: a difference by itself, or with those before it of the gaming day."""
+    threshold = jurisdiction(document.site.jurisdiction).signed_by_two
+    if step != Step.DIFFERED:
+        return threshold, needs_two(*over, threshold)
+    day = gaming_day(document.site, act.now)
     before = DocumentStep.objects.filter(site=document.site_id, gaming_day=day, step=Step.DIFFERED)
     earlier = (
-        _difference(
-            step.document, step.person_id, (step.over_chips, step.over_cash), step.threshold_cents, day
-        )
-        for step in before.select_related("document").order_by("pk")
+        _difference(one.document, one.person_id, (one.over_chips, one.over_cash), one.threshold_cents, day)
+        for one in before.select_related("document").order_by("pk")
     )
     now = _difference(document, act.actor.pk, over, threshold, day)
     return threshold, is_large(now, small_ones(earlier))
@@ -132,21 +135,22 @@ def _difference(
     return difference(day.isoformat(), person, table, over, threshold or 0)
 
 
-def require_witness(document: Document, handled: Collection[int], act: Act) -> None:
-    """Refuse an approver who may not sign that much else arrived under a document than was sent. `handled`
-    are those who took a step of it before. Raises SecondPerson, CountedBySigner, RanTheTable,
+def require_witness(document: Document, handled: Collection[int], act: Act, *, found: bool = False) -> None:
+    """Refuse an approver who may not sign that much else arrived under a document than was sent, or that what
+    was `found` without an owner is handed to somebody, whoever ran its table since. `handled` are those who
+    took a step of it before. Raises SecondPerson, CountedBySigner, RanTheTable,
     EvidenceRequired."""
-    second = act.approver
+    second, asked = act.approver, OWNERLESS if found else UNINVOLVED
     if not any(map(second.has_perm, SECOND)):
-        raise SecondPerson(f"{second} is none of these. {UNINVOLVED}", field="second")
+        raise SecondPerson(f"{second} is none of these. {asked}", field="second")
     wrong = wrong_witness(
         second=second.pk,
         handled={*handled, *document.struck.values_list("person", flat=True)},
-        ran={one for floor in _floor for one in floor.of_document(document)},
+        ran={one for floor in _floor if not found for one in floor.of_document(document)},
         evidence=act.evidence,
     )
     if wrong is not None:
         refusal = _REFUSALS[wrong[0]]
         if refusal is EvidenceRequired:
-            raise refusal(wrong[1], field="evidence")
-        raise refusal(f"{wrong[1]} {UNINVOLVED}", field="second")
+            raise refusal(OWNERLESS if found else wrong[1], field="evidence")
+        raise refusal(f"{wrong[1]} {asked}", field="second")

@@ -9,7 +9,6 @@ drawer. The slip that closes a drawer takes all that it has, and a `count` is of
 counts agree the books say what is over or short, and neither counter is told what they expect."""
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -44,8 +43,15 @@ from ledger.rules.denominations import (
     pieces_of,
     require_meant,
 )
-from ledger.rules.refusals import NeedsDocument
-from ledger.rules.slip_ways import ON_DOCUMENT, POSTED_AS, STAYS, needs_document
+from ledger.rules.refusals import DrawerMoved, NeedsDocument, SlipWaits
+from ledger.rules.slip_ways import (
+    ON_DOCUMENT,
+    POSTED_AS,
+    STAYS,
+    counted_at_once,
+    needs_document,
+    overtaken,
+)
 
 _Way = CageSlip.Way
 OPENING = _Way.OPENING
@@ -77,7 +83,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
     """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
     another cashier too. That nothing is in a drawer or the vault is a count as well. The same request again
     returns the first slip. Whether the vault has so much is told to two alone, at the second count. Raises
-    BadAmount, KeyReused, NotYourDrawer, DrawerClosed, NeedsDocument."""
+    BadAmount, KeyReused, NotYourDrawer, DrawerClosed, SlipWaits, NeedsDocument."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -91,6 +97,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
         _require_way(site, way)
         if drawer is not None:
             _require_yours(drawer, way, act.actor)
+            _require_none_waits(drawer, way)
         slip = CageSlip.objects.create(
             site=site,
             number=(CageSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1,
@@ -111,7 +118,7 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
     """Record the count of `act.approver`, and post the slip if both counts agree. If they differ, both are
     kept, nothing is posted, and the slip has ended. The same request again returns the first result. Raises
     SecondPerson, NotAllowed, NotYourSlip unless the first counter acts, SlipClosed, DrawerClosed, VaultMoved,
-    NeedsDocument, KeyReused, BadAmount, InsufficientFunds."""
+    DrawerMoved, NeedsDocument, KeyReused, BadAmount, InsufficientFunds."""
     require(act.actor, WORK_CAGE)
     second = act.approver
     if second is None or second.pk in (act.actor.pk, slip.counted_by_id):
@@ -128,14 +135,16 @@ def count_second(*, slip: CageSlip, pieces: Pieces, act: Act) -> CageSlipResult:
         _require_way(slip.site, slip.way)
         if slip.drawer is not None:
             _require_open(slip.drawer)
-        if slip.way in STAYS and vault_counts.moved_after(slip):
-            raise VaultMoved(
-                f"What it counts moved after the first count of {slip}. Withdraw it and count again."
-            )
+        _require_unmoved(slip)
         agreed = pieces == pieces_of(slip.pieces)
         entry = _posted(slip, pieces, act) if agreed else None
         outcome = CageSlipResult.Outcome.POSTED if agreed else CageSlipResult.Outcome.DIFFERED
-        return _end(slip, outcome, pieces, entry, second, act)
+        result = _end(slip, outcome, pieces, entry, second, act)
+        if agreed and slip.way == CLOSING and slip.drawer is not None:
+            for other in _waiting(slip.drawer):
+                ended = act.under(f"{act.key}/{other.pk}").because("Its drawer has been counted and closed.")
+                _end(other, CageSlipResult.Outcome.WITHDRAWN, Pieces(), None, act.actor, ended)
+        return result
 
 
 def withdraw_slip(*, slip: CageSlip, act: Act) -> CageSlipResult:
@@ -167,13 +176,6 @@ def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
     return meant(checked(pieces, **counted_in(site, way)), site, place)
 
 
-def reserve_counted_on(site: Site) -> tuple[bool, date | None]:
-    """Return whether chips are kept sealed, and the gaming day on which two counted them last."""
-    held = Account.objects.filter(site=site, kind=AccountKind.RESERVE, balance_cents__gt=0).exists()
-    slip = vault_counts.last_count(site, _Way.RESERVE) if held else None
-    return held, slip.gaming_day if slip is not None else None
-
-
 def on_document(site: Site, way: str) -> str:
     """Return why what a slip of this way would count goes on a document; empty where it does not."""
     stocked = way == OPENING and vault_counts.was_moved(site)
@@ -190,6 +192,25 @@ def _require_yours(drawer: Drawer, way: str, person: Any) -> None:
     if drawer.cashier_id != person.pk and way != CLOSING:
         raise NotYourDrawer(f"{drawer} is that of {drawer.cashier}. Another cashier can only close it.")
     _require_open(drawer)
+
+
+def _waiting(drawer: Drawer) -> list[CageSlip]:
+    return list(CageSlip.objects.filter(drawer=drawer, result__isnull=True).order_by("pk"))
+
+
+def _require_none_waits(drawer: Drawer, way: str) -> None:
+    """Raise where a count that closes the drawer waits already."""
+    waiting = {slip.way: slip for slip in _waiting(drawer)}
+    if counted_at_once(way, waiting):
+        raise SlipWaits(f"{waiting[way]} waits for its second count. Have it made, or withdraw the slip.")
+
+
+def _require_unmoved(slip: CageSlip) -> None:
+    """Raise where what the slip counts moved since its first count."""
+    moved = (slip.way in STAYS or slip.way == CLOSING) and vault_counts.moved_after(slip)
+    if code := overtaken(slip.way, moved=moved):
+        refusal = DrawerMoved if code == DrawerMoved.code else VaultMoved
+        raise refusal(f"What it counts moved after the first count of {slip}. Withdraw it and count again.")
 
 
 def _require_open(drawer: Drawer) -> None:

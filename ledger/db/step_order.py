@@ -9,6 +9,7 @@ from ledger.db import guards
 from ledger.rules.documents import KINDS, Step
 
 TABLE, BOXES, DRAWERS = "ledger_documentstep", "ledger_documentbox", "ledger_drawer"
+SLIPS = "ledger_cageslip"
 _RULES = ", ".join(
     f"('{kind.code}', '{rule.after}', '{rule.step}', {int(rule.apart)}, {int(bool(rule.reference))})"
     for kind in KINDS.values()
@@ -40,6 +41,9 @@ _TWICE = f"""NOT EXISTS (SELECT 1 FROM ledger_document AS paper
 _SECOND_DRAWER = f"""EXISTS (SELECT 1 FROM {DRAWERS} AS other
     JOIN ledger_account AS chips ON chips.id = other.chips_id AND chips.closed_at IS NULL
   WHERE other.site_id = NEW.site_id AND other.cashier_id = NEW.cashier_id)"""  # noqa: S608
+_COUNTED_AT_ONCE = f"""NEW.way = 'closing' AND EXISTS (SELECT 1 FROM {SLIPS} AS other
+  LEFT JOIN ledger_cageslipresult AS ended ON ended.slip_id = other.id
+  WHERE other.drawer_id = NEW.drawer_id AND other.way = 'closing' AND ended.id IS NULL)"""  # noqa: S608
 # Of chips held for a player: claimed by another, or released before they are due.
 _NOT_THEIRS = f"""EXISTS (SELECT 1 FROM {TABLE} AS held
   JOIN {TABLE} AS begun ON begun.document_id = held.document_id AND begun.ordinal = 0
@@ -61,14 +65,22 @@ _UNSHOWN = f"""NEW.step = '{Step.DIFFERED}' AND (NEW.threshold_cents IS NULL OR 
   SELECT 1 FROM ledger_document AS paper WHERE paper.id = NEW.document_id AND ({_TOGETHER})
     AND (NEW.evidence = '' OR EXISTS (SELECT 1 FROM {TABLE} AS other
       WHERE other.document_id = paper.id AND other.person_id = NEW.second_id))))"""  # noqa: S608
+# Much is handed out that nobody was known to own: likewise.
+_UNVOUCHED = f"""NEW.step = '{Step.CLAIMED}' AND EXISTS (SELECT 1 FROM {TABLE} AS begun
+  WHERE begun.document_id = NEW.document_id AND begun.ordinal = 0 AND begun.player IS NULL)
+  AND (NEW.threshold_cents IS NULL OR NEW.chips_cents >= NEW.threshold_cents
+    AND (NEW.evidence = '' OR EXISTS (SELECT 1 FROM {TABLE} AS other
+      WHERE other.document_id = NEW.document_id AND other.person_id = NEW.second_id)))"""  # noqa: S608
 _WRONG = (
     (TABLE, "order", _OUT_OF_ORDER, "the steps of a document follow each other"),
     (TABLE, "apart", _ONE_PERSON, "two steps need two people"),
     (TABLE, "reference", _UNNAMED, "a step has its reference where it needs one"),
     (TABLE, "theirs", _NOT_THEIRS, "what is held goes to its owner, or is due"),
     (TABLE, "shown", _UNSHOWN, "a large difference has its evidence, and is signed by somebody uninvolved"),
+    (TABLE, "vouched", _UNVOUCHED, "what nobody owned is handed out with evidence, by somebody uninvolved"),
     (BOXES, "once", _TWICE, "the cash of a signed-off box is deposited once"),
     (DRAWERS, "one_open", _SECOND_DRAWER, "a cashier has one drawer open"),
+    (SLIPS, "one_closing", _COUNTED_AT_ONCE, "one count that closes a drawer waits at a time"),
 )
 
 

@@ -46,7 +46,7 @@ from ledger.models import (
 from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
-from ledger.rules.documents import KINDS, holds_day
+from ledger.rules.documents import KINDS, holds_day, unconfirmed
 from ledger.rules.refusals import UnclaimedNotCounted
 from ledger.rules.shifts import not_closed, shift_name
 from ledger.rules.two_to_close import wrong_second
@@ -140,6 +140,15 @@ _LAST_STEPS: Compiled[DocumentStep] = Compiled(_last_steps, joined="document")
 def last_steps(site: Site) -> list[DocumentStep]:
     """Return the last step of each waiting document, with the document; one query, for every board."""
     return sorted(_LAST_STEPS.rows(site.pk), key=attrgetter("document_id"))
+
+
+def unconfirmed_on(site: Site, day: date) -> list[DocumentStep]:
+    """Return the steps that handed something to a carrier before a gaming day which nobody has confirmed."""
+    return [
+        last
+        for last in last_steps(site)
+        if unconfirmed(KINDS[last.document.kind], last.step, last.gaming_day, day)
+    ]
 
 
 def open_drawers(site: Site) -> QuerySet[Drawer]:

@@ -2,11 +2,12 @@
 
 from datetime import date
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Subquery
 
 from ledger.chart import AccountKind
 from ledger.journal.days import last_closed
-from ledger.models import Account, CageSlip, JournalEntry, Site, Transfer
+from ledger.models import Account, AuditRecord, CageSlip, DocumentStep, JournalEntry, Site, Transfer
+from ledger.rules.documents import COUNTED
 from ledger.rules.slip_ways import STAYS, counted_for
 
 
@@ -51,6 +52,19 @@ def unclaimed_counted(site: Site, day: date) -> bool:
     return not _moved(site, AccountKind.UNCLAIMED, pk__gt=entry.pk, gaming_day__lte=day)
 
 
+def reserve_counted_on(site: Site) -> date | None:
+    """Return the gaming day of the last count of the reserve sets, or of the first sealing if there is none;
+    None while nothing is in reserve. Three queries at most."""
+    if not Account.objects.filter(site=site, kind=AccountKind.RESERVE, balance_cents__gt=0).exists():
+        return None
+    slip = last_count(site, CageSlip.Way.RESERVE)
+    if slip is not None and slip.result.entry is not None:
+        return slip.result.entry.gaming_day
+    sealed = DocumentStep.objects.filter(site=site, document__kind="reserve_set", step__in=COUNTED)
+    first: date | None = sealed.aggregate(first=Min("gaming_day"))["first"]
+    return first
+
+
 def was_moved(site: Site) -> bool:
     """Return whether anything was ever brought into the vault or taken out of it."""
     vault = list(Account.objects.filter(site=site, kind=AccountKind.VAULT).values_list("pk", flat=True))
@@ -58,8 +72,18 @@ def was_moved(site: Site) -> bool:
 
 
 def moved_after(slip: CageSlip) -> bool:
-    """Return whether the place that a slip counts moved since its first count. One query."""
-    return _moved(slip.site, STAYS[slip.way], recorded_at__gt=slip.counted_at)
+    """Return whether the place or the drawer that a slip counts moved since its first count, in the order in
+    which both were recorded. One query."""
+    record = AuditRecord.objects.filter(site=slip.site_id)
+    begun = record.filter(kind="cage_slip", subject=slip.pk).values("pk")
+    entries = record.filter(kind="entry", pk__gt=Subquery(begun)).values("subject")
+    moves = Transfer.objects.filter(entry__in=entries)
+    if slip.drawer is None:
+        of_place = Q(source__kind=STAYS[slip.way]) | Q(target__kind=STAYS[slip.way])
+    else:
+        accounts = slip.drawer.chips_id, slip.drawer.cash_id
+        of_place = Q(source__in=accounts) | Q(target__in=accounts)
+    return moves.filter(of_place).exists()
 
 
 def _moved(site: Site, place: AccountKind, **entries: object) -> bool:

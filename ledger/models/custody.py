@@ -12,6 +12,7 @@ from ledger.rules.documents import BY_TWO, KINDS, POSTED_AS, Step
 CODES = sorted(KINDS)
 STEPS = sorted(step.value for step in Step)
 _POSTED = sorted(step.value for step in POSTED_AS)
+_VOUCHED = [Step.CLAIMED.value, Step.DIFFERED.value]
 _BY_TWO = sorted(step.value for step in BY_TWO)
 
 
@@ -57,8 +58,8 @@ class DocumentStep(models.Model):
     """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
     receiver counted; none for the other steps. `reference` is what the rule of the step asks for: a carrier,
     the number of a paper of somebody beyond the house. Of what is held unclaimed, `player` says whose it is,
-    and who claimed it; `due`, from when it may be released. A step at which something else arrived has
-    `evidence` of it, which is asked for from `threshold_cents` on."""
+    and who claimed it; `due`, from when it may be released. A step at which something else arrived, or that
+    hands out what had no known owner, has `evidence`, which is asked for from `threshold_cents` on."""
 
     keeping = written_once("document_step")
 
@@ -111,7 +112,7 @@ class DocumentStep(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(evidence=None, threshold_cents=None)
-                | Q(step=Step.DIFFERED, evidence__isnull=False, threshold_cents__gt=0),
+                | Q(step__in=_VOUCHED, evidence__isnull=False, threshold_cents__gt=0),
                 name="ledger_document_step_shows_a_difference",
             ),
             models.CheckConstraint(

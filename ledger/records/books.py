@@ -296,8 +296,8 @@ class DocumentStepRecord(Record):
     entry: Annotated[Id | None, "what was posted"]
     player: NotRequired[Annotated[Id, "whose unclaimed chips they are; of a claim, who claimed them"]]
     due: NotRequired[Annotated[Day, "from when unclaimed chips may be released"]]
-    evidence: NotRequired[Annotated[str, "of a difference: a camera's clip, a paper; not said before 0.3.0"]]
-    threshold_cents: NotRequired[Annotated[Cents, "from which a difference is large; not said before 0.3.0"]]
+    evidence: NotRequired[Annotated[str, "of a difference, or whose ownerless chips are: a clip, a paper"]]
+    threshold_cents: NotRequired[Annotated[Cents, "from which that is large; neither said before 0.3.0"]]
     key: str
 
 

@@ -60,7 +60,8 @@ def wrong_witness(
     *, second: int, handled: Collection[int | None], ran: Collection[int | None], evidence: str
 ) -> tuple[str, str] | None:
     """Return the code and the sentence for why `second` does not sign, beside whoever received it, a large
-    difference between what was sent under a document and what arrived, or None. `handled` are those who took
+    difference between what was sent under a document and what arrived, or beside whoever hands much out that
+    had no known owner, or None. `handled` are those who took
     a step of the document or counted what arrived, `ran` those who dealt at its table or ran it."""
     return (
         wrong_signers(signer=second, second=None, barred=handled, needs_two=False)

@@ -1,6 +1,7 @@
 """Chips and cash by denomination: how many pieces of each, and their value. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,6 +143,20 @@ def compared(first: Pieces, second: Pieces) -> Iterator[Compared]:
 def field_of(asset: str, value: int) -> str:
     """Return the name of the form field for a denomination: `chips_500`."""
     return f"{asset}_{value}"
+
+
+def foreign(field: str, known: Collection[str]) -> str:
+    """Return, as a sentence, that a field is of a denomination of which the form has none, among the `known`
+    fields; "" if it is no such field."""
+    named = re.fullmatch(r"(|[a-z]+_)(chips|cash)_([0-9]{1,9})", field, re.ASCII)
+    if named is None:
+        return ""
+    begins = field.removesuffix(named[3])
+    values = [int(one.removeprefix(begins)) for one in known if re.fullmatch(f"{begins}[0-9]+", one)]
+    if not values:
+        return ""
+    of = ", ".join(map(value_text, sorted(values)))
+    return f"There is no {value_text(int(named[3]))} in {named[2]} here. The house counts {of}."
 
 
 def fewest_pieces(cents: int, values: Iterable[int]) -> dict[int, int]:

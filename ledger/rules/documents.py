@@ -291,6 +291,12 @@ def holds_day(kind: DocumentKind, step: str) -> bool:
     return step not in ENDS and step not in kind.may_wait
 
 
+def unconfirmed(kind: DocumentKind, step: str, taken_on: date, day: date) -> bool:
+    """Return whether what was handed to somebody beyond the house on an earlier gaming day than `day`, and
+    keeps none open, is still not confirmed. `step` is the last of its document, of gaming day `taken_on`."""
+    return step == Step.SENT and not holds_day(kind, step) and taken_on < day
+
+
 def wrong_reference(rule: Rule, reference: str) -> bool:
     """Return whether a step lacks the reference that it needs, or has one that it does not."""
     return bool(rule.reference) != bool(reference.strip())
@@ -396,6 +402,17 @@ def wrong_hand_over(
     if step == Step.RELEASED and (due is None or day < due):
         return "not_due", f"These chips are held for their owner until {due}."
     return None
+
+
+def vouched_for(
+    step: str, owner: int | None, sent: tuple[int, int], moved: tuple[int, int]
+) -> tuple[int, int] | None:
+    """Return how much a step is vouched for, in cents of chips and of cash, from an amount on by somebody
+    uninvolved and with evidence: what arrived without having been sent or the other way round, and all that
+    is handed to somebody where nobody knew the owner. None for every other step."""
+    if step == Step.DIFFERED:
+        return moved[0] - sent[0], moved[1] - sent[1]
+    return moved if step == Step.CLAIMED and owner is None else None
 
 
 def wrong_closer(

@@ -15,5 +15,13 @@ class UnclaimedNotCounted(LedgerError, status=409):
     """Two people count the unclaimed chips before a day is closed on which some are held."""
 
 
+class DrawerMoved(LedgerError, status=409):
+    """Chips or cash came into the drawer or left it between the two counts that close it."""
+
+
+class SlipWaits(LedgerError, status=409):
+    """One count that closes a drawer waits for its second one: no other is begun before it has ended."""
+
+
 class NeedsDocument(LedgerError, status=409):
     """The vault is opened once: what comes into the house or leaves it later does so on a document."""

@@ -1,7 +1,7 @@
 """The ways of cage slips, and the kind of entry that each is posted as. Pure."""
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Collection, Mapping
+from datetime import date, timedelta
 from typing import Final
 
 from ledger.chart import AccountKind, EntryKind
@@ -40,6 +40,30 @@ def needs_document(way: str, *, stocked: bool, newer: bool = True) -> bool:
     """Return whether a slip of this way goes past the documents; `stocked` says whether anything moved the
     vault before, `newer` whether its house has begun to use what version 0.2.0 had not."""
     return (way in OLDER and newer) or (way == "opening" and stocked)
+
+
+def overtaken(way: str, *, moved: bool, newer: bool = True) -> str:
+    """Return the code with which a second count is refused if what the slip counts `moved` since the first,
+    or "". Version 0.2.0 asked it of no drawer (`newer`)."""
+    if not moved:
+        return ""
+    return "vault_moved" if way in STAYS else "drawer_moved" if way == "closing" and newer else ""
+
+
+def counted_at_once(way: str, waiting: Collection[str], *, newer: bool = True) -> bool:
+    """Return whether a count that closes a drawer is begun while one does that waits. `waiting` are the ways
+    of the slips of that drawer which have not ended. Version 0.2.0 did not ask it."""
+    return newer and way == "closing" and way in waiting
+
+
+RECOUNTED_WITHIN: Final = timedelta(days=31)
+"""How long reserve sets stand without a count of them. No law names it: every night is too much for what lies
+sealed, and a broken seal that nobody reads for longer is found by nobody who remembers."""
+
+
+def recount_due(counted_on: date, day: date) -> bool:
+    """Return whether reserve sets are to be counted again by a gaming day; their sealing is a count too."""
+    return day - counted_on > RECOUNTED_WITHIN
 
 
 def counted_for(counted_on: date, day: date) -> bool:

@@ -26,6 +26,7 @@ from ledger.errors import (
     Refusal,
 )
 from ledger.money import amount_text, parse_amount
+from ledger.rules.denominations import foreign
 
 # The error codes of the books for those of Django's own fields.
 DJANGO_CODES = dict.fromkeys(
@@ -89,7 +90,10 @@ def unmeant(sent: QueryDict, known: Collection[str], several: Collection[str] = 
     for name in sent:
         shown = name[:LONGEST_NAME] if name.isprintable() else ascii(name[:LONGEST_NAME])
         if name not in known and name not in (CSRF_TOKEN, OPENED_BY):
-            return f"{shown} means nothing here. There is {', '.join(known) or 'no key'}."
+            return (
+                foreign(name, known)
+                or f"{shown} means nothing here. There is {', '.join(known) or 'no key'}."
+            )
         if len(sent.getlist(name)) > 1 and name not in several:
             return f"{shown} occurs twice."
     return ""

@@ -81,6 +81,7 @@ def waiting_now(
         *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
         *_documents(site, [state.session for state, _ in known]),
+        *_items(_unconfirmed(site, now)),
         *_places(site, now),
         *_items(_days(site, now)),
         *_items(_disputed(site)),
@@ -102,7 +103,7 @@ KINDS = (
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
     "day_over",
 )
 """Every kind of item, the most urgent first."""
@@ -235,6 +236,13 @@ def _documents(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
         if (session or kind.is_beyond) and custody.waits_on_floor(kind, last.step):
             sentence = f"{document.place}: {document} is {custody.next_words(kind, last.step)}."
             yield _item("document", document.pk, sentence, session)
+
+
+def _unconfirmed(site: Any, now: datetime) -> Found:
+    """Yield what a carrier was handed on an earlier gaming day, and nobody has confirmed."""
+    for last in closing.unconfirmed_on(site, gaming_day(site, now)):
+        handed = f"was handed to the carrier on gaming day {last.gaming_day}, and is not confirmed."
+        yield "unconfirmed", last.document_id, f"{last.document} {handed}"
 
 
 _RUN_OUT = Compiled(

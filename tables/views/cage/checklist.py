@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from ledger.cage.stocking import reserve_counted_on
+from ledger.journal.closing import unconfirmed_on
 from ledger.journal.house_events import last_verified
+from ledger.journal.vault_counts import reserve_counted_on
+from ledger.models import Site
 from ledger.money import dollars
 from ledger.rights import READ_BOOKS
-from tables.models import TableSession
+from ledger.rules.slip_ways import recount_due
 from tables.seats.chip_counts import variances_between
 
 
@@ -49,7 +51,6 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{vault}#banks-heading" if banks else vault,
             bool(unsigned),
         ),
-        *_not_counted(site, getattr(state, "end", day.bounds[1])),
         ClosingItem(
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
@@ -75,19 +76,8 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             bool(facts["corrections"]),
         ),
     ]
+    items += [*_unconfirmed(site, day.day), *_reserve(site, day.day)]
     return {"items": items, "verified": last_verified(site)}
-
-
-def _not_counted(site: Any, end: datetime) -> Iterator[ClosingItem]:
-    """Yield what no closing asks to be counted: the banks of tables that play on, and the reserve sets."""
-    playing = TableSession.objects.filter(table__site=site, closed_at__isnull=True, opened_at__lt=end)
-    if tables := list(playing.select_related("table").order_by("table__number")):
-        says = f"{', '.join(str(one.table) for one in tables)}: counted when it closes, and not before"
-        yield ClosingItem("Banks of tables that play on", says, reverse("house-places"), True)
-    held, day = reserve_counted_on(site)
-    if held:
-        says = f"counted last on gaming day {day}" if day else "never counted"
-        yield ClosingItem("Reserve sets", says, reverse("reserve-count"), day is None)
 
 
 def _by_person(steps: Iterable[Any]) -> str:
@@ -96,6 +86,19 @@ def _by_person(steps: Iterable[Any]) -> str:
     for step in steps:
         found.setdefault(step.person, []).append(abs(step.over_chips) + abs(step.over_cash))
     return "; ".join(f"{person} {len(cents)}, {dollars(sum(cents))}" for person, cents in found.items())
+
+
+def _unconfirmed(site: Site, day: date) -> Iterator[ClosingItem]:
+    for last in unconfirmed_on(site, day):
+        says = f"handed to the carrier on gaming day {last.gaming_day}, and not confirmed"
+        yield ClosingItem(str(last.document), says, reverse("document", args=[last.document_id]), waits=True)
+
+
+def _reserve(site: Site, day: date) -> Iterator[ClosingItem]:
+    if (counted_on := reserve_counted_on(site)) is not None:
+        due = recount_due(counted_on, day)
+        says = f"counted last on gaming day {counted_on}{', more than a month ago' if due else ''}"
+        yield ClosingItem("Reserve sets", says, reverse("reserve-count"), due)
 
 
 def _said(found: Sized, some: str, none: str) -> str:

@@ -49,6 +49,7 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "document_refused": ("alert", RUN_FLOOR, "See it", _of_subject("document")),
     "bank_refused": ("alert", RUN_FLOOR, "Close the table", _at("close-table")),
     "slip_refused": ("alert", WORK_CAGE, "See the slip", _of_subject("cage-slip")),
+    "unconfirmed": ("alert", RUN_FLOOR, "Ask, and confirm it", _of_subject("document")),
     "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
     "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
     "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),

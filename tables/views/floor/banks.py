@@ -91,12 +91,15 @@ class HandOnForm(DocumentStepForm, TwoPeopleForm):
     name = forms.CharField(required=False, max_length=80)
     number = forms.CharField(label="Card number", required=False, max_length=20)
     reason = ReasonField(label="On what ground")
+    evidence = EvidenceField(help_text=f"{EvidenceField.names} If they are many, it is asked for.")
 
-    field_order = ("name", "number", "reference", "reason", "second", "second_pin")
+    field_order = ("name", "number", "reference", "reason", "evidence", "second", "second_pin")
 
-    def __init__(self, *args: Any, claimed: bool, **options: Any) -> None:
+    def __init__(self, *args: Any, claimed: bool, owned: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.claimant_fields = claimed
+        if owned or not claimed:
+            del self.fields["evidence"]
         if claimed:
             self.fields["reason"].label = "Identity seen"
         else:
@@ -208,7 +211,8 @@ class DocumentPage(FormPage):
             options["initial"] = {"step": str(self.row.mine.step)}
             options["reference"] = self.row.mine.reference
         if self.row.mine is not None and self.row.mine.step in HANDED_ON:
-            return HandOnForm(data, claimed=self.row.mine.step == Step.CLAIMED, **options)
+            claimed, owned = self.row.mine.step == Step.CLAIMED, self.row.trail.owner is not None
+            return HandOnForm(data, claimed=claimed, owned=owned, **options)
         if KINDS[self.document.kind].source == AccountKind.RESERVE and not self.counts:
             return OpeningForm(data, **options)
         if self.counts:

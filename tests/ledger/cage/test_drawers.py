@@ -4,7 +4,7 @@ by its cashier alone, closed by a blind count; what differs is over/short and is
 import json
 
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from ledger.cage import banks, drawers, stocking, taking_back, tokes
 from ledger.errors import LedgerError
@@ -16,7 +16,7 @@ from ledger.models import Account, CageSlip, Drawer, JournalEntry
 from ledger.proof.log import sealing, verifying
 from ledger.reports.drawers import sheet_of
 from ledger.rules.denominations import Pieces
-from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, redeem, sell, stock
+from tests.support.cage import close_drawer, count_vault, give_drawer, in_pockets, pieces, redeem, sell, stock
 from tests.support.kept import kept
 
 
@@ -195,8 +195,8 @@ def test_nobody_counts_a_drawer_alone_and_a_dealer_or_manager_is_no_second(
     drawer, close, cashier, dealer, manager
 ):
     assert code_of(close, second=cashier) == "second_person"
-    assert code_of(close, second=dealer, key="b") == "not_allowed"
-    assert code_of(close, second=manager, key="c") == "not_allowed"
+    assert code_of(close, second=dealer) == "not_allowed"
+    assert code_of(close, second=manager) == "not_allowed"
 
 
 def test_another_cashier_closes_a_drawer_whose_cashier_is_not_there(drawer, other, close, floor):
@@ -336,21 +336,96 @@ def test_of_two_openings_and_two_closings_at_once_each_is_one(site, cashier, flo
     )
     assert sorted(getattr(one, "code", "opened") for one in opened) == ["drawer_open", "opened"]
     drawer = Drawer.objects.get()
-    slips = [
-        stocking.count_first(
-            site=site, way="closing", pieces=Pieces(), drawer=drawer, act=Act(cashier, now, f"first {key}")
-        )
-        for key in ("a", "b")
-    ]
+    begun = at_once(
+        [
+            lambda key=key: stocking.count_first(
+                site=site, way="closing", pieces=Pieces(), drawer=drawer, act=Act(cashier, now, key)
+            )
+            for key in ("a", "b")
+        ]
+    )
+    assert sorted(getattr(one, "code", "begun") for one in begun) == ["begun", "slip_waits"]
+    slip = CageSlip.objects.get(drawer=drawer)
     ended = at_once(
         [
-            lambda slip=slip: stocking.count_second(
-                slip=slip, pieces=Pieces(), act=Act(cashier, now, f"second {slip.pk}", approver=floor)
+            lambda key=key: stocking.count_second(
+                slip=slip, pieces=Pieces(), act=Act(cashier, now, f"second {key}", approver=floor)
             )
-            for slip in slips
+            for key in ("a", "b")
         ]
     )
     assert sorted(str(getattr(one, "code", getattr(one, "outcome", one))) for one in ended) == [
-        "drawer_closed",
         "posted",
+        "slip_closed",
     ]
+
+
+# -- between the two counts that close it --------------------------------------------------------------------
+
+WORKED = {
+    "a sale": lambda drawer, act: sell(site=drawer.site, cents=5_000, act=act),
+    "from the vault": lambda drawer, act: stock(
+        drawer.site, chips=50_000, way="to_drawer", drawer=drawer, key="more", **by_two(act)
+    ),
+}
+
+
+def by_two(act):
+    return {"by": act.actor, "second": act.approver, "now": act.now}
+
+
+@pytest.fixture
+def count(drawer, cashier, now):
+    """`count(key, cents)`: the cashier's first count of a closing, so much of each."""
+
+    def counted(key, cents=1_000_000, act=None):
+        left = pieces(drawer.site, chips=cents, cash=cents)
+        act = act or Act(cashier, now, key)
+        return stocking.count_first(site=drawer.site, way="closing", pieces=left, drawer=drawer, act=act)
+
+    return counted
+
+
+@pytest.mark.parametrize("worked", WORKED)
+def test_a_drawer_is_not_worked_between_the_two_counts_that_close_it(
+    drawer, count, cashier, floor, now, worked
+):
+    slip = count("first", 950_000)
+    WORKED[worked](drawer, Act(cashier, now, "between", approver=floor))
+    left = pieces(drawer.site, chips=950_000, cash=950_000)
+    second = Act(cashier, now, "second", approver=floor)
+    assert code_of(stocking.count_second, slip=slip, pieces=left, act=second) == "drawer_moved"
+    stocking.withdraw_slip(slip=slip, act=Act(cashier, now, "back", reason="A patron came."))
+    count("anew")
+
+
+def test_what_moves_another_drawer_ends_no_count(drawer, other, count, cashier, floor, now):
+    slip = count("first")
+    sell(site=drawer.site, cents=5_000, act=Act(other.cashier, now, "sale"))
+    second = Act(cashier, now, "second", approver=floor)
+    left = pieces(drawer.site, chips=1_000_000, cash=1_000_000)
+    assert stocking.count_second(slip=slip, pieces=left, act=second).outcome == "posted"
+
+
+def test_one_count_that_closes_a_drawer_waits_at_a_time(drawer, count, cashier, now):
+    slip = count("first")
+    assert count("first") == slip
+    assert code_of(count, "another") == "slip_waits"
+    row = {name: getattr(slip, name) for name in ("site", "way", "drawer", "gaming_day", "pieces")}
+    row |= {name: getattr(slip, name) for name in ("chips_cents", "cash_cents", "counted_by", "counted_at")}
+    with pytest.raises(IntegrityError, match="one count that closes a drawer"), transaction.atomic():
+        CageSlip.objects.create(**row, number=99, key="past the program")
+    stocking.withdraw_slip(slip=slip, act=Act(cashier, now, "back", reason="A chip fell."))
+    count("another")
+
+
+def test_what_waits_of_a_drawer_ends_as_it_closes(drawer, close, cashier, now):
+    one = Pieces({500: 1})
+    slip = stocking.count_first(
+        site=drawer.site, way="to_drawer", pieces=one, drawer=drawer, act=Act(cashier, now, "more")
+    )
+    close()
+    ended = CageSlip.objects.get(pk=slip.pk).result
+    assert (ended.outcome, ended.reason) == ("withdrawn", "Its drawer has been counted and closed.")
+    sealing.seal(drawer.site, now=now)
+    assert [str(found) for found in verifying.Verification(drawer.site).run()] == []

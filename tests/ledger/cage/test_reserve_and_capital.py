@@ -1,6 +1,7 @@
 """Cash that leaves the house for its owner or comes from the bank, and reserve sets: each on a document. Both
 identities hold at every step of it, as they do while unclaimed chips are under way."""
 
+from datetime import date, timedelta
 from itertools import count
 
 import pytest
@@ -9,10 +10,13 @@ from ledger.cage import documents, stocking
 from ledger.errors import Refusal
 from ledger.journal import conserved
 from ledger.journal.acts import Act
+from ledger.journal.days import gaming_day
+from ledger.journal.vault_counts import reserve_counted_on
 from ledger.models import Account, DocumentStep
 from ledger.reports.denominations import chips_made, of_house, of_place
 from ledger.rules.denominations import Pieces
 from ledger.rules.places import identities
+from ledger.rules.slip_ways import recount_due
 from tests.support.cage import in_pockets
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +123,24 @@ def test_a_seal_that_was_never_put_on_is_broken_by_two_who_say_why(walk, cashier
     assert code(walk.step, twice, "sent", cashier, "seal 71") == "seal_differs"
     walk.step(twice, "sent", cashier, "seal 72", approver=floor, **because)
     assert DocumentStep.objects.get(document=twice, step="sent").second is None  # nothing differs
+
+
+def test_reserve_sets_are_to_be_counted_a_month_after_they_were_sealed_or_counted(
+    walk, stocked, cashier, floor, now
+):
+    assert reserve_counted_on(stocked) is None
+    steps = [("requested", cashier), ("authorised", floor), ("sent", cashier)]
+    walk("reserve_set", RACK, *steps, ("received", floor, "seals 1 to 5", RACK))
+    assert reserve_counted_on(stocked) == gaming_day(stocked, now)
+    later = now + timedelta(days=40)
+    act = Act(cashier, later, "the reserve is counted", approver=floor)
+    stocking.stock_cage(site=stocked, way="reserve", pieces=RACK, act=act)
+    assert reserve_counted_on(stocked) == gaming_day(stocked, later)
+
+
+@pytest.mark.parametrize(("day", "due"), [(date(2026, 12, 22), False), (date(2026, 12, 23), True)])
+def test_what_lies_sealed_is_counted_within_a_month(day, due):
+    assert recount_due(date(2026, 11, 21), day) == due
 
 
 def test_both_identities_hold_while_unclaimed_chips_are_under_way_and_when_they_are_released(

@@ -12,8 +12,10 @@ from ledger.models import Account, Document, DocumentStep
 from ledger.proof.log import sealing, verifying
 from ledger.reports.trial_balance import sums_of, trial_balance
 from ledger.rules.denominations import Pieces
-from ledger.rules.documents import due_after, wrong_hand_over, wrong_pick_up
+from ledger.rules.documents import due_after, vouched_for, wrong_hand_over, wrong_pick_up
+from tests.support.books_by_hand import run
 from tests.support.cage import in_pockets
+from tests.support.replayed import bodies
 
 pytestmark = pytest.mark.both_databases
 
@@ -51,9 +53,9 @@ def pockets(stocked, cashier, floor, now):
 
 @pytest.fixture
 def find(pockets, dealer, act):
-    def found(where="under table 3", player=None):
+    def found(where="under table 3", player=None, pieces=FIVE):
         left = documents.LeftBehind(where, player)
-        return documents.begin(site=pockets, kind="unclaimed", place=left, pieces=FIVE, act=act(dealer))
+        return documents.begin(site=pockets, kind="unclaimed", place=left, pieces=pieces, act=act(dealer))
 
     return found
 
@@ -171,6 +173,77 @@ def test_chips_of_a_player_go_to_no_other(find, take, floor, cashier, manager, n
     take(document, "claimed", cashier, player=7, approver=floor, reason=SEEN)
 
 
+MANY = Pieces({2_500: 4})  # from so much on it is vouched for
+CLIP = {"reason": SEEN, "evidence": "clip 7"}
+
+
+@pytest.fixture
+def many(pockets, find, take, dealer, floor, cashier, now):
+    """$100 that somebody lost under table 3, at the cage."""
+    in_pockets(pockets, 10_000, by=cashier, second=floor, now=now, key="many")
+    document = find(pieces=MANY)
+    take(document, "sent", floor)
+    take(document, "received", cashier, MANY)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("second", "more", "code"),
+    [
+        ("dealer", {}, "second_person"),  # who found them, and is of neither the cage nor the floor
+        ("floor", {}, "counted_by_signer"),  # who picked them up
+        ("dealer2", {}, "second_person"),
+        ("cashier", {}, "second_person"),
+        ("floor2", {"evidence": " "}, "evidence_required"),
+    ],
+)
+def test_words_do_not_hand_many_chips_without_an_owner_to_anybody(
+    many, take, cashier, employ, request, second, more, code
+):
+    night = {"dealer2": ("dealer",), "floor2": ("floor",)}
+    person = employ(second, *night[second]) if second in night else request.getfixturevalue(second)
+    said = refused(code, take, many, "claimed", cashier, approver=person, **CLIP | more)
+    assert said.endswith("Until then the cage keeps it.")
+
+
+def test_many_chips_without_an_owner_are_handed_out_with_evidence_by_somebody_uninvolved(
+    pockets, many, take, cashier, employ, now
+):
+    step = take(many, "claimed", cashier, approver=employ("night", "floor"), **CLIP)
+    assert (step.evidence, step.threshold_cents, balance(pockets, "unclaimed")) == ("clip 7", 10_000, 0)
+    assert findings(pockets, now) == set()
+    for more, code in (({"evidence": ""}, "evidence_required"), ({"second": 0}, "counted_by_signer")):
+        records = bodies()
+        record = next(one for one in records if one["record"] == "document_step" and one["step"] == "claimed")
+        picked_up = next(one for one in records if one["record"] == "document_step" and one["step"] == "sent")
+        record |= more if "evidence" in more else {"second": picked_up["person"]}
+        assert code in {one.code for one in run(records)[0]}
+
+
+def test_few_chips_and_those_of_a_player_are_handed_out_as_before(held, find, take, floor, cashier):
+    step = take(held, "claimed", cashier, approver=floor, reason=SEEN)
+    assert (step.evidence, step.threshold_cents) == ("", 10_000)
+    document = find("Table 3, seat 4", player=7)
+    take(document, "sent", floor)
+    take(document, "received", cashier, FIVE)
+    step = take(document, "claimed", cashier, player=7, approver=floor, **CLIP)
+    assert (step.evidence, step.threshold_cents) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("step", "owner", "vouched"),
+    [
+        ("differed", None, (-100, 0)),
+        ("differed", 7, (-100, 0)),
+        ("claimed", None, (400, 0)),
+        ("claimed", 7, None),
+        ("released", None, None),
+    ],
+)
+def test_a_difference_and_what_nobody_owned_are_vouched_for(step, owner, vouched):
+    assert vouched_for(step, owner, (500, 0), (400, 0)) == vouched
+
+
 def test_chips_are_released_by_a_manager_and_a_second_person_when_they_are_due(
     pockets, held, take, floor, cashier, manager, now
 ):
@@ -247,3 +320,28 @@ def test_the_database_itself_refuses_a_wrong_claim_and_a_release_before_its_time
     ):
         with pytest.raises(IntegrityError, match="goes to its owner, or is due"), transaction.atomic():
             DocumentStep.objects.create(**row, **more)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"evidence": ""}, {"second": 1}, {"evidence": None, "threshold_cents": None}]
+)
+def test_the_database_itself_asks_for_evidence_and_somebody_uninvolved(
+    many, take, floor, cashier, employ, wrong
+):
+    row = claim_of(many, take, cashier, employ("night", "floor"))
+    wrong = {"second": floor} if "second" in wrong else wrong
+    with pytest.raises(IntegrityError, match="handed out with evidence"), transaction.atomic():
+        DocumentStep.objects.create(**row | wrong)
+
+
+def claim_of(document, take, cashier, second):
+    """Return the row of a claim in order, of which no step is written."""
+    with transaction.atomic():
+        step = take(document, "claimed", cashier, approver=second, **CLIP)
+        transaction.set_rollback(True)
+    said = {field.attname: getattr(step, field.attname) for field in DocumentStep._meta.fields}
+    entry = document.steps.get(step="received").entry
+    return {name: value for name, value in said.items() if name not in ("id", "second_id", "entry_id")} | {
+        "second": second,
+        "entry": entry,
+    }

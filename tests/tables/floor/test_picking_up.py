@@ -307,3 +307,22 @@ def test_found_chips_are_noted_on_the_page_of_unclaimed_chips(screen, table, flo
     assert found.status_code == 302
     assert Document.objects.get(kind="unclaimed").pieces == Pieces({500: 2}).data
     assert screen.as_(cashier).post("/cashier/unclaimed/", chips_500="2", where="x").status_code == 403
+
+
+def test_the_page_of_many_chips_without_an_owner_asks_for_evidence(
+    screen, table, act, floor, cashier, employ
+):
+    table.cash_out(1)
+    employ("night", "floor")
+    left, count = documents.LeftBehind("at the bar"), Pieces({2_500: 4})
+    begun = {"actor": table.dealer, "now": table.now, "key": table.key()}
+    found = acting(documents.begin, site=table.site, kind="unclaimed", place=left, pieces=count, **begun)
+    act(banks.take_step, found, floor, step="sent")
+    act(banks.take_step, found, cashier, step="received", pieces=count)
+    claim = {"step": "claimed", "reason": "they say so", "second": "night", "second_pin": PIN}
+    address = f"/documents/{found.pk}/"
+    answer = screen.as_(cashier).post(address, **claim)
+    assert answer.context["form"].errors["evidence"]
+    assert "evidence_required" in text(answer)
+    assert screen.post(address, evidence="clip 7", **claim).status_code == 302
+    assert "Evidence: clip 7" in text(screen.get(address))

@@ -160,7 +160,7 @@ class BooksCheck:
                 yield from self._drawers.take(body)
             case "cage_slip" | "cage_slip_result":
                 yield from self._slips.take(body)
-                yield from self._drawers.slip(body)
+                yield from self._drawers.slip(body, newer=self._slips.newer)
                 self._vault.slip(body)
                 self._unclaimed.slip(body)
                 self._reserve.slip(body)
@@ -232,7 +232,7 @@ class BooksCheck:
         problems += self._boxes.entry(body)
         self._banks.entry(body, self._drawers.cashier_of(body))
         problems += self._slips.entry(body)
-        problems += self._drawers.entry(body)
+        problems += self._drawers.entry(body, newer=self._slips.newer)
         problems += self._vault.entry(body)
         problems += self._unclaimed.entry(body)
         problems += self._reserve.entry(body)

@@ -32,7 +32,7 @@ class _Slip:
 class CageSlips:
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
-        self._stocked = self._newer = False  # whether the vault was moved, and whether by what is new
+        self._stocked = self.newer = False  # whether the vault was moved, and whether by what is new
         self._slips: dict[int, _Slip] = {}
         self._entries: dict[int, Body] = {}  # by slip: an entry whose result comes next
         self._numbers = Numbering("cage slip", whole=whole)
@@ -44,7 +44,7 @@ class CageSlips:
     def entry(self, body: Body) -> Iterable[Problem]:
         kind = body["kind"]
         if kind in OF_DOCUMENTS:
-            self._newer |= body["evidence"]["kind"] in NEWER
+            self.newer |= body["evidence"]["kind"] in NEWER
         found = tuple(self._posted(body, stocked=self._stocked)) if kind in _POSTS else ()
         self._stocked = self._stocked or any(map(_of_vault, body["transfers"]))
         return found
@@ -55,9 +55,9 @@ class CageSlips:
             yield "no_slip", f"It names no {missing[0].replace('_', ' ')}."
             return
         way = evidence["way"]
-        if needs_document(way, stocked=stocked, newer=self._newer):
+        if needs_document(way, stocked=stocked, newer=self.newer):
             yield "needs_document", ON_DOCUMENT
-        self._newer |= way == "opening"
+        self.newer |= way == "opening"
         pieces = pieces_of(evidence["pieces"])
         yield from _moved(body, pieces)
         if body["approver"] is not None and evidence["counted_by"] != [body["actor"], body["approver"]]:

@@ -12,7 +12,7 @@ from ledger.proof.audit.checks.accounts import Accounts
 from ledger.proof.audit.checks.banks import EvidenceGiven
 from ledger.proof.audit.checks.boxes import summed
 from ledger.records.findings import Body, Finding, Numbering, Problem, name_of
-from ledger.rules.bank_signing import Small, add_small, difference, wrong_witness
+from ledger.rules.bank_signing import Small, add_small, difference, needs_two, wrong_witness
 from ledger.rules.count_sheets import wrong_struck
 from ledger.rules.denominations import Pieces, pieces_of
 from ledger.rules.documents import (
@@ -29,6 +29,7 @@ from ledger.rules.documents import (
     seals_of,
     table_of,
     transfers,
+    vouched_for,
     wrong_boxes,
     wrong_closer,
     wrong_hand_over,
@@ -274,8 +275,7 @@ class Documents:
         if wrong_seal:
             yield wrong_seal
         yield from _signed(body, document.taken, other_seals=other)
-        if step == Step.DIFFERED:
-            yield from self._witnessed(body, document, pieces)
+        yield from self._witnessed(body, document, pieces)
         yield from _as_its_kind_asks(body, document)
         yield from self._held(body, document)
         if (entry and entry["id"]) != body["entry"] or (step in POSTED_AS) != (entry is not None):
@@ -318,15 +318,20 @@ class Documents:
         document.struck.append(body["person"])
 
     def _witnessed(self, body: Body, document: _Document, came: Pieces) -> Iterator[Problem]:
-        """Judge who signed that much else arrived than was sent, and what shows it."""
+        """Judge who signed that much else arrived than was sent, or was handed out that had no known owner,
+        and what shows it."""
         sent = document.pieces
-        over = came.chips_cents - sent.chips_cents, came.cash_cents - sent.cash_cents
-        if not self._evidence.asked_of(body):
+        amounts = (sent.chips_cents, sent.cash_cents), (came.chips_cents, came.cash_cents)
+        vouched = vouched_for(body["step"], document.owner, *amounts)
+        if vouched is None or not self._evidence.asked_of(body):
             return
-        table = document.bank if document.kind.place == AccountKind.TABLE_BANK else None
         threshold = body.get("threshold_cents", 0)
-        found = difference(body["gaming_day"], body["person"], table, over, threshold)
-        if not add_small(found, self._small):
+        large = needs_two(*vouched, threshold)
+        if body["step"] == Step.DIFFERED:
+            table = document.bank if document.kind.place == AccountKind.TABLE_BANK else None
+            found = difference(body["gaming_day"], body["person"], table, vouched, threshold)
+            large = not add_small(found, self._small)
+        if large:
             handled = [*(person for _, person in document.taken), *document.struck]
             said = {"second": body["second"], "evidence": body.get("evidence", "")}
             if wrong := wrong_witness(**said, handled=handled, ran=()):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ledger.chart import AccountKind, EntryKind
 from ledger.proof.audit.checks.accounts import Accounts
 from ledger.records.findings import Body, Numbering, Problem
-from ledger.rules.slip_ways import POSTED_AS
+from ledger.rules.slip_ways import POSTED_AS, counted_at_once, overtaken
 
 _REFILLS = (EntryKind.DRAWER_ISSUE, EntryKind.DRAWER_RETURN)
 _SLIPS = frozenset((*_REFILLS, EntryKind.DRAWER_CLOSE))
@@ -36,6 +36,8 @@ class Drawers:
         self._numbers = Numbering("drawer", whole=whole)
         self._open: dict[int, _Drawer] = {}
         self._by_account: dict[int, _Drawer] = {}
+        self._waiting: dict[int, tuple[str, int]] = {}  # by slip without its second count: way and drawer
+        self._overtaken: set[int] = set()  # those of them whose drawer moved since
         self.opened = self.closed = self.older = 0
 
     def take(self, body: Body) -> Iterator[Problem]:
@@ -60,17 +62,28 @@ class Drawers:
         drawer = self._open.get(body["evidence"]["drawer"]) if closes else None
         return drawer.cashier if drawer is not None else None
 
-    def entry(self, body: Body) -> Iterable[Problem]:
-        """Judge the drawers that an entry moves, before it is posted."""
+    def entry(self, body: Body, *, newer: bool) -> Iterable[Problem]:
+        """Judge the drawers that an entry moves, before it is posted. `newer`: in a house that uses what
+        version 0.2.0 had not."""
         kind, moved = body["kind"], _moved(body)
         if not moved and kind not in _SLIPS:
             return ()
-        return self._judged(body, kind, moved)
+        problems = tuple(self._judged(body, kind, moved))
+        if kind == EntryKind.DRAWER_CLOSE:
+            had = body["evidence"]["slip"] in self._overtaken
+            if code := overtaken("closing", moved=had, newer=newer):
+                return *problems, (code, "Something moved its drawer between its two counts.")
+            return problems
+        drawers = {self._by_account[account].id for account in moved if account in self._by_account}
+        self._overtaken |= {slip for slip, (_, drawer) in self._waiting.items() if drawer in drawers}
+        return problems
 
-    def slip(self, body: Body) -> Iterator[Problem]:
+    def slip(self, body: Body, *, newer: bool) -> Iterator[Problem]:
         """Judge the first count of a cage slip. One for a drawer names an open drawer: the counter's own,
         unless it is being closed. Others, out of the house or into it, name none."""
         if body["record"] != "cage_slip":
+            self._waiting.pop(body["slip"], None)
+            self._overtaken.discard(body["slip"])
             return
         kind, number = POSTED_AS.get(body["way"]), body["drawer"]
         drawer = self._open.get(number)
@@ -81,6 +94,11 @@ class Drawers:
                 yield "wrong_drawer", "It is of a drawer that was not open."
         elif kind in _OWN and drawer.cashier != body["counted_by"]:
             yield "not_your_drawer", f"It is of {drawer.name}, which is another cashier's."
+        if number is not None:
+            waiting = [way for way, of in self._waiting.values() if of == number]
+            if counted_at_once(body["way"], waiting, newer=newer):
+                yield "slip_waits", "Another count that closes its drawer waited for its second one."
+            self._waiting[body["id"]] = body["way"], number
 
     def unclosed(self, day: str) -> Iterator[Problem]:
         """Judge the closing of a gaming day: its drawers, and those of the days before, have been closed."""

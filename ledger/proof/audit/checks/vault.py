@@ -11,7 +11,7 @@ from ledger.records.findings import Body, Problem
 from ledger.rules.by_denomination import MADE, contradiction, not_destroyed
 from ledger.rules.denominations import Pieces, pieces_of, value_text
 from ledger.rules.documents import COUNTED, HANDED_ON, KINDS, Step
-from ledger.rules.slip_ways import NEWER, POSTED_AS, STAYS, counted_for
+from ledger.rules.slip_ways import NEWER, POSTED_AS, STAYS, counted_for, overtaken
 
 
 class Vault:
@@ -62,8 +62,8 @@ class Vault:
         if self._pieces is not None and (wrong := contradiction(self._pieces, pieces)):
             yield "pieces_differ", wrong
         self._pieces = pieces
-        if body["evidence"]["slip"] in self._overtaken:
-            yield "vault_moved", f"Something moved the {self._place} between its two counts."
+        if code := overtaken(self.way, moved=body["evidence"]["slip"] in self._overtaken):
+            yield code, f"Something moved the {self._place} between its two counts."
         for asset, cents in counted.items():
             if self._held is not None and self._held[asset] != cents:
                 held = dollars(self._held[asset])

@@ -2,14 +2,14 @@
 
 import html
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 
-from ledger.cage import boxes, stocking
+from ledger.cage import boxes
 from ledger.journal.acts import Act
 from ledger.models import Document, DocumentStep
-from ledger.rules.denominations import Pieces
+from ledger.rules.documents import KINDS, unconfirmed
 from tables.floor import opening
 from tests.support.cast import PIN
 from tests.support.counting import count_box
@@ -158,18 +158,37 @@ def test_who_confirms_a_deposit_after_somebody_else_is_told_so(screen, deposit, 
     assert screen.codes(screen.as_(floor2).post(deposit, **sent)) == ["document_ended"]
 
 
-def test_a_closing_names_the_reserve_sets_that_nobody_has_counted(screen, game, floor2, cashier):
-    """No closing asks for their count."""
-    close = "/cashier/days/2026-03-07/close/"
-    assert "Reserve sets" not in text(screen.as_(cashier).get(close))
-    address = screen.post("/cashier/reserve-set/", chips_500="40").url
-    screen.as_(floor2).post(address, step="authorised")
-    screen.as_(cashier).post(address, step="sent")
-    screen.as_(floor2).post(address, step="received", chips_500="40", reference="seals 1 to 4")
-    assert "Reserve sets: never counted" in text(screen.as_(cashier).get(close))
-    act = Act(cashier, game.now, "the reserve is counted", approver=floor2)
-    stocking.stock_cage(site=game.site, way="reserve", pieces=Pieces({500: 40}), act=act)
-    assert "Reserve sets: counted last on gaming day 2026-03-07" in text(screen.get(close))
+def test_a_deposit_that_the_bank_never_confirmed_is_listed_from_the_next_gaming_day_on(
+    screen, deposit, game, cashier, floor2
+):
+    screen.as_(floor2).post(deposit, step="authorised")
+    screen.as_(cashier).post(deposit, step="sent", reference="Carl")
+    says = "handed to the carrier on gaming day 2026-03-07"
+    assert says not in text(screen.get("/cashier/days/2026-03-07/close/"))
+    assert says not in text(screen.as_(floor2).get("/floor/"))
+    game.now += timedelta(days=1)
+    closing = screen.as_(cashier).get("/cashier/days/2026-03-08/close/")
+    assert f"Deposit 1: {says}, and not confirmed" in text(closing)
+    assert f'href="{deposit}" aria-label="See: Deposit 1"' in closing.content.decode()
+    board = screen.as_(floor2).get("/floor/")
+    assert f"Deposit 1 was {says}, and is not confirmed." in text(board)
+    assert f'href="{deposit}"' in board.content.decode()
+    screen.post(deposit, step="received", cash_2000="3", reference="slip 9")
+    assert says not in text(screen.get("/floor/"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "step", "taken_on", "listed"),
+    [
+        ("deposit", "sent", 7, True),
+        ("capital_out", "sent", 7, True),
+        ("deposit", "sent", 8, False),
+        ("deposit", "authorised", 7, False),
+        ("cash_order", "sent", 7, False),  # which keeps its day open
+    ],
+)
+def test_what_a_carrier_has_is_listed_from_the_next_gaming_day_on(kind, step, taken_on, listed):
+    assert unconfirmed(KINDS[kind], step, date(2026, 3, taken_on), date(2026, 3, 8)) == listed
 
 
 def test_dealers_and_counters_see_none_of_it(screen, deposit, game, counter1, regulator, floor2):

@@ -2,6 +2,7 @@
 and who closed it."""
 
 import re
+from datetime import date
 
 import pytest
 
@@ -87,6 +88,17 @@ def test_the_closing_list_has_each_thing_with_a_link_that_opens_for_who_reads_it
     links = {link for part in listed for link in re.findall(r'href="([^"#]+)', part.split("</ul>")[0])}
     assert len(links) >= 5
     assert {link: at(cashier).get(link).status_code for link in links} == dict.fromkeys(links, 200)
+
+
+@pytest.mark.parametrize(("day", "says"), [("03-01", "03-01"), ("01-31", "01-31, more than a month ago")])
+def test_the_closing_list_says_when_the_reserve_sets_were_counted(
+    at, cashier, evening, signed, monkeypatch, day, says
+):
+    counted_on = date.fromisoformat(f"2026-{day}")
+    monkeypatch.setattr("tables.views.cage.checklist.reserve_counted_on", lambda _: counted_on)
+    page = at(cashier).get(CLOSE)
+    assert f"Reserve sets: counted last on gaming day 2026-{says}</span>" in text(page)
+    assert 'href="/cashier/vault/reserve/"' in text(page)
 
 
 def test_a_cashier_reads_how_far_the_log_is_and_takes_nothing_away(at, cashier, evening):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from ledger.cage import drawers, stocking
 from ledger.journal.acts import Act
 from ledger.models import CageSlip, HouseEvent, JournalEntry
+from ledger.rules.denominations import foreign
 from tests.support.cast import PIN
 
 KEY = "a key made by the page"
@@ -30,6 +31,29 @@ def again(at, cashier, floor, stock):
         return at(who).post(address, {"key": KEY + "2", "second": "floor", "second_pin": PIN, **sent})
 
     return count
+
+
+def test_a_denomination_that_the_house_has_not_is_said_in_words(stock, again):
+    page = stock(**COUNTED, chips_700="3").content.decode()
+    has = "$0.50, $1, $5, $25, $100, $500, $1000"
+    assert f"There is no $7 in chips here. The house counts {has}." in page.replace("1,000", "1000")
+
+
+@pytest.mark.parametrize(
+    ("field", "known", "says"),
+    [
+        (
+            "second_cash_3",
+            ["second_cash_1", "second_cash_100"],
+            "no $0.03 in cash here. The house counts $0.01, $1.",
+        ),
+        ("cash_3", ["chips_500"], ""),
+        ("chips_x", ["chips_500"], ""),
+        ("reason", ["chips_500"], ""),
+    ],
+)
+def test_only_a_field_of_a_denomination_is_answered_so(field, known, says):
+    assert foreign(field, known) == (says and f"There is {says}")
 
 
 def test_an_empty_cage_says_so_in_large_and_offers_to_stock_it(at, cashier, site):

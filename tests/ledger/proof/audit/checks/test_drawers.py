@@ -114,6 +114,35 @@ def test_an_act_at_a_window_whose_drawer_nobody_opened_is_named():
     assert found[1:] == [("wrong_account", 97), ("wrong_drawer", 97), *[("wrong_account", 109)] * 2]
 
 
+# Between the two counts that close it
+
+
+def worked_meanwhile(way="opening"):
+    """Return a shift whose drawer sold for $100 after the first count of its closing, in a house whose vault
+    was opened this way."""
+    lines = (DRAWER_CHIPS, VAULT_CHIPS, 40_000), (DRAWER_CASH, VAULT_CASH, 10_000)
+    left = {"chips": [[2_500, 16]], "cash": [[10_000, 1]]}
+    bodies, (slip, posted, result) = copy.deepcopy(evening()), closing(*lines, pieces=left)
+    for body in bodies:
+        if "in" in (body.get("way"), body.get("evidence", {}).get("way")):
+            (body if "way" in body else body["evidence"])["way"] = way
+    return [*bodies, slip, sale(150, 30, 10_000), posted, result]
+
+
+def test_a_drawer_that_was_worked_between_the_two_counts_is_named():
+    assert codes(worked_meanwhile()) == [("drawer_moved", 200)]
+
+
+def test_a_house_of_version_0_2_0_could_work_it():
+    assert codes(worked_meanwhile("in")) == []
+
+
+def test_two_counts_at_once_that_close_a_drawer_are_named():
+    bodies = worked_meanwhile()
+    (again,) = [body | {"id": 204, "number": 4} for body in bodies if body["id"] == 203][:1]
+    assert ("slip_waits", 204) in codes([*bodies[:-3], again, *bodies[-2:]])
+
+
 # Its slips
 
 
