@@ -289,7 +289,7 @@ EVENTS: dict[EntryKind, Event] = {
         ),
         Event(
             EntryKind.BANK_COUNT,
-            "A table bank is counted as its table closes",
+            "Two people count a table bank",
             (
                 *_both(_B, _V, "chips missing", "cash missing"),
                 *_both(_V, _B, "chips too many", "cash too much"),

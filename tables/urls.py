@@ -61,6 +61,7 @@ urlpatterns = [
     path("documents/<int:document_id>/", floor_banks.DocumentPage.as_view(), name="document"),
     path("documents/<int:document_id>/void/", floor_banks.VoidDocument.as_view(), name="void-document"),
     path("floor/sessions/<int:session_id>/box/", floor_acts.ChangeBox.as_view(), name="change-box"),
+    path("floor/sessions/<int:session_id>/count-bank/", floor_acts.CountBank.as_view(), name="count-bank"),
     path("floor/sessions/<int:session_id>/close/", floor_acts.CloseTable.as_view(), name="close-table"),
     path("floor/sessions/<int:session_id>/break/", floor_acts.BreakTable.as_view(), name="break-table"),
     path("floor/sessions/<int:session_id>/push/", dealer.PushDealer.as_view(), name="push-dealer"),

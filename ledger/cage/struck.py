@@ -22,7 +22,8 @@ from ledger.errors import (
 )
 from ledger.journal import posting, records
 from ledger.journal.acts import Act
-from ledger.journal.days import last_closed
+from ledger.journal.bank_differences import counts_of_banks
+from ledger.journal.days import gaming_day, last_closed
 from ledger.models import Account as Account
 from ledger.models import (
     CageSlip,
@@ -53,6 +54,19 @@ def of(paper: Paper) -> QuerySet[StruckCount]:
     return paper.struck.select_related("person", "second").order_by("attempt")
 
 
+def since_agreed(paper: Paper) -> list[StruckCount]:
+    """Return the refused counts of a paper that waits; of a bank those since two counted it alike last."""
+    found = list(of(paper))
+    while found and isinstance(paper, Account) and _agreed_since(paper, found[0]):
+        del found[0]
+    return found
+
+
+def _agreed_since(bank: Account, one: StruckCount) -> bool:
+    agreed = counts_of_banks(bank.site, gaming_day(bank.site, one.at), recorded_at__gte=one.at)
+    return any(f"Table {count['table']}" == one.place for _, count in agreed)
+
+
 @contextmanager
 def kept(
     paper: Paper, pieces: Pieces | None, act: Act, *, place: str = "", by_second: Pieces | None = None
@@ -65,7 +79,8 @@ def kept(
         if isinstance(refused, _UNSIGNED) and not _differs(paper, pieces or Pieces(), act):
             raise
         place = place or str(paper)
-        if calls_supervisor(_keep(paper, place, pieces or Pieces(), by_second, act) + 1, agree=False):
+        _keep(paper, place, pieces or Pieces(), by_second, act)
+        if calls_supervisor(len(since_agreed(paper)) + 1, agree=False):
             refused.message = f"{refused.message} {CALL}"
         raise
 
@@ -79,7 +94,7 @@ def called(site: Site) -> list[Paper]:
     papers = (
         one.sheet or one.document or one.bank for one in often.select_related("sheet", "document", "bank")
     )
-    return [paper for paper in papers if paper is not None]
+    return [one for one in papers if one is not None and len(since_agreed(one)) >= CALLED_AT]
 
 
 def slips_before(
@@ -117,9 +132,9 @@ def called_slips(site: Site) -> list[CageSlip]:
     ]
 
 
-def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, act: Act) -> int:
-    """Write the next attempt, and return its number. The same request again is no other attempt, and neither
-    is the same figure with a reason."""
+def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, act: Act) -> None:
+    """Write the next attempt. The same request again is no other attempt, and neither is the same figure with
+    a reason."""
     site = Site.objects.get(pk=paper.site_id)
     with transaction.atomic():
         posting.lock_house(site)
@@ -129,7 +144,7 @@ def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, ac
         last = of(paper).last()
         before = 0 if last is None else last.attempt
         if not _waits(paper) or (last is not None and _is_same(last, pieces, others, act)):
-            return before
+            return
         struck = StruckCount.objects.create(
             site=site,
             sheet=paper if isinstance(paper, CountSheet) else None,
@@ -148,7 +163,6 @@ def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, ac
             request=act.key,
         )
         records.keep(site.pk, act.now, struck)
-    return struck.attempt
 
 
 def _is_same(last: StruckCount, pieces: Pieces, others: dict[str, list[list[int]]] | None, act: Act) -> bool:

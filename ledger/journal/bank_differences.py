@@ -1,16 +1,17 @@
 """The differences with which tables' banks, cashiers' drawers and the vault were counted, and who signed them
-off. Reads only. Cents are counted minus expected. They are for signers and auditors, never for whoever
-counts."""
+off; and the banks that nobody has counted. Reads only. Cents are counted minus expected. They are for signers
+and auditors, never for whoever counts."""
 
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from ledger.chart import TITLES, AccountKind, Asset, EntryKind
-from ledger.models import BankSignOff, Drawer, JournalEntry, Site, Transfer
+from ledger.models import Account, BankSignOff, Drawer, JournalEntry, Site, Transfer, record_of
 from ledger.rules.bank_signing import BANKS, barred_by
 
 
@@ -54,6 +55,27 @@ def bank_differences(site: Site, **dated: Any) -> list[BankDifference]:
     )
     entries = JournalEntry.objects.filter(pk__in=lines.values("entry"))
     return _of(entries.select_related("actor").order_by("pk"))
+
+
+def counts_of_banks(site: Site, day: date, **more: Any) -> list[tuple[datetime, dict[str, Any]]]:
+    """Return when tables' banks were counted from this gaming day on, and the evidence. One query."""
+    counts = JournalEntry.objects.filter(site=site, kind=EntryKind.BANK_COUNT, gaming_day__gte=day, **more)
+    counts = counts.annotate(record_text=record_of("pk")).order_by("gaming_day", "pk")
+    return [(one.recorded_at, json.loads(one.evidence)) for one in counts]
+
+
+def uncounted_banks(site: Site, day: date) -> tuple[Account, ...]:
+    """Return the banks of tables that play on, by their chips, that nobody has counted on an open gaming day
+    or later. What nothing has moved up to it holds nothing. Two queries at most."""
+    moves = Transfer.objects.filter(Q(source=OuterRef("pk")) | Q(target=OuterRef("pk")))
+    banks = Account.objects.filter(site=site, kind=AccountKind.TABLE_BANK, closed_at__isnull=True)
+    open_ = list(banks.annotate(moved=Exists(moves.filter(entry__gaming_day__lte=day))).order_by("pk"))
+    places = {one.label: one.opened_at for one in open_ if one.moved}
+    for at, counted in counts_of_banks(site, day) if places else ():
+        place = f"Table {counted['table']}"
+        if at >= (places.get(place) or at):
+            places.pop(place, None)
+    return tuple(one for one in open_ if one.asset == Asset.CHIPS and one.label in places)
 
 
 def difference_of(entry_id: int, site: Site) -> BankDifference | None:

@@ -27,7 +27,7 @@ from ledger.errors import (
 )
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
-from ledger.journal.bank_differences import BankDifference, bank_differences
+from ledger.journal.bank_differences import BankDifference, bank_differences, uncounted_banks
 from ledger.journal.days import clock_of, day_bounds, last_closed, open_shift
 from ledger.journal.vault_counts import counted_since_moved, unclaimed_counted
 from ledger.models import (
@@ -47,7 +47,7 @@ from ledger.records import canonical
 from ledger.rights import MANAGE_HOUSE, RUN_FLOOR, SIGN_OFF_DROPS, require
 from ledger.rules.closing_balances import Balances, balances_after
 from ledger.rules.documents import KINDS, holds_day, unconfirmed
-from ledger.rules.refusals import UnclaimedNotCounted
+from ledger.rules.refusals import BankNotCounted, UnclaimedNotCounted
 from ledger.rules.shifts import not_closed, shift_name
 from ledger.rules.two_to_close import wrong_second
 
@@ -68,7 +68,8 @@ class DayState:
     `documents` those of custody that wait for a step; `away` those that wait for somebody beyond the house,
     and keep no day open; `drawers` the open drawers of cashiers; `vault_counted`: by two people, after
     everything of the day that moved it; `unclaimed_counted`: the chips that wait for their owners; `shift`
-    the first but the last that saw an entry and is not closed, and `shift_name` its name."""
+    the first but the last that saw an entry and is not closed, and `shift_name` its name; `uncounted` the
+    banks of tables that play on that nobody has counted on the day or later."""
 
     day: date
     closed: ClosedDay | None
@@ -84,16 +85,17 @@ class DayState:
     away: tuple[Document, ...] = ()
     shift: int | None = None
     shift_name: str = ""
+    uncounted: tuple[Account, ...] = ()
 
     @property
     def ready(self) -> bool:
         waits = self.earlier or self.shift or self.boxes or self.banks or self.documents or self.drawers
-        counted = self.vault_counted and self.unclaimed_counted
+        counted = self.vault_counted and self.unclaimed_counted and not self.uncounted
         return self.closed is None and self.over and counted and not waits
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Fifteen queries at most, and some for each
+    """Return what keeps a gaming day open, or its closing. Seventeen queries at most, and some for each
     bank that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
@@ -114,7 +116,7 @@ def day_state(site: Site, day: date, now: datetime) -> DayState:
     facts = (earlier, tuple(boxes), banks, documents, drawers, vault, unclaimed, away)
     _, shift = open_shift(site, day)
     name = "" if shift is None else shift_name(shift, clock_of(site))
-    return DayState(day, None, now >= from_, from_, *facts, shift, name)
+    return DayState(day, None, now >= from_, from_, *facts, shift, name, uncounted_banks(site, day))
 
 
 def unsigned_boxes() -> QuerySet[DropBox]:
@@ -169,8 +171,8 @@ def close_day(*, site: Site, day: date, act: Act) -> ClosedDay:
     """Close a gaming day and store its totals and balances. The act's approver has one of the rights SECOND
     and signed off no box of the days that are closed. A repeated request returns the first closing. Raises
     SecondPerson, NotAllowed, DayNotOver, DayAlreadyClosed, EarlierDayOpen, ShiftNotClosed, BoxNotSigned,
-    BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted, UnclaimedNotCounted (they name what is
-    missing), KeyReused."""
+    BankNotSigned, DocumentUnderWay, DrawerOpen, VaultNotCounted, UnclaimedNotCounted, BankNotCounted (they
+    name what is missing), KeyReused."""
 
     def ready(locked: Site) -> dict[str, Any]:
         _require_ready(day_state(locked, day, act.now))
@@ -268,6 +270,9 @@ def _require_ready(state: DayState) -> None:
         raise VaultNotCounted("Two people count the vault first: something moved it after its last count.")
     if not state.unclaimed_counted:
         raise UnclaimedNotCounted("Two people count the unclaimed chips first: some are held.")
+    if state.uncounted:
+        tables = named(one.label for one in state.uncounted)
+        raise BankNotCounted(f"Two people count the bank first, where play goes on: {tables}.")
 
 
 def named(several: Iterable[object]) -> str:

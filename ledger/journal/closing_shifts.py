@@ -74,6 +74,7 @@ class ShiftState:
         return True
 
     unclaimed_counted = vault_counted
+    uncounted = ()
 
     @property
     def ready(self) -> bool:

@@ -209,7 +209,7 @@ def _ends(entry: Body) -> list[int]:
 
 class TableInventoryPaper(Paper):
     """The chips and cash of a table's bank by denomination: as its opener arrived, and as two people counted
-    them when the table closed; then what that came to, and what it was over."""
+    them while it played on and when it closed; then what that came to, and what it was over."""
 
     name = "table_inventory.csv"
     title = "Table inventory"
@@ -238,7 +238,8 @@ class TableInventoryPaper(Paper):
         elif body.get("record") == "entry":
             said = mapping(body.get("evidence"))
             first, second = pair(said.get("counted_by"))
-            about = {"what": "closer", "table": said.get("table"), "first": first, "second": second}
+            what = "closer" if "closer" in said else "count"
+            about = {"what": what, "table": said.get("table"), "first": first, "second": second}
             yield from self._lines(body, said.get("pieces"), about, figures_of(body)[2:])
         elif body.get("series") == "opener":
             yield from self._opener(body)

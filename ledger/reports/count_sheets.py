@@ -76,6 +76,11 @@ def struck_lines(paper: struck.Paper) -> list[StruckLine]:
     return [_struck_line(count) for count in struck.of(paper)]
 
 
+def waiting_lines(paper: struck.Paper) -> list[StruckLine]:
+    """Return those since two counted alike last, to say who has tried so far."""
+    return [_struck_line(count) for count in struck.since_agreed(paper)]
+
+
 def _struck_line(count: StruckCount) -> StruckLine:
     figures = [StruckFigures(count.person, count.pieces)]
     if count.second_pieces is not None:

@@ -23,5 +23,9 @@ class SlipWaits(LedgerError, status=409):
     """One count that closes a drawer waits for its second one: no other is begun before it has ended."""
 
 
+class BankNotCounted(LedgerError, status=409):
+    """Two people count the bank of each table that plays on before its day is closed."""
+
+
 class NeedsDocument(LedgerError, status=409):
     """The vault is opened once: what comes into the house or leaves it later does so on a document."""

@@ -83,7 +83,7 @@ def waiting_now(
         *_documents(site, [state.session for state, _ in known]),
         *_items(_unconfirmed(site, now)),
         *_places(site, now),
-        *_items(_days(site, now)),
+        *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
         *_refused(site, [state.session for state, _ in known]),
     ]
@@ -104,7 +104,7 @@ KINDS = (
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
     *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
-    "day_over",
+    *("bank_uncounted", "day_over"),
 )
 """Every kind of item, the most urgent first."""
 
@@ -314,8 +314,8 @@ def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
         yield _item("slip_refused", slip.pk, sentence, None)
 
 
-def _days(site: Any, now: datetime) -> Found:
-    """Yield the first gaming day that is over and not closed."""
+def _days(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
+    """Yield the first gaming day that is over and not closed, and the tables whose banks it waits for."""
     day = closing.earlier_open(site, gaming_day(site, now))
     if day is None:
         return
@@ -324,7 +324,12 @@ def _days(site: Any, now: datetime) -> Found:
         boxes = len(state.boxes)
         signed = f"{boxes} box{' is' if boxes == 1 else 'es are'} not" if boxes else "its boxes are"
         sentence = f"Gaming day {day} is over and not closed: {signed} signed off."
-        yield "day_over", day.isoformat(), sentence
+        yield _item("day_over", day.isoformat(), sentence, None)
+        waits = {bank.pk for bank in state.uncounted}
+        for one in sessions:
+            if one.bank_chips_id in waits:
+                sentence = f"{one.table} plays on: gaming day {day} waits for a count of its bank."
+                yield _item("bank_uncounted", one.pk, sentence, one)
 
 
 def tend(site: Any, now: datetime) -> int:

@@ -2,6 +2,8 @@
 and all that was counted is on its way to the cage, under a closer that a cashier receives. What differs from
 the books is signed off there (ledger/cage/banks.py): nothing here tells what the books expect.
 
+The bank of a table that plays on is counted in the same way, and stays where it is.
+
 Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
 """
 
@@ -69,6 +71,28 @@ def close_table(
     return session
 
 
+def count_bank(
+    *, session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
+) -> TableSession:
+    """Count the bank of a table that plays on: two people do, between rounds or in one, as no round moves it.
+
+    A difference from the books goes to over/short, what was counted stays. Refuses `table_closed`,
+    `document_under_way`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do.
+    """
+    require(act.actor, RUN_FLOOR)
+    with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
+        session, act = found
+        site = session.table.site
+        count = agreed(site, count, second_count)
+        content = {"session": session_id, "second": second.pk, "counted": count.data, "plays_on": True}
+        posting.lock_house(site)
+        if posting.earlier(site=site, kind=EntryKind.BANK_COUNT, content=content, act=act) is None:
+            require_open(session)
+            banks.require_nothing_under_way(session)
+            _post_count(session, count, second=second, content=content, act=act)
+    return session
+
+
 @contextmanager
 def _differing_kept(
     session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
@@ -121,7 +145,7 @@ def _end_session(
     seated = Sitting.objects.filter(session=session, left_at__isnull=True).count()
     if seated:
         raise TableOpen(f"{seated} players still sit at {session.table}: cash them out first.")
-    counted = _count_bank(session, count, second=second, content=content, act=act)
+    counted = _send_bank(session, count, second=second, content=content, act=act)
     noted = replace(seal or Pulling(), emergency=TABLE_CLOSED)
     boxes.pull_box(box=session.box, second=second, noted=noted, act=act)
     for account in (session.bank_chips, session.bank_cash):
@@ -133,11 +157,33 @@ def _end_session(
     record(session, TableEvent.Kind.CLOSED, act=act, **counted)
 
 
-def _count_bank(
+def _send_bank(
     session: TableSession, count: Pieces, *, second: Any, content: dict[str, Any], act: Act
 ) -> dict[str, Any]:
     """Post what differs to over/short and send what was counted to the cage, on a closer for which the second
     person asks; return the count as log data."""
+    asked = replace(act, actor=second, key=f"{act.key}/counted")
+    closer = None
+    if count != Pieces():
+        site, place = session.table.site, banks.place_of(session)
+        closer = documents.begin(site=site, kind="closer", place=place, pieces=count, act=asked)
+    sent = {"closer": closer and closer.pk}
+    differs = _post_count(session, count, second=second, content=content, act=act, **sent)
+    if closer is not None:
+        documents.take(document=closer, step=Step.SENT, act=act.under(f"{act.key}/sent"))
+    return {
+        "closer_cents": count.chips_cents,
+        "closer_cash_cents": count.cash_cents,
+        "second": second.pk,
+        **differs,
+    }
+
+
+def _post_count(
+    session: TableSession, count: Pieces, *, second: Any, content: dict[str, Any], act: Act, **closer: Any
+) -> dict[str, int]:
+    """Post what differs to over/short, and return it. The entry has a `closer`, or None, where the table
+    closes, and none where it plays on."""
     site = session.table.site
     moves: list[posting.Move] = []
     over = {}
@@ -146,17 +192,12 @@ def _count_bank(
         moves += moves_of_difference(site, account, cents, into=account.pk)
         over[account.asset] = cents - account.balance_cents
     differs = {"over_chips_cents": over[Asset.CHIPS], "over_cash_cents": over[Asset.CASH]}
-    asked = replace(act, actor=second, key=f"{act.key}/counted")
-    closer = None
-    if count != Pieces():
-        place = banks.place_of(session)
-        closer = documents.begin(site=site, kind="closer", place=place, pieces=count, act=asked)
     evidence = {
         "session": session.pk,
         "table": session.table.number,
         "pieces": count.data,
         "counted_by": [act.actor.pk, second.pk],
-        "closer": closer and closer.pk,
+        **closer,
         **differs,
     }
     draft = posting.EntryDraft(
@@ -167,14 +208,7 @@ def _count_bank(
         act=replace(act, approver=second),
     )
     posting.post(site=site, draft=draft)
-    if closer is not None:
-        documents.take(document=closer, step=Step.SENT, act=act.under(f"{act.key}/sent"))
-    return {
-        "closer_cents": count.chips_cents,
-        "closer_cash_cents": count.cash_cents,
-        "second": second.pk,
-        **differs,
-    }
+    return differs
 
 
 def break_table(

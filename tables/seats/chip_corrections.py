@@ -16,6 +16,7 @@ from ledger.errors import AlreadyReversed, BadAmount, InsufficientFunds, SecondP
 from ledger.journal import posting
 from ledger.journal.acts import Act
 from ledger.journal.balances import transfers_of
+from ledger.journal.bank_differences import counts_of_banks
 from ledger.money import checked_cents, dollars
 from ledger.rights import require
 from tables.errors import BuyInTooLarge, BuyInTooSmall, NotCorrectable, NothingChanges, StalePage
@@ -271,11 +272,13 @@ def _moves(change: EntryChange) -> tuple[posting.Move, ...]:
 
 
 def _bank_count(change: EntryChange) -> tuple[posting.Move, ...]:
-    """Return the transfers that undo what this error put to over/short when the bank was counted."""
+    """Return the transfers that undo what this error put to over/short when the bank was counted since."""
     session = change.sitting.session
-    if session.closed_at is None:
-        return ()
     site, sold = session.table.site, change.cents if change.source == "cash" else 0
+    first = _original(site, change.wrong.entry)
+    since = counts_of_banks(site, first.gaming_day, pk__gt=first.pk)
+    if not any(count["session"] == session.pk for _, count in since):
+        return ()
     banks = ((session.bank_cash_id, "cash", sold), (session.bank_chips_id, "chips", -sold))
     return tuple(
         move

@@ -11,6 +11,7 @@ from django.http import Http404
 from django.template import TemplateDoesNotExist
 from django.test import Client, RequestFactory
 from rest_framework import exceptions, serializers
+from rest_framework.request import Request
 
 from casino import views
 from casino.requests import middleware
@@ -24,7 +25,7 @@ DOORS = (Path(settings.BASE_DIR) / "docs" / "errors.md").read_text().partition("
 
 
 def answer(exception):
-    response = refuse(exception, {})
+    response = refuse(exception, {"request": Request(RequestFactory().get("/"))})
     assert set(response.data) == {"code", "error", "field"}
     assert isinstance(response.data["error"], str)
     return response.status_code, response.data["code"], response.data["field"]

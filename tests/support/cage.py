@@ -7,8 +7,11 @@ from casino.demo.nights.beyond import bring_in
 from ledger.cage import beyond, drawers, stocking, window
 from ledger.journal import vault_counts
 from ledger.journal.acts import Act
+from ledger.journal.bank_differences import uncounted_banks
 from ledger.models import Account, CageSlip
 from ledger.rules.denominations import Pieces, fewest_pieces, field_of
+from tables.floor import closing
+from tables.models import TableSession
 from tables.seats.players import enter_player
 
 
@@ -83,6 +86,17 @@ def close_cage(site, now):
         close_drawer(drawer, **held, **by)
     if not vault_counts.counted_since_moved(site, now.date()):
         count_vault(site, now)
+    count_banks(site, now)
+
+
+def count_banks(site, now):
+    """Have floor and cashier count the banks of the tables that play on, as the books have them."""
+    for bank in uncounted_banks(site, now.date()):
+        session = TableSession.objects.select_related("bank_chips", "bank_cash").get(bank_chips=bank)
+        held = pieces(site, chips=session.bank_chips.balance_cents, cash=session.bank_cash.balance_cents)
+        act = Act(_somebody("floor"), now, f"bank {session.pk} counted {now:%d %H:%M}")
+        counts = {"count": held, "second_count": held, "second": _somebody("cashier")}
+        closing.count_bank(session_id=session.pk, **counts, act=act)
 
 
 def count_unclaimed(site, now):

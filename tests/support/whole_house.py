@@ -272,6 +272,7 @@ FIXED = {
     "close-shift": TWO_PEOPLE,
     "cashier-bank": {**KEY, "cause": "a chip rolled away"},
     "close-table": {**TWO_PEOPLE, **CLOSER},
+    "count-bank": {**TWO_PEOPLE, **CLOSER},
     "pick-up": {**TWO_PEOPLE, **CLOSER, "reason": "it was counted twice"},
     "publish-rate": {**KEY, "option": "new", "limit": "7.00", "fee": "10.00", **PUBLISHED},
     "publish-reason": {**KEY, "code": "birthday", "text": "Birthday", **PUBLISHED},

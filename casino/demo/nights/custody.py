@@ -1,13 +1,14 @@
 """What else happens to chips and cash in a whole night, each once: at a table as soon as one can, at the
 window before the drawer is closed. Every paper of the cage then has something to say."""
 
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from casino.demo.nights.house import Happening, SimulatedHouse
+from casino.demo.nights.house import Happening, SimulatedHouse, pieces_worth
 from ledger.cage import beyond, documents, stocking, taking_back, window
 from ledger.errors import NotAsSent
 from ledger.journal.acts import Act
@@ -16,6 +17,7 @@ from ledger.rules.documents import Step
 from tables.collection.taking import pay_fees
 from tables.collection.taking_back import take_back_fee
 from tables.floor import banks
+from tables.floor.closing import count_bank
 from tables.floor.disputes import decide_dispute, take_dispute
 from tables.floor.picking_up import claim
 from tables.models import FeePayment
@@ -70,6 +72,18 @@ def _credit(table: Any, cents: int) -> Happening:
     trays.vault.update(pieces.chips)
 
 
+def bank_counted(table: Any) -> Happening:
+    """Floor and dealer count the bank while play goes on."""
+    yield 90
+    session, trays = table.session, table.house.trays
+    for bank in (session.bank_chips, session.bank_cash):
+        bank.refresh_from_db(fields=["balance_cents"])
+    there = trays.take(Counter(trays.out), session.bank_chips.balance_cents, 20 * session.limit_cents)
+    cash = pieces_worth(table.house.site, 0, session.bank_cash.balance_cents)
+    count = replace(cash, chips=there, meant=True)
+    table.order(count_bank, count=count, second_count=count, second=table.dealer)
+
+
 def fee_at_cage(table: Any) -> Happening | None:
     """A player pays the fee at the window."""
     return _fee_paid(table, "cage")
@@ -90,7 +104,10 @@ def _paid(table: Any, seat: int, method: str) -> Happening:
     yield 10
 
 
-AT_TABLES: tuple[Errand, ...] = (fee_at_cage, fee_in_cash, fill, short_fill, voided_fill, credit)
+AT_TABLES: tuple[Errand, ...] = (
+    *(fee_at_cage, fee_in_cash, fill, short_fill, voided_fill, credit),
+    bank_counted,
+)
 
 
 def run_errands(house: SimulatedHouse) -> None:

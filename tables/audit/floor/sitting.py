@@ -75,8 +75,10 @@ class BroughtBounds(NamedTuple):
 
 class EntryChips(NamedTuple):
     """An entry that brought or took away a sitting's chips: cents, also net of the table's bank. `at` is when
-    it was recorded, `dealer` and `account` are a toke's."""
+    it was recorded, `dealer` and `account` are a toke's; `first` is the entry that was corrected to it, or it
+    itself."""
 
+    first: int
     kind: str
     sitting: ReplayedSitting
     cents: int

@@ -84,6 +84,7 @@ class ReplayedTable:
     due: DueClaims | None = None
     claims: dict[int, ReplayedClaim] = field(default_factory=dict)
     counted: Closed | None = None
+    bank_counted: int = 0  # the entry in which two people counted its bank last
     dealer: int | None = None
 
     # -- who sits there --------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ def remember(table: ReplayedTable, entry: EntryRecord, sitting: ReplayedSitting)
     # The evidence of a cash-out has no amount, as nothing would judge it there.
     moved = sum(line["cents"] for line in entry["transfers"])
     table.chips[entry["id"]] = EntryChips(
+        first=entry["id"],
         kind=kind,
         sitting=sitting,
         cents=moved if kind == "cash_out" else evidence["cents"],
@@ -118,7 +119,9 @@ def correction(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence:
             _carry(sitting.moved_to, after)
     remember(table, entry, sitting)
     again = table.chips[entry["id"]]
-    table.chips[entry["id"]] = again._replace(kind=chips.kind, bounds=chips.bounds, at=chips.at)
+    table.chips[entry["id"]] = again._replace(
+        first=chips.first, kind=chips.kind, bounds=chips.bounds, at=chips.at
+    )
 
 
 def _carry(sitting: ReplayedSitting, more: int) -> None:
@@ -192,7 +195,7 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: str) -
         lines = [("public", table.bank_cash, cents), (table.bank_chips, stack, cents)]
     elif source or cents:
         lines = [("nowhere", stack, cents or 1)]
-    if table.counted is not None:
+    if table.bank_counted > chips.first:
         sold = cents if source == "cash" else 0
         lines += _between(table.bank_cash, sold - chips.bank_cash)
         lines += _between(table.bank_chips, -sold - chips.bank_chips)

@@ -104,7 +104,8 @@ def pushed(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: Pu
 
 
 def bank_count(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: BankCounted) -> None:
-    """Judge the bank as counted by two people; a difference goes to over/short."""
+    """Judge the bank as counted by two people; a difference goes to over/short. Only a count with a closer,
+    or with None, closes the table."""
     over = {"chips": evidence["over_chips_cents"], "cash": evidence["over_cash_cents"]}
     for account, asset in ((table.bank_chips, "chips"), (table.bank_cash, "cash")):
         lines = [line for line in entry["transfers"] if line["asset"] == asset]
@@ -119,6 +120,10 @@ def bank_count(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence:
         raise Contradiction("second_person", "A bank is counted by two people, who are named.")
     if evidence["table"] != table.number:
         raise Contradiction("other_bank", f"The session is that of table {table.number}.")
+    table.bank_counted = entry["id"]
+    if "closer" not in evidence:
+        happened_when_recorded(entry)
+        return
     counted = pieces_of(evidence["pieces"])
     table.counted = {
         "closer_cents": counted.chips_cents,

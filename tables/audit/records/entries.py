@@ -84,15 +84,20 @@ class TokePayout(TypedDict):
 
 
 class BankCounted(TypedDict):
-    """what was in a table's bank as it closed"""
+    """what two people counted in a table's bank"""
 
     session: Id
     table: Id
     pieces: CountedPieces
-    counted_by: Annotated[list[Id], "who closed the table, and who counted with them"]
+    counted_by: Annotated[list[Id], "who closed the table or had it counted, and who counted with them"]
     over_chips_cents: Cents
     over_cash_cents: Cents
-    closer: Annotated[Id | None, "the document on which it goes to the cage; none of an empty bank"]
+    closer: NotRequired[
+        Annotated[
+            Id | None,
+            "the document on which it goes to the cage, null of an empty bank; none while the table plays on",
+        ]
+    ]
 
 
 class RateOfFee(TypedDict):

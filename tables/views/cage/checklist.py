@@ -2,19 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from ledger.journal.bank_differences import counts_of_banks
 from ledger.journal.closing import unconfirmed_on
 from ledger.journal.house_events import last_verified
 from ledger.journal.vault_counts import reserve_counted_on
-from ledger.models import Site
 from ledger.money import dollars
-from ledger.rights import READ_BOOKS
+from ledger.rights import READ_BOOKS, RUN_FLOOR
 from ledger.rules.slip_ways import recount_due
+from tables.models import TableSession
 from tables.seats.chip_counts import variances_between
 
 
@@ -51,6 +52,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{vault}#banks-heading" if banks else vault,
             bool(unsigned),
         ),
+        *_playing(day, getattr(state, "start", day.bounds[0]), person),
         ClosingItem(
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
@@ -88,17 +90,37 @@ def _by_person(steps: Iterable[Any]) -> str:
     return "; ".join(f"{person} {len(cents)}, {dollars(sum(cents))}" for person, cents in found.items())
 
 
-def _unconfirmed(site: Site, day: date) -> Iterator[ClosingItem]:
+def _unconfirmed(site: Any, day: date) -> Iterator[ClosingItem]:
     for last in unconfirmed_on(site, day):
         says = f"handed to the carrier on gaming day {last.gaming_day}, and not confirmed"
         yield ClosingItem(str(last.document), says, reverse("document", args=[last.document_id]), waits=True)
 
 
-def _reserve(site: Site, day: date) -> Iterator[ClosingItem]:
+def _reserve(site: Any, day: date) -> Iterator[ClosingItem]:
     if (counted_on := reserve_counted_on(site)) is not None:
         due = recount_due(counted_on, day)
         says = f"counted last on gaming day {counted_on}{', more than a month ago' if due else ''}"
         yield ClosingItem("Reserve sets", says, reverse("reserve-count"), due)
+
+
+def _playing(day: Any, start: datetime, person: Any) -> list[ClosingItem]:
+    """Return the tables that play on whose bank nobody has counted since the day or shift began, or one line
+    that there is none."""
+    counted = {count["session"] for at, count in counts_of_banks(day.site, day.day) if at >= start}
+    playing = TableSession.objects.filter(
+        table__site=day.site, opened_at__lt=day.bounds[1], closed_at__isnull=True
+    )
+    waits = playing.exclude(pk__in=counted).select_related("table").order_by("table__number")
+    floor, places = person.has_perm(RUN_FLOOR), reverse("house-places")
+    return [
+        ClosingItem(
+            f"{one.table} plays on",
+            "nobody has counted its bank in this time",
+            reverse("count-bank", args=[one.pk]) if floor else places,
+            True,
+        )
+        for one in waits
+    ] or [ClosingItem("Tables that play on", _said(playing, "with a bank that was counted", "none"), places)]
 
 
 def _said(found: Sized, some: str, none: str) -> str:

@@ -1,5 +1,6 @@
 """The day at the cage: what its pages share, signing a box off, closing the day."""
 
+from collections.abc import Collection
 from datetime import date
 from typing import Any
 
@@ -55,6 +56,7 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "shifts": shifts_of(day.site, collections, own, state.closed, now),
         "banks": banks,
         "differed": differed,
+        "uncounted": _sessions_of(state.uncounted),
         "over": OverShort.of(own, banks, differed),
         "elsewhere": [(row.box, row.fees[day.day]) for row in rows if row.box.gaming_day != day.day],
         "reversals": taking_back.slips_of_day(day.site, day.day),
@@ -62,6 +64,11 @@ def day_facts(day: Day, person: Any) -> dict[str, Any]:
         "disputes": () if state.closed else open_disputes(day.site),
         "proof": reconciliation.proof(collections, taken, rows),
     }
+
+
+def _sessions_of(banks: Collection[Any]) -> Collection[TableSession]:
+    found = TableSession.objects.filter(bank_chips__in=banks).select_related("table")
+    return found.order_by("table__number") if banks else ()
 
 
 def custody_facts(day: Day, person: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ledger.cage import seals, stocking
 from ledger.journal.particulars import of_the_house
 from ledger.money import dollars
-from ledger.reports.count_sheets import StruckLine, struck_lines
+from ledger.reports.count_sheets import StruckLine, waiting_lines
 from ledger.rules.count_sheets import calls_supervisor
 from ledger.views.pages import find_here
 from tables.collection import clock, rates
@@ -26,6 +26,7 @@ from tables.views.fields import FloorForm, ReasonForm, places_at
 from tables.views.floor.forms import BreakForm, CloseForm, MoveUpForm, MustMoveForm, OpenTableForm, SealedForm
 from tables.views.floor.pages import obstacles
 from tables.views.panels import free_tables
+from tables.views.pieces import TwoCountsForm
 
 
 class OpenTable(HouseActPage):
@@ -157,24 +158,26 @@ class ConfirmTime(HouseActPage):
         return "The time is confirmed: rounds start again."
 
 
-class CloseTable(TablePanelActPage):
-    """Close an empty table. The bank's figures are not shown: two people count it blind."""
+class CountBank(TablePanelActPage):
+    """Count the bank of a table that plays on. Its figures are not shown: two people count it blind."""
 
-    title = "Close the table"
-    danger = True
-    form_class: ClassVar[type[FloorForm]] = CloseForm
+    title = "Count the bank"
+    button = "Both have counted"
+    form_class: ClassVar[type[FloorForm]] = TwoCountsForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
         return (
             ("Bank", "two of you count it, each alone, and both enter their count"),
-            ("Then", "it goes to the cage as you counted it, and a cashier counts it there"),
-            ("Box to be pulled", f"No. {self.session.box.number}"),
-            *((f"Attempt {one.attempt}", self.who(one)) for one in self.struck),
+            ("Then", self.then()),
+            *((f"Attempt {attempt}", self.who(one)) for attempt, one in enumerate(self.struck, 1)),
         )
+
+    def then(self) -> str:
+        return "it stays at the table as you counted it, and play goes on"
 
     @cached_property
     def struck(self) -> list[StruckLine]:
-        return struck_lines(self.session.bank_chips)
+        return waiting_lines(self.session.bank_chips)
 
     @property
     def warning(self) -> str:
@@ -187,8 +190,32 @@ class CloseTable(TablePanelActPage):
         return f"struck, {both}, {line.at.astimezone(self.zone):%H:%M:%S}"
 
     def form_options(self) -> dict[str, Any]:
-        asks = asked_of(self.session, self.now, next_one=False)
-        return {"denominations": stocking.denominations(self.site), "asks": asks}
+        return {"denominations": stocking.denominations(self.site)}
+
+    def do(self, form: Any) -> str:
+        count, second_count = (one.pieces for one in form.counts)
+        counts = {"count": count, "second_count": second_count, "second": form.second_person}
+        session = closing.count_bank(session_id=self.session.pk, **counts, act=self.act(form))
+        return f"The bank of {session.table} is counted."
+
+
+class CloseTable(CountBank):
+    """Close an empty table."""
+
+    title = "Close the table"
+    button = ""
+    danger = True
+    form_class: ClassVar[type[FloorForm]] = CloseForm
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        bank, then, *struck = super().notes()
+        return (bank, then, ("Box to be pulled", f"No. {self.session.box.number}"), *struck)
+
+    def then(self) -> str:
+        return "it goes to the cage as you counted it, and a cashier counts it there"
+
+    def form_options(self) -> dict[str, Any]:
+        return super().form_options() | {"asks": asked_of(self.session, self.now, next_one=False)}
 
     def counted(self, form: CloseForm) -> dict[str, Any]:
         return {

@@ -47,11 +47,12 @@ ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
     "counts_differ": ("alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
     "sheet_refused": ("alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),
     "document_refused": ("alert", RUN_FLOOR, "See it", _of_subject("document")),
-    "bank_refused": ("alert", RUN_FLOOR, "Close the table", _at("close-table")),
+    "bank_refused": ("alert", RUN_FLOOR, "Count the bank", _at("count-bank")),
     "slip_refused": ("alert", WORK_CAGE, "See the slip", _of_subject("cage-slip")),
     "unconfirmed": ("alert", RUN_FLOOR, "Ask, and confirm it", _of_subject("document")),
     "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
     "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
+    "bank_uncounted": ("chip", RUN_FLOOR, "Count the bank", _at("count-bank")),
     "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),
 }
 # The log has its own banner above the board.

@@ -248,6 +248,8 @@ def test_a_gaming_day_that_is_over_waits_to_be_closed_by_a_person(game):
     assert say(game.minute(18 * 60 + 5), "day_over") == [
         "Gaming day 2026-03-07 is over and not closed: 1 box is not signed off."
     ]
+    waits = "Table 1 plays on: gaming day 2026-03-07 waits for a count of its bank."
+    assert say(game, "bank_uncounted") == [waits]
 
 
 # -- rows ----------------------------------------------------------------------------------------------------

@@ -147,6 +147,7 @@ class BooksCheck:
                 yield from self.days.take(body)
                 yield from self._boxes.unsigned(body["gaming_day"])
                 yield from self._documents.unended(body["gaming_day"])
+                yield from self._documents.uncounted(body["gaming_day"])
                 yield from self._drawers.unclosed(body["gaming_day"])
                 yield from self._vault.uncounted(body["gaming_day"])
                 yield from self._unclaimed.uncounted(body["gaming_day"])

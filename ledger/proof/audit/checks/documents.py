@@ -86,6 +86,10 @@ class Documents:
         self._banks: dict[int, tuple[int, int]] = {}  # by session of an open table
         self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
         self._tables: dict[int, str] = {}  # by account of an open table's chips
+        self._supplied: dict[int, str] = {}  # likewise: the gaming day on which something came there first
+        self._counted_on: dict[
+            int, str
+        ] = {}  # by session: the gaming day of the last count while it played on
         self._struck: dict[int, int] = {}  # likewise: counts of its bank that differed
         self._closers: dict[int, Body] = {}  # those of which no table has closed yet
         self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named
@@ -108,10 +112,38 @@ class Documents:
 
     def entry(self, body: Body) -> Iterable[Problem]:
         if body["kind"] == EntryKind.BANK_COUNT:
-            self._counts[body["evidence"]["session"]] = body
-        elif body["kind"] == EntryKind.CASH_OUT:
+            return self._counted(body)
+        if body["kind"] == EntryKind.CASH_OUT:
             self._left[body["evidence"]["player"]] = body
         return self._posted(body) if body["kind"] in _POSTS else ()
+
+    def _counted(self, body: Body) -> Iterator[Problem]:
+        """Judge the count of a bank: where the table plays on, nothing of it is under way, and all that was
+        counted stays in it."""
+        evidence = body["evidence"]
+        if "closer" in evidence:
+            self._counts[evidence["session"]] = body
+            return
+        self._counted_on[evidence["session"]] = body["gaming_day"]
+        bank, counted = self._banks.get(evidence["session"], ()), pieces_of(evidence["pieces"])
+        for account, cents in zip(bank, (counted.chips_cents, counted.cash_cents), strict=False):
+            lines = [(line["to"] == account) - (line["from"] == account) for line in body["transfers"]]
+            moved = sum(way * line["cents"] for way, line in zip(lines, body["transfers"], strict=True))
+            if self._accounts.held(account) + moved != cents:
+                yield "wrong_sum", "It does not leave in the bank what was counted there."
+        yield from self._under_way(bank)
+
+    def uncounted(self, day: str) -> Iterator[Problem]:
+        """Judge the closing of a gaming day: the bank of each table that plays on was counted on it or later.
+        Before version 0.3.0 none was; once one is, all are."""
+        for session, (chips, _) in self._banks.items() if self._counted_on else ():
+            if self._supplied.get(chips, "9999") <= day and self._counted_on.get(session, "") < day:
+                yield "bank_not_counted", f"{self._tables[chips]} played on, and nobody had counted its bank."
+
+    def _under_way(self, bank: tuple[int, ...], closer: int | None = None) -> Iterator[Problem]:
+        for number, document in self._open.items():
+            if number != closer and document.bank in bank:
+                yield "not_ended", f"{document.name} of this table waited for a step."
 
     def table(self, body: Body) -> Iterator[Problem]:
         """Judge the closing of a table: its bank went to the cage as counted, and no other document of it
@@ -122,6 +154,7 @@ class Documents:
         elif body["kind"] == "closed":
             bank = self._banks.pop(body["session"], ())
             self._tables.pop(bank[0] if bank else 0, None)
+            self._supplied.pop(bank[0] if bank else 0, None)
             count = self._counts.pop(body["session"], None)
             closer: int | None = None if count is None else count["evidence"]["closer"]
             if count is not None and (bank or self._whole):
@@ -130,9 +163,7 @@ class Documents:
                 self._closers.pop(closer, None)
             if any(map(self._accounts.held, bank)):
                 yield "not_empty", "The table has closed, and its bank still holds something."
-            for number, document in self._open.items():
-                if number != closer and document.bank in bank:
-                    yield "not_ended", f"{document.name} of this table waited for a step."
+            yield from self._under_way(bank, closer)
 
     def _closed(self, count: Body, bank: tuple[int, ...]) -> Iterator[Problem]:
         evidence, people = count["evidence"], (count["actor"], count["approver"])
@@ -230,6 +261,8 @@ class Documents:
         if (evidence["kind"], evidence["number"]) != (document.code, document.number):
             yield "wrong_document", f"It names another document than {document.name}."
         step, counted = evidence["step"], pieces_of(evidence["pieces"])
+        if step in COUNTED and document.bank is not None:
+            self._supplied.setdefault(document.bank, body["gaming_day"])
         if POSTED_AS.get(step) != body["kind"]:
             yield "wrong_step", f"A step {step} is not posted as {body['kind']}."
         moved = [

@@ -7,11 +7,12 @@ from datetime import date
 import pytest
 
 from ledger.cage import boxes, stocking
-from ledger.journal import house_events
+from ledger.journal import bank_differences, house_events
 from ledger.journal.acts import Act
 from ledger.models import ClosedDay
 from ledger.rules.denominations import Pieces
 from tables.models import Round
+from tables.views.cage import checklist
 from tests.support.cage import close_cage, with_drawer
 from tests.support.cast import PIN
 from tests.support.evening import DAY
@@ -53,6 +54,17 @@ def test_what_is_missing_is_listed_with_where_to_go(at, cashier, evening):
         assert f'href="{CLOSE}"' not in page
 
 
+def test_a_day_waits_for_the_bank_of_a_table_that_plays_on(at, cashier, signed, codes_on, monkeypatch):
+    """Before, its bank was counted at its closing alone, and days were closed over it for weeks."""
+    monkeypatch.setattr(bank_differences, "counts_of_banks", lambda *_, **__: [])
+    monkeypatch.setattr(checklist, "counts_of_banks", lambda *_, **__: [])
+    answer = at(cashier).post(CLOSE, SENT)
+    assert (answer.status_code, codes_on(answer)) == (409, ["bank_not_counted"])
+    assert "Two people count the bank first, where play goes on: Table 1." in text(answer)
+    for words in ("two people of the floor count its bank", "nobody has counted its bank in this time"):
+        assert f"Table 1 plays on: {words}" in text(answer)
+
+
 def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, signed):
     due = at(cashier).get(CLOSE).context["collections"].sums.due_cents
     assert due
@@ -68,6 +80,7 @@ def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, si
 
 
 LISTED = ("Drawers", "Banks, drawers, vault", "Drop boxes", "Documents", "Over/short", "Variances of stacks")
+PLAYS_ON = "Tables that play on: 1 with a bank that was counted"
 
 
 @pytest.mark.parametrize("address", [CLOSE, f"/cashier/days/{DAY}/shifts/1/"])
@@ -82,7 +95,8 @@ def test_the_closing_list_has_each_thing_with_a_link_that_opens_for_who_reads_it
         evening.site, "verified", act=Act(None, evening.now), by="cron", full=True, size=7, findings=0, exit=0
     )
     page = at(cashier).get(address)
-    for words in (*LISTED, "Corrections: 1 waiting for the floor", "Log: ", "7 verified", "nothing wrong"):
+    log = ("Log: ", "7 verified", "nothing wrong")
+    for words in (*LISTED, PLAYS_ON, "Corrections: 1 waiting for the floor", *log):
         assert words in text(page), words
     listed = page.content.decode().split('class="day-missing"')[1:]
     links = {link for part in listed for link in re.findall(r'href="([^"#]+)', part.split("</ul>")[0])}

@@ -109,17 +109,6 @@ def test_its_closing_list_has_its_own_boxes_and_what_was_over_short_after_it_is_
     assert "not signed off Drawer" not in listed
 
 
-def test_a_closing_names_the_tables_that_play_on_whose_banks_nobody_has_counted(at, cashier, three, floor2):
-    for address in (CLOSE, f"/cashier/days/{DAY}/close/"):
-        assert "Banks of tables that play on: Table 1: counted when it closes" in text(
-            at(cashier).get(address)
-        )
-    for sitting in three.session.sittings.filter(left_at=None):
-        three.cash_out(sitting.seat)
-    three.close(floor2)
-    assert "Banks of tables that play on" not in text(at(cashier).get(CLOSE))
-
-
 def test_a_shift_that_runs_waits_for_its_end(at, cashier, three, codes_on):
     three.minute(110)
     assert "It can be closed from 2026-03-07 14:05" in text(at(cashier).get(CLOSE))

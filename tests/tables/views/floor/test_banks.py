@@ -236,8 +236,8 @@ def test_a_day_does_not_close_while_a_document_of_it_waits(
     assert "still under way Fill 1" in text(screen.as_(cashier).get(page))
     signed = {"second": "floor", "second_pin": PIN}
     assert screen.codes(screen.post(page, **signed)) == ["document_under_way"]
-    close_cage(game.site, game.now)
     screen.as_(game.floor).post(f"{fill}void/", reason="not needed", second="cashier", second_pin=PIN)
+    close_cage(game.site, game.now)
     assert screen.as_(cashier).post(page, **signed).status_code == 302
 
 

@@ -7,7 +7,7 @@ NAME = "ledger_document_step_shows_a_difference"
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ledger", "0017_tokens_of_regulators")]
+    dependencies = [("ledger", "0015_tokens_of_regulators")]
 
     operations = [
         migrations.RemoveConstraint("documentstep", NAME),

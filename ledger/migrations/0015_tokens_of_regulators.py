@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("ledger", "0015_amounts_of_the_house"),
+        ("ledger", "0014_amounts_of_the_house"),
     ]
 
     operations = [
