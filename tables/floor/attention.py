@@ -80,8 +80,7 @@ def waiting_now(
         *_excluded(site, [state for state, _ in known], now),
         *_free_seats(site, [state for state, _ in known], now),
         *_requests(site),
-        *_documents(site, [state.session for state, _ in known]),
-        *_items(_unconfirmed(site, now)),
+        *_documents(site, [state.session for state, _ in known], now),
         *_places(site, now),
         *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
@@ -227,22 +226,19 @@ def _requests(site: Any) -> Iterator[Item]:
         yield _item(kind, request.pk, f"{session.table}: {asked}", session)
 
 
-def _documents(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
-    """Yield documents that wait for the floor or a dealer."""
-    by_bank = {session.bank_chips_id: session for session in sessions}
+def _documents(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
+    """Yield documents that wait for the floor or a dealer, and those that a carrier was handed on an earlier
+    gaming day and nobody has confirmed."""
+    by_bank, day = {session.bank_chips_id: session for session in sessions}, gaming_day(site, now)
     for last in documents.last_steps(site):
         document, kind = last.document, custody.KINDS[last.document.kind]
         session = by_bank.get(document.chips_id)
         if (session or kind.is_beyond) and custody.waits_on_floor(kind, last.step):
             sentence = f"{document.place}: {document} is {custody.next_words(kind, last.step)}."
             yield _item("document", document.pk, sentence, session)
-
-
-def _unconfirmed(site: Any, now: datetime) -> Found:
-    """Yield what a carrier was handed on an earlier gaming day, and nobody has confirmed."""
-    for last in closing.unconfirmed_on(site, gaming_day(site, now)):
-        handed = f"was handed to the carrier on gaming day {last.gaming_day}, and is not confirmed."
-        yield "unconfirmed", last.document_id, f"{last.document} {handed}"
+        if custody.unconfirmed(kind, last.step, last.gaming_day, day):
+            handed = f"was handed to the carrier on gaming day {last.gaming_day}, and is not confirmed."
+            yield _item("unconfirmed", document.pk, f"{document} {handed}", None)
 
 
 _RUN_OUT = Compiled(
