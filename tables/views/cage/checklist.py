@@ -52,7 +52,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{vault}#banks-heading" if banks else vault,
             bool(unsigned),
         ),
-        *_playing(day, getattr(state, "start", day.bounds[0]), person),
+        *_playing(day, *_time_of(state, day), person),
         ClosingItem(
             *("Drop boxes", f"{signed} of {len(boxes)} signed off", f"{desk}#boxes-heading"),
             signed < len(boxes),
@@ -103,24 +103,28 @@ def _reserve(site: Any, day: date) -> Iterator[ClosingItem]:
         yield ClosingItem("Reserve sets", says, reverse("reserve-count"), due)
 
 
-def _playing(day: Any, start: datetime, person: Any) -> list[ClosingItem]:
-    """Return the tables that play on whose bank nobody has counted since the day or shift began, or one line
-    that there is none."""
+def _time_of(state: Any, day: Any) -> tuple[datetime, datetime]:
+    """Return when the shift begins and ends, or the day."""
+    return getattr(state, "start", day.bounds[0]), getattr(state, "end", day.bounds[1])
+
+
+def _playing(day: Any, start: datetime, end: datetime, person: Any) -> list[ClosingItem]:
+    """Return the tables that play on whose bank nobody has counted since the day or shift began, one by one
+    for whoever may count it; or one line that there is none."""
     counted = {count["session"] for at, count in counts_of_banks(day.site, day.day) if at >= start}
-    playing = TableSession.objects.filter(
-        table__site=day.site, opened_at__lt=day.bounds[1], closed_at__isnull=True
-    )
+    playing = TableSession.objects.filter(table__site=day.site, opened_at__lt=end, closed_at__isnull=True)
     waits = playing.exclude(pk__in=counted).select_related("table").order_by("table__number")
-    floor, places = person.has_perm(RUN_FLOOR), reverse("house-places")
+    title, places = "Tables that play on", reverse("house-places")
+    if not waits:
+        return [ClosingItem(title, _said(playing, "with a bank that was counted", "none"), places)]
+    if not person.has_perm(RUN_FLOOR):
+        says = f"nobody has counted the bank of {', '.join(str(one.table) for one in waits)} in this time"
+        return [ClosingItem(title, says, places, True)]
+    says = "nobody has counted its bank in this time"
     return [
-        ClosingItem(
-            f"{one.table} plays on",
-            "nobody has counted its bank in this time",
-            reverse("count-bank", args=[one.pk]) if floor else places,
-            True,
-        )
+        ClosingItem(f"{one.table} plays on", says, reverse("count-bank", args=[one.pk]), True)
         for one in waits
-    ] or [ClosingItem("Tables that play on", _said(playing, "with a bank that was counted", "none"), places)]
+    ]
 
 
 def _said(found: Sized, some: str, none: str) -> str:

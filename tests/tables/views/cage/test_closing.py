@@ -61,8 +61,12 @@ def test_a_day_waits_for_the_bank_of_a_table_that_plays_on(at, cashier, signed, 
     answer = at(cashier).post(CLOSE, SENT)
     assert (answer.status_code, codes_on(answer)) == (409, ["bank_not_counted"])
     assert "Two people count the bank first, where play goes on: Table 1." in text(answer)
-    for words in ("two people of the floor count its bank", "nobody has counted its bank in this time"):
-        assert f"Table 1 plays on: {words}" in text(answer)
+    assert "Table 1 plays on: two people of the floor count its bank" in text(answer)
+    assert "Tables that play on: nobody has counted the bank of Table 1 in this time" in text(answer)
+    before_it_opened = f"/cashier/days/{DAY}/shifts/1/"
+    signed.site.shifts = 4
+    signed.site.save()
+    assert "nobody has counted the bank" not in text(at(cashier).get(before_it_opened))
 
 
 def test_what_is_open_beside_is_listed_with_where_to_go(at, cashier, evening, signed):
