@@ -128,7 +128,7 @@ class PaperView(BooksView):
     def _page(
         self, request: Request, asked: AskedPaper, paper: type[Paper], form: str, given: dict[str, Any]
     ) -> HttpResponseBase:
-        file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (it is closed with the answer)
+        file: Any = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (closed with the answer)
         try:
             write(file, asked, site=the_site(), act=act_of(request._request, ROOM))
             page = page_of(file, asked.file, given["after"], given["most"])
@@ -140,19 +140,18 @@ class PaperView(BooksView):
             file.close()
             raise
         name = asked.file.removesuffix(CSV_FORM) + form
-        made: Any = download(request._request, _lines(file, page, paper, form), FORMS[form], name, ROOM)
-        made._resource_closers.append(file.close)  # also where nobody reads it
-        made["Cursor"] = page.cursor
+        sent = download(request._request, _lines(file, page, paper, form), FORMS[form], name, ROOM)
+        sent["Cursor"] = page.cursor
         if open_days := open_among(the_site(), asked.days):
-            made["Open-Days"] = str(open_days)
+            sent["Open-Days"] = str(open_days)
         if page.more:
-            made["Link"] = f'<{_next(request, page.cursor)}>; rel="next"'
-        sent: HttpResponseBase = made
+            sent["Link"] = f'<{_next(request, page.cursor)}>; rel="next"'
         return sent
 
 
 def _lines(file: IO[bytes], page: PageOfPaper, paper: type[Paper], form: str) -> Generator[bytes, None, None]:
-    yield from in_csv(file, page) if form == "csv" else in_json(file, page, paper)
+    with file:
+        yield from in_csv(file, page) if form == "csv" else in_json(file, page, paper)
 
 
 def _next(request: Request, cursor: str) -> str:
