@@ -19,9 +19,8 @@ from ledger.journal.acts import Act
 from ledger.views.fields import StatusForm
 from ledger.views.pages import EntryPage
 from ledger.views.terminal import terminal_of
-from tables.rights import DEAL
 from tables.rounds.pushes import come_in
-from tables.views.fields import PinField
+from tables.views.fields import PinField, dealer_of
 
 
 class BadgeForm(StatusForm):
@@ -49,13 +48,6 @@ class BadgeForm(StatusForm):
             except Refusal as refused:
                 self.show_refusal(refused)
         return cleaned
-
-
-def dealer_of(badge: str) -> str:
-    """Return the username of the one dealer with this badge or username, else an empty string."""
-    here = Staff.objects.filter(is_active=True, is_superuser=False, must_renew=False)
-    found = list(here.filter(badge__iexact=badge)[:2]) or list(here.filter(username=badge))
-    return found[0].username if len(found) == 1 and found[0].has_perm(DEAL) else ""
 
 
 @method_decorator([login_not_required, never_cache], name="dispatch")

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from casino.models import LONGEST_TERMINAL, ApiToken
 from casino.sign_in import coming_in, tokens
@@ -49,6 +48,7 @@ class RevokeTokenForm(BooksForm):
 class Tokens(FormPage):
     """Lists the tokens for readers of the books; POST makes one."""
 
+    home = "tokens"
     rights = tokens.MAKERS
     readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)
     room = "books"
@@ -70,9 +70,6 @@ class Tokens(FormPage):
         """Show the token in the answer to the act that made it, and nowhere else."""
         facts = {"site": self.site, "token": self.token, "secret": sentence}
         return render(self.request, "doors/token.html", facts)
-
-    def back(self) -> str:
-        return reverse("tokens")
 
     def facts(self, form: Any) -> dict[str, Any]:
         rows = ApiToken.objects.select_related("person", "made_by").order_by("-pk")

@@ -199,7 +199,7 @@ _CAPITAL_OUT = _beyond(
     Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, "Carrier", "handed to the carrier"),
     Rule(Step.SENT, Step.RECEIVED, Apart.ALL, _EVERYBODY, "Number of the bank's slip", "confirmed"),
 )
-_SEALS = "Numbers of the seals"
+_SEALS = "Number of each seal"
 _SEALED = _beyond(
     *((*_CAGE, MANAGE_HOUSE), _FLOOR),
     Rule(Step.AUTHORISED, Step.SENT, Apart.BEFORE, _CAGE, done="taken out of the vault"),

@@ -63,11 +63,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
             f"{differ} counted otherwise than the books" if differ else "nothing so far",
             reverse("reconciliation", args=[day.day]),
         ),
-        *(
-            ClosingItem("Received otherwise", says, reverse("reconciliation", args=[day.day]))
-            for says in [_by_person(facts["differed"])]
-            if says
-        ),
+        *_received_otherwise(facts["differed"], day.day),
         ClosingItem(
             "Variances of stacks", _said(counts, "chip counts that differ", "no chip count differs"), books
         ),
@@ -82,12 +78,14 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
     return {"items": items, "verified": last_verified(site)}
 
 
-def _by_person(steps: Iterable[Any]) -> str:
-    """Return who received otherwise than was sent under documents: how often, and how much."""
+def _received_otherwise(steps: Iterable[Any], day: date) -> Iterator[ClosingItem]:
+    """Yield who received otherwise than was sent under documents: how often, and how much."""
     found: dict[Any, list[int]] = {}
     for step in steps:
         found.setdefault(step.person, []).append(abs(step.over_chips) + abs(step.over_cash))
-    return "; ".join(f"{person} {len(cents)}, {dollars(sum(cents))}" for person, cents in found.items())
+    if found:
+        says = "; ".join(f"{person} {len(cents)}, {dollars(sum(cents))}" for person, cents in found.items())
+        yield ClosingItem("Received otherwise", says, reverse("reconciliation", args=[day]))
 
 
 def _unconfirmed(site: Any, day: date) -> Iterator[ClosingItem]:

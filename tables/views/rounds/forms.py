@@ -6,15 +6,14 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Q
 
 from ledger.errors import Refusal
 from ledger.rights import DEAL
 from tables.errors import DealerInRound
 from tables.rules.game.by_hand import MOST_POINTS
-from tables.views.fields import FloorForm, PinField, ReasonForm, by_full_name, proved, with_pins
+from tables.views.fields import FloorForm, PinField, ReasonForm, by_full_name, dealer_of, proved, with_pins
 
-NOBODY = "(nobody)"  # staff names have no brackets
+NOBODY, STRANGER = "(nobody)", "(stranger)"  # staff names have no brackets
 
 
 class PushForm(FloorForm):
@@ -81,8 +80,7 @@ class HandOverForm(PushForm):
     def clean(self) -> dict[str, Any]:
         badge, chosen = self.cleaned_data.get("badge"), self.cleaned_data.get("comes")
         if badge:
-            people = with_pins(DEAL).filter(Q(badge__iexact=badge) | Q(username=badge))[:2]
-            self.cleaned_data["comes"] = people[0].username if len(people) == 1 else badge
+            self.cleaned_data["comes"] = dealer_of(badge) or STRANGER
         elif not chosen:
             self.add_error("badge", ValidationError("Whose badge?", code="required"))
         return super().clean()

@@ -3,6 +3,7 @@ each number that somebody was told is in the books."""
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -92,6 +93,9 @@ class AtWork:
 
     def drawer(self) -> int:
         if (held := drawers.drawer_of(self.site, self.own)) is not None:
+            for left in CageSlip.objects.filter(drawer=held, result=None):  # who counted first was killed
+                act = self.act(self.own.username, f"/left-{left.number}")
+                stocking.withdraw_slip(slip=left, act=replace(act, reason="nobody counted again"))
             by = {"by": self.own, "second": self.people["floor"], "now": self.now}
             close_drawer(held, chips=0, cash=0, **by, key=f"{self.key}/closed")
         return drawers.open_drawer(site=self.site, act=self.act(self.own.username)).number

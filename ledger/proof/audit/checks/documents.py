@@ -87,9 +87,7 @@ class Documents:
         self._counts: dict[int, Body] = {}  # by session: the count of a bank whose table closes next
         self._tables: dict[int, str] = {}  # by account of an open table's chips
         self._supplied: dict[int, str] = {}  # likewise: the gaming day on which something came there first
-        self._counted_on: dict[
-            int, str
-        ] = {}  # by session: the gaming day of the last count while it played on
+        self._counted_on: dict[int, str] = {}  # by session: gaming day of the last count in play
         self._struck: dict[int, int] = {}  # likewise: counts of its bank that differed
         self._closers: dict[int, Body] = {}  # those of which no table has closed yet
         self._undeposited: dict[int, tuple[int, int]] = {}  # by box: its cash, and how often it was named

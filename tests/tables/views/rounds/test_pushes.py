@@ -67,6 +67,22 @@ def test_a_wrong_pin_pushes_nobody(tablet, clock, zoe, dealer, codes_on):
     assert clock.fresh_session().dealer == dealer
 
 
+def test_a_badge_and_its_pin_bring_its_dealer_in(tablet, clock, zoe):
+    zoe.badge = "ZB-1"
+    zoe.save(update_fields=["badge"])
+    answer = tablet.post(push_path(clock), said(clock, badge="zb-1", pin=PIN))
+    assert (answer.status_code, get_user(tablet)) == (302, zoe)
+    assert clock.fresh_session().dealer == zoe
+
+
+@pytest.mark.parametrize("badge", ["ZB-9", "floor", "(nobody)", "(stranger)"])
+def test_a_badge_of_no_dealer_is_answered_like_a_wrong_pin(tablet, clock, dealer, codes_on, badge):
+    answer = tablet.post(push_path(clock), said(clock, badge=badge, pin=PIN))
+    assert (answer.status_code, codes_on(answer)) == (400, ["wrong_pin"])
+    assert get_user(tablet) == dealer
+    assert clock.fresh_session().dealer == dealer
+
+
 def test_nobody_comes_in_yet(tablet, clock):
     answer = tablet.post(push_path(clock), said(clock, comes="(nobody)"))
     assert (answer.status_code, answer.url) == (302, "/dealer/")
