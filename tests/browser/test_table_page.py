@@ -86,6 +86,21 @@ def test_an_act_in_a_menu_comes_into_the_desk_and_the_menu_goes(window, full):
     expect(page.locator("details.menu[open]")).to_have_count(0)
 
 
+@pytest.mark.parametrize("name", ["Count the chips", "Cash out Dan"])
+def test_escape_gives_up_the_form_of_an_act_and_goes_back_to_where_it_was_opened(window, full, name):
+    page = window("floor")
+    show(page, full)
+    link = page.get_by_role("link", name=name, exact=True, include_hidden=True)
+    press(link)
+    form = page.locator("#desk form")
+    expect(form).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+    if not link.is_visible():  # in a menu, which has closed meanwhile
+        link = page.locator("details.menu", has=link).locator("summary")
+    expect(link).to_be_focused()
+
+
 def test_the_desk_of_a_start_fits_every_screen_and_hears_that_the_dealer_was_faster(window, full):
     page = window("floor", width=390)
     show(page, full)

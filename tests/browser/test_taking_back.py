@@ -13,6 +13,11 @@ from tests.support.menu import press
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+IS_UNCOVERED = """button => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+
 
 @pytest.fixture
 def due(game):
@@ -43,6 +48,11 @@ def test_a_fee_is_undone_on_the_screen_that_took_it(window, due, width, height):
     page.goto(f"{page.base}/floor/sessions/{due.session.pk}/")
     take_the_fee(page)
     undo = page.get_by_role("button", name=re.compile(r"^Undo, \d+ s$"))
+    seats = page.locator("#seat-actions .seats > li")
+    for seat in (seats.first, seats.last):
+        seat.evaluate("seat => seat.scrollIntoView()")
+        expect(undo).to_be_in_viewport(ratio=1)
+        assert undo.evaluate(IS_UNCOVERED), "something stands above it"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     undo.click()
     again = "Nothing is owed unless a round of its down starts with Ann at the table."

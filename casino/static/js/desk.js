@@ -5,6 +5,7 @@
 let asking = null; // the request for a form that is on its way
 let sending = null; // the form that was sent and has no answer yet
 let next = null; // the act that was asked for meanwhile: { path, target }
+let opener = ""; // the id of the link that opened the form: it has the focus again where the form is given up
 
 const find = () => document.getElementById("desk");
 
@@ -38,6 +39,7 @@ document.addEventListener("htmx:beforeRequest", ({ detail: { requestConfig, xhr 
   if (asks(desk, requestConfig)) {
     const before = asking;
     asking = xhr;
+    if (!desk.contains(requestConfig.elt)) opener = requestConfig.elt.id;
     before?.abort();
     close(desk, true);
     xhr.addEventListener("loadend", () => {
@@ -66,4 +68,15 @@ document.addEventListener("htmx:beforeSwap", ({ target, detail }) => {
   if (!desk || target === desk || !target.contains(desk) || desk.contains(detail.requestConfig.elt)) return;
   const came = new DOMParser().parseFromString(detail.serverResponse, "text/html").getElementById("desk");
   if (came && !came.firstElementChild) detail.serverResponse = detail.serverResponse.replace('id="desk"', 'id="desk" hx-preserve');
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("details.menu[open]")) return;
+  find()?.querySelector(".desk-buttons a")?.click();
+});
+document.addEventListener("htmx:afterSettle", () => {
+  const desk = find();
+  if (!desk || desk.firstElementChild || document.activeElement !== document.body) return;
+  const link = document.getElementById(opener);
+  (link?.closest("details.menu")?.querySelector("summary") ?? link)?.focus();
 });

@@ -25,6 +25,7 @@ document.addEventListener("keydown", (event) => {
   for (const menu of opened()) {
     menu.open = false;
     menu.querySelector("summary").focus();
+    event.preventDefault(); // the key is taken: no form is given up with it
   }
 });
 
