@@ -119,3 +119,31 @@ def test_a_half_typed_form_stays_while_its_page_hears_that_the_session_ended(typ
     expect(desk).to_contain_text("What you typed stays here")
     expect(desk.locator("input[name=amount]")).to_have_value("300")
     page.errors.clear()
+
+
+def test_a_half_typed_form_of_a_table_is_there_again_after_a_reload_with_its_key(typed_buy_in):
+    page = typed_buy_in
+    key = page.locator("#desk input[name=key]").input_value()
+    page.reload()
+    expect(page.locator("#desk input[name=name]")).to_have_value("Ann")
+    expect(page.locator("#desk input[name=amount]")).to_have_value("300")
+    expect(page.locator("#desk input[name=key]")).to_have_value(key)
+    page.keyboard.press("Escape")
+    expect(page.locator("#desk form")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    expect(page.locator("#desk form")).to_have_count(0)
+
+
+def test_a_half_typed_sale_is_there_after_a_reload_and_after_back_and_for_nobody_who_comes_anew(typed_sale):
+    page = typed_sale
+    form = page.locator("form[action*='sell']")
+    path = page.url
+    page.reload()
+    expect(form.locator("input[name=amount]")).to_have_value("500")
+    expect(form.locator("input[name=name]")).to_have_value("Ann")
+    page.goto(f"{page.base}/pin/")
+    page.go_back()
+    expect(form.locator("input[name=amount]")).to_have_value("500")
+    page.goto(path)
+    expect(form.locator("input[name=amount]")).to_have_value("")

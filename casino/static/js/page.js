@@ -1,4 +1,4 @@
-// What every page has: clocks, the live sign, keys of forms and what was not sent, menus, the desk, dialogs, buttons that fill
+// What every page has: clocks, the live sign, keys of forms and what was not sent or typed half, menus, the desk, dialogs, buttons that fill
 // a field, sums of counts, the search box. No page's own work.
 
 import "./clock.js";
@@ -7,6 +7,7 @@ import "./keys.js";
 import "./menus.js";
 import "./desk.js";
 import "./unsent.js";
+import "./half_typed.js";
 import "./sum.js";
 import "./suggest.js";
 import "./undo.js";
