@@ -3,8 +3,9 @@ of the papers' lines gives the outcome of every control, day by day: for the pap
 and for the offline check, which makes each recorded test again."""
 
 import csv
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -191,19 +192,41 @@ def controls() -> tuple[Control, ...]:
     return tuple(_CONTROLS)
 
 
-def table_digest() -> str:
-    """Return the SHA-256 of the table: a test by another table is not made again."""
-    return sha256("\n".join(map(repr, _CONTROLS)).encode()).hexdigest()
+def table_data() -> bytes:
+    """Return the table as an export carries it, so that its controls are read by it in years to come."""
+    return (json.dumps([*map(asdict, _CONTROLS)], ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def table_digest(data: bytes | None = None) -> str:
+    """Return the SHA-256 of a table, by default this program's: a test by another is not made again."""
+    return sha256(table_data() if data is None else data).hexdigest()
+
+
+def read_table(data: bytes) -> tuple[Control, ...]:
+    """Return the table that `table_data` gave. Raises ValueError."""
+    try:
+        return tuple(map(_control, json.loads(data)))
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError("The table of controls cannot be read.") from error
+
+
+def _control(said: dict[str, Any]) -> Control:
+    def tests(some: Iterable[dict[str, Any]]) -> tuple[LineTest, ...]:
+        return tuple(LineTest(one["column"], Holds(one["holds"]), one["than"]) for one in some)
+
+    own = {"area": Area(said["area"]), "passes": Passes(said["passes"]), "shows": tuple(said["shows"])}
+    return Control(**said | own | {"of": tests(said["of"]), "against": tuple(map(tests, said["against"]))})
 
 
 class ControlsOfDays:
     """The lines that each control speaks about, gaming day by gaming day."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Iterable[Control]) -> None:
+        self._table = tuple(table)
         self._by_evidence: dict[str, list[tuple[Control, dict[str, _OfDay]]]] = {}
         self._of: dict[str, dict[str, _OfDay]] = {}
         self.closed: set[str] = set()
-        for control in _CONTROLS:
+        for control in self._table:
             days = self._of[control.code] = {}
             self._by_evidence.setdefault(control.evidence, []).append((control, days))
 
@@ -224,7 +247,7 @@ class ControlsOfDays:
         closed = sorted(day for day in self.closed if least <= day <= most)
         quarters = _whole_quarters(least, most) if closed else []
         found = []
-        for control in _CONTROLS:
+        for control in self._table:
             days = self._of[control.code]
             some = {day: days[day] for day in sorted(days) if (first or "") <= day <= (last or _EVER[1])}
             found.append(_outcome(control, some, closed, quarters))
@@ -299,7 +322,8 @@ class ControlsPaper(Paper):
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._days = DaysOfRecords(setting)
-        self._of_days = ControlsOfDays()
+        self._of_days = ControlsOfDays(_table_of(setting))
+        self._digest = table_digest(setting.controls)
         self._columns = {paper.name: paper.columns for paper in declared(players=True)}
         self.wrong: list[tuple[str, str]] = []
 
@@ -338,7 +362,7 @@ class ControlsPaper(Paper):
         """Make a recorded test again, if its days are seen whole and it was by the same table."""
         data = mapping(body.get("data"))
         first, last = str(data.get("from_day")), str(data.get("to_day"))
-        if first < (self.days[0] or "") or data.get("table") != table_digest():
+        if first < (self.days[0] or "") or data.get("table") != self._digest:
             return
         if last not in self._of_days.closed:
             self.wrong.append((name_of(body), f"Controls were tested up to {last}, before it was closed."))
@@ -366,9 +390,17 @@ class ControlTestsPaper(PartsPaper):
     place = 534
     event, parts = "controls_tested", "tests"
 
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._titles = {one.code: one.title for one in _table_of(setting)}
+
     def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
-        title = next((one.title for one in _CONTROLS if one.code == part.get("control")), None)
+        title = self._titles.get(str(part.get("control")))
         return {"first_day": data.get("from_day"), "last_day": data.get("to_day"), "title": title}
+
+
+def _table_of(setting: PaperSource) -> tuple[Control, ...]:
+    return controls() if setting.controls is None else read_table(setting.controls)
 
 
 declare_papers(ControlsPaper, ControlTestsPaper)

@@ -32,12 +32,14 @@ Line = tuple[str, bytes]
 class PaperSource:
     """What papers are made of. `whole`: the records begin with leaf 0, so balances are known. `offsets` are
     those of local time; `clocks` what was said of the house's, which `Papers` follows by itself. `opened`
-    gives players' entries; without it players are not named."""
+    gives players' entries; without it players are not named. `controls` is the table of controls that an
+    export carries; without it, it is this program's own."""
 
     whole: bool = True
     offsets: Offsets = ()
     opened: Opened | None = None
     clocks: Clocks = field(default_factory=Clocks)
+    controls: bytes | None = None
 
     @cached_property
     def local(self) -> LocalTime:

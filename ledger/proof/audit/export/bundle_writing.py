@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import IO, Any, NamedTuple
 
+from ledger.papers.controls import table_data
 from ledger.papers.paper import Line, Papers, PaperSource, names_of
 from ledger.proof.audit.errors import LineTooLong
 from ledger.proof.audit.export import register
@@ -63,7 +64,8 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
     Raises ValueError if there are not as many records as the manifest counts or one contains a newline,
     LineTooLong if one is longer than a line may be."""
     sheets = {sheet_member(*sheet): data for sheet, data in sorted(contents.sheets.items())}
-    hashed = sheets | {Member.VERIFIER.value: contents.verifier}
+    table = table_data()
+    hashed = sheets | {Member.VERIFIER.value: contents.verifier, Member.CONTROLS.value: table}
     whole = replace(
         contents.manifest, sha256={name: sha256(data).hexdigest() for name, data in hashed.items()}
     )
@@ -97,6 +99,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
         if whole.opened:
             _write_withheld(archive, contents.withheld, batches)
         archive.add(Member.RATES, rates.data)
+        archive.add(Member.CONTROLS, table)
         for name, data in sheets.items():
             archive.add(name, data)
         for name, file in files.items():

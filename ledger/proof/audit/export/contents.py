@@ -3,13 +3,14 @@
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from itertools import islice, zip_longest
 from typing import Any, BinaryIO
 
 from ledger.papers.books import StaffPaper
-from ledger.papers.controls import ControlsPaper
+from ledger.papers.controls import ControlsPaper, read_table
 from ledger.papers.paper import Line, Papers, PaperSource, names_of
-from ledger.proof.audit.errors import BadProof
+from ledger.proof.audit.errors import BadBundle, BadProof
 from ledger.proof.audit.export import register
 from ledger.proof.audit.export.alignment import Alignment
 from ledger.proof.audit.export.beside import Beside
@@ -128,6 +129,16 @@ class Opened:
         return self.wrong
 
 
+def controls_in(members: Members, manifest: Manifest) -> bytes | None:
+    """Return the table of controls that the export was made with; None if it has none that can be read."""
+    try:
+        data = members.whole(Member.CONTROLS)
+        read_table(data)
+    except (BadBundle, ValueError):
+        return None
+    return data if sha256(data).hexdigest() == manifest.sha256.get(Member.CONTROLS) else None
+
+
 class Contents:
     """The records of an export; `run` reads them once and sets everything else.
 
@@ -154,7 +165,10 @@ class Contents:
         self._players = Opened(members, Member.OPENED, register.opened_by) if manifest.players else None
         self._withheld = Opened(members, Member.WITHHELD, withheld.opened_by) if manifest.opened else None
         opened = self._players.facts if self._players else None
-        self._papers = Papers(PaperSource(manifest.whole, manifest.offsets, opened), manifest.days)
+        source = PaperSource(
+            manifest.whole, manifest.offsets, opened, controls=controls_in(members, manifest)
+        )
+        self._papers = Papers(source, manifest.days)
         self._comparison = PapersComparison(members, names_of(players=manifest.players))
         self._brought = brought
         self._most = min(MOST_UNPROVEN, manifest.count) if believed_size is None else manifest.count

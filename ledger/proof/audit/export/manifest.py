@@ -21,7 +21,7 @@ class Member(StrEnum):
     """The members of an export in order (`members_in_order`), besides the folders of sheets and papers."""
 
     README = "README.txt"  # what this is and how to check it, made from the manifest
-    MANIFEST = "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet and of verify.pyz
+    MANIFEST = "manifest.json"  # see `Manifest`, with the SHA-256 of each sheet, controls.json and verify.pyz
     CHECKPOINT = "checkpoint"  # the signed note over the tree
     SINCE = "since"  # an earlier one that the export continues, if any
     WITNESSED = "witnessed"  # the newest one that witnesses cosigned, if any
@@ -32,6 +32,7 @@ class Member(StrEnum):
     OPENED = "players.jsonl"  # players' entries, if the export names players; see `register`
     WITHHELD = "withheld.jsonl"  # the other withheld texts, if the export opens them; see `audit.withheld`
     RATES = "rates.json"  # the rates that the records publish and name, derived from them
+    CONTROLS = "controls.json"  # the table of controls by which its papers of controls were made
     VERIFIER = "verify.pyz"
 
 
@@ -126,7 +127,7 @@ class Manifest:
 
     @property
     def foreign(self) -> list[str]:
-        return sorted(self.sha256.keys() - {Member.VERIFIER, *self.sheets.values()})
+        return sorted(self.sha256.keys() - {Member.VERIFIER, Member.CONTROLS, *self.sheets.values()})
 
     @property
     def readme(self) -> bytes:
@@ -232,6 +233,7 @@ _ONLY_SOMETIMES: Mapping[str, Callable[[Manifest, Collection[str]], bool]] = {
     Member.WITNESSED: lambda manifest, given: Member.WITNESSED in given,
     Member.OPENED: lambda manifest, given: manifest.players,
     Member.WITHHELD: lambda manifest, given: manifest.opened,
+    Member.CONTROLS: lambda manifest, given: Member.CONTROLS in manifest.sha256,  # since 0.3.0
 }
 """Members that not every export has, and when. `given` are the earlier checkpoints it continues."""
 

@@ -13,13 +13,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ledger.papers.controls import table_data
 from ledger.papers.paper import later_names, names_of
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.proof.audit.checks.days import GamingDays
 from ledger.proof.audit.errors import NOT_BELIEVED, BadBundle, BadProof
 from ledger.proof.audit.export.beside import Beside, Checks, pays
 from ledger.proof.audit.export.bindings import Bindings, Bound
-from ledger.proof.audit.export.contents import Contents, Progress
+from ledger.proof.audit.export.contents import Contents, Progress, controls_in
 from ledger.proof.audit.export.held import Held
 from ledger.proof.audit.export.manifest import PAPERS, Earlier, Manifest, Member, Proofs, members_in_order
 from ledger.proof.audit.export.members import Members
@@ -225,10 +226,21 @@ class _Verifying:
                 "The verify.pyz inside the export is another one than this program. This program judges the"
                 " export."
             )
+        if Member.CONTROLS in right:
+            self._judge_controls(right[Member.CONTROLS])
         sheets = manifest.sheets
         if any(name not in right for name in sheets.values()):
             return None
         return {sheet: right[name] for sheet, name in sheets.items()}
+
+    def _judge_controls(self, data: bytes) -> None:
+        if controls_in(self._members, self._manifest) is None:
+            self._wrong("member_damaged", f"{Member.CONTROLS} is no table of controls.")
+        elif data != table_data():
+            self._verdict.left_out.append(
+                "The export's table of controls is another one than this program's. Its papers of controls"
+                " were made again by its own."
+            )
 
     def _whole(self, name: str) -> bytes | None:
         """Return a member's bytes; None if it is unreadable, or missing (reported elsewhere)."""

@@ -33,7 +33,7 @@ def test_the_same_records_give_the_same_bytes_in_one_order():
     with zipfile.ZipFile(io.BytesIO(bundle(since=9))) as archive:
         assert archive.namelist() == [
             *("README.txt", "manifest.json", "checkpoint", "since", "proofs.json", "earlier.jsonl", "leaves"),
-            *("records.jsonl", "rates.json", "sheets/western.1.toml"),
+            *("records.jsonl", "rates.json", "controls.json", "sheets/western.1.toml"),
             *(f"papers/{paper.name}" for paper in declared(players=False)),
             "verify.pyz",
         ]

@@ -10,6 +10,8 @@ from ledger.papers.controls import (
     Holds,
     Passes,
     controls,
+    read_table,
+    table_data,
     table_digest,
 )
 from ledger.papers.paper import Papers, PaperSource, declared
@@ -53,6 +55,18 @@ def test_a_control_names_a_paper_and_columns_that_there_are_or_says_where_its_ev
     named |= {test.than for test in tests if test.holds in (Holds.SAME, Holds.OTHER)}
     assert paper is None or (paper.by_day and named <= {*paper.columns})
     assert bool(control.against) == (bool(control.evidence) and control.passes == Passes.EACH)
+
+
+def test_the_table_that_an_export_carries_is_read_as_it_was_written():
+    assert read_table(table_data()) == controls()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"5", b"[1]", b'[{"code": "x"}]', table_data().replace(b"Cage", b"Cave")]
+)
+def test_a_table_that_cannot_be_read_is_refused(data):
+    with pytest.raises(ValueError, match=r"\w"):
+        read_table(data)
 
 
 def test_a_code_and_a_title_are_given_once():
@@ -119,7 +133,7 @@ def test_a_gap_in_a_series_is_against_the_days_that_are_closed():
     ],
 )
 def test_only_whole_quarters_are_asked_for_their_review(first, last, quarters):
-    days = ControlsOfDays()
+    days = ControlsOfDays(controls())
     days.closed = {first, "2026-11-20", last}
     (found,) = [one for one in days.found(first, last) if one.control.code == "access_reviewed"]
     assert (found.tested, found.failed) == (quarters, quarters)
@@ -129,7 +143,7 @@ def test_only_whole_quarters_are_asked_for_their_review(first, last, quarters):
 
 
 def test_at_most_twenty_rows_are_named_and_all_are_counted():
-    days = ControlsOfDays()
+    days = ControlsOfDays(controls())
     for number in range(30):
         line = {"kind": "gap", "object": f"slip {number}", "gaming_day": DAY}
         days.take("exceptions.csv", DAY, line)
@@ -148,7 +162,9 @@ def test_a_control_is_against_nothing_it_does_not_speak_of():
     control = Control("x", Area.CAGE, "X", evidence="slips.csv", passes=Passes.NONE)
     assert control.is_against({})
     assert control.in_words == "there is no such line"
-    assert ControlOutcome.NOT_KEPT not in {one.outcome for one in ControlsOfDays().found(None, None)[:1]}
+    assert ControlOutcome.NOT_KEPT not in {
+        one.outcome for one in ControlsOfDays(controls()).found(None, None)[:1]
+    }
 
 
 # -- a recorded test is made again --------------------------------------------------------------------------

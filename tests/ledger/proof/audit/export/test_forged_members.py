@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger.papers.controls import ControlsPaper, table_data
 from ledger.papers.paper import Papers, PaperSource, names_of
 from ledger.proof.audit.errors import BadBundle
 from ledger.proof.audit.export import zip_form
@@ -215,6 +216,48 @@ def test_a_key_that_is_there_twice_is_named_wherever_json_is_read(judge, name, o
     ).findings
     assert findings
     assert name == "records.jsonl" or all(name in one.sentence for one in findings[:1])
+
+
+# The table of controls
+
+
+def by_table(table, *, made=True):
+    """An export of a program whose table of controls was this one; its paper is made by it or stays."""
+
+    def change(members):
+        manifest = Manifest.parse(members["manifest.json"])
+        members["controls.json"] = table
+        hashes = {**manifest.sha256, "controls.json": sha256(table).hexdigest()}
+        members["manifest.json"] = replace(manifest, sha256=hashes).data
+        if not made:
+            return
+        papers = Papers(PaperSource(offsets=manifest.offsets, controls=table), only={ControlsPaper.name})
+        lines = [*papers.begin()]
+        for line in members["records.jsonl"].splitlines():
+            lines += papers.take(body_of(line))
+        lines += papers.finish()
+        members["papers/controls.csv"] = b"".join(line for _, line in lines)
+
+    return change
+
+
+OLDER = (json.dumps(json.loads(table_data())[1:], ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def test_an_export_of_a_program_with_other_controls_is_right_and_says_so(judge):
+    verdict = judge(tampered(by_table(OLDER)))
+    assert verdict.findings == []
+    assert any("table of controls is another one" in sentence for sentence in verdict.left_out)
+
+
+def test_controls_by_another_table_than_the_export_carries_are_named(found):
+    assert [code for code, _ in found(tampered(by_table(OLDER, made=False)))] == ["paper_differs"]
+
+
+def test_a_table_of_controls_that_is_changed_or_cannot_be_read_is_named(found):
+    changed = tampered(lambda members: members.update({"controls.json": OLDER}))
+    assert found(changed) == [("member_changed", None)]
+    assert ("member_damaged", None) in found(tampered(by_table(b"[1]", made=False)))
 
 
 # The zip around the members
