@@ -58,11 +58,13 @@ def waiting_now(
     now: datetime,
     tables: Iterable[tuple[TableState, RoundPlan]] | None = None,
     *,
+    lists: Iterable[WaitingPlace] | None = None,
     but: Collection[str] = (),
 ) -> list[Item]:
     """Return what needs attention at a house, by kind, then by table; a fixed number of queries.
 
-    `tables` are the open ones with their plans, if already read; `but` are kinds to leave out.
+    `tables` are the open ones with their plans and `lists` who waits, if already read; `but` are kinds to
+    leave out.
     """
     if tables is None:
         states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
@@ -78,7 +80,7 @@ def waiting_now(
             for item in _items(_at_table(site, state, plan, now, counts.get(state.session.pk)), state.session)
         ),
         *_excluded(site, [state for state, _ in known], now),
-        *_free_seats(site, [state for state, _ in known], now),
+        *_free_seats(on_lists(site) if lists is None else lists, [state for state, _ in known], now),
         *_requests(site),
         *_documents(site, [state.session for state, _ in known], now),
         *_places(site, now),
@@ -166,10 +168,15 @@ _WAITING = Compiled(
 )
 
 
-def _free_seats(site: Any, states: list[TableState], now: datetime) -> Iterator[Item]:
+def on_lists(site: Any) -> list[WaitingPlace]:
+    """Return who waits for a seat, the longest first."""
+    return _WAITING.rows(site.pk)
+
+
+def _free_seats(lists: Iterable[WaitingPlace], states: list[TableState], now: datetime) -> Iterator[Item]:
     """Yield tables with a free seat for their list, after must-move players (R55)."""
     first: dict[tuple[str, int], WaitingPlace] = {}
-    for place in _WAITING.rows(site.pk):
+    for place in lists:
         first.setdefault((place.game, place.limit_cents), place)
     held = held_seats([state.session.pk for state in states], now)
     going = turns(states, held)

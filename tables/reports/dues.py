@@ -83,6 +83,16 @@ class TableDues:
     def cents(self) -> int:
         return sum(row.cents for row in self.rows)
 
+    @property
+    def asked(self) -> list[Due]:
+        """What somebody must see to: no round takes it by itself."""
+        return [row for row in self.rows if not row.taken]
+
+    @property
+    def taken(self) -> list[Due]:
+        """What the next round takes from the stack."""
+        return [row for row in self.rows if row.taken]
+
 
 @dataclass(frozen=True, slots=True)
 class Dues:

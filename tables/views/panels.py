@@ -107,6 +107,11 @@ class TableFacts:
         return len(self.state.sittings)
 
     @property
+    def free(self) -> list[int]:
+        """The seats that are neither taken nor kept for somebody."""
+        return [seat.seat for seat in self.seats if seat.sitting is None and seat.held is None]
+
+    @property
     def fees_cents(self) -> int:
         """What all seated players owe before the next round."""
         return sum(seat.fees_cents for seat in self.seats)

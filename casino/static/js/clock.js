@@ -40,6 +40,10 @@ function tick() {
     clock.toggleAttribute("data-near", left < 1000 * Number(clock.dataset.nearSeconds || 300));
     clock.toggleAttribute("data-over", left <= 0);
   }
+  for (const place of document.querySelectorAll("[data-since]")) {
+    const text = `${Math.max(0, Math.floor((serverNow() - Date.parse(place.dataset.since)) / 60000))} min`;
+    if (place.textContent !== text) place.textContent = text;
+  }
 }
 
 tick();

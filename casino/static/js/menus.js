@@ -2,7 +2,7 @@
 // open while the piece of the page around it comes anew.
 
 const opened = () => [...document.querySelectorAll("details.menu[open]")];
-const held = new Map(); // the menus in pieces that are on their way, by id: which of their acts has the focus
+const held = new Map(); // the menus and folds in pieces that are on their way, by id: which of their acts has the focus
 
 /** Open again what was open in the piece that has come, and give back the focus. */
 function reopen(event, done) {
@@ -29,10 +29,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Keep the menus of a piece in mind that is about to come anew. */
+/** Keep in mind what is open in a piece that is about to come anew: its menus, and what is unfolded. */
 export function hold(piece) {
-  for (const menu of opened()) {
-    if (piece?.contains(menu)) held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
+  for (const menu of piece?.querySelectorAll("details[id][open]") ?? []) {
+    held.set(menu.id, menu.contains(document.activeElement) ? document.activeElement.id : "");
   }
 }
 

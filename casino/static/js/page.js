@@ -31,6 +31,11 @@ document.addEventListener("click", (event) => {
 
 // A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
 if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;
+// What is folded on a phone alone begins open where there is room.
+if (matchMedia("(min-width: 60rem)").matches) {
+  for (const fold of document.querySelectorAll("details[data-wide]")) fold.open = true;
+}
+
 // A link into what is folded opens it, also in a browser that would not.
 const unfold = () => document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
 window.addEventListener("hashchange", unfold);

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from ledger.cage import seals, stocking
 from ledger.journal.particulars import of_the_house
-from ledger.money import dollars
+from ledger.money import amount_text, dollars
 from ledger.reports.count_sheets import StruckLine, waiting_lines
 from ledger.rules.count_sheets import calls_supervisor
 from ledger.views.pages import find_here
@@ -54,7 +55,7 @@ class OpenTable(HouseActPage):
             "games": [(sheet.code, _game_label(sheet)) for sheet in self.games],
             "offered": self.offered,
             "sealed": self.site.box_seals,
-            "initial": {name: self.request.GET.get(name) for name in ("table", "game")},
+            "initial": {name: self.request.GET.get(name) for name in ("table", "game", "rate", "max_buy_in")},
         }
 
     def back(self) -> str:
@@ -67,8 +68,22 @@ class OpenTable(HouseActPage):
             "chosen": chosen and described(chosen),
             "changed": self.changed.values(),
             "faults": games.house_sheets().faults,
+            "last": self._last(form["table"].value()),
             **obstacles(self.site, self.now),
         }
+
+    def _last(self, table: Any) -> list[tuple[TableSession, str]]:
+        """Return the last session of each free table, or of this one, and the query that fills the form with
+        its game, maximum, and the version in force of its rate; none that could not be opened today."""
+        rate_of = {rate.option: rate.pk for rate in rates.rates_in_force(self.site, self.now)}
+        offered, found = dict(self.offered), []
+        for one in opening.last_sessions(free_tables()):
+            wanted = not table or str(one.table_id) == str(table)
+            if wanted and one.sheet.code in offered and one.rate.option in rate_of:
+                most = amount_text(one.max_buy_in_cents)
+                says = {"table": one.table_id, "game": one.sheet.code, "rate": rate_of[one.rate.option]}
+                found.append((one, urlencode(says | {"max_buy_in": most})))
+        return found
 
     def do(self, form: OpenTableForm) -> str:
         entry = form.cleaned_data

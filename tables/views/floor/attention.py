@@ -1,14 +1,17 @@
-"""The board's panel "Needs somebody": what waits, and the link to it."""
+"""The board's panel "Needs somebody": what waits, the link to it, and what of it stands in a table's line."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
-from tables.floor.attention import Item, waiting_now
+from tables.floor.attention import Item, on_lists, waiting_now
 from tables.rights import RUN_FLOOR
 from tables.views.floor.board_cache import Shown
 
@@ -21,7 +24,7 @@ def _session(fragment: str = "") -> Callable[[Item], str]:
     return address
 
 
-# By kind of item: icon, right to act, label, address.
+# By kind of item: in a word, icon, right to act, label, address.
 def _of_subject(name: str, read: Callable[[str], Any] = str) -> Callable[[Item], str]:
     return lambda item: reverse(name, args=[read(item.subject)])
 
@@ -30,30 +33,42 @@ def _at(name: str) -> Callable[[Item], str]:
     return lambda item: reverse(name, args=[item.session.pk])  # type: ignore[union-attr]
 
 
-ANSWERS: dict[str, tuple[str, str, str, Callable[[Item], str]]] = {
-    "clock_doubted": ("alert", RUN_FLOOR, "Confirm the time", lambda _: reverse("confirm-time")),
-    "excluded": ("alert", RUN_FLOOR, "Cash out", _of_subject("cash-out")),
-    "clock_stopped": ("pause", RUN_FLOOR, "Start the clock", _at("start-clock")),
-    "no_dealer": ("alert", RUN_FLOOR, "Push a dealer in", _at("push-dealer")),
-    "round_long": ("clock", RUN_FLOOR, "See the table", _session()),
-    "busted": ("chip", RUN_FLOOR, "Add on", _of_subject("add-on")),
-    "free_seat": ("player", RUN_FLOOR, "Call them", lambda _: reverse("waiting")),
-    "variance": ("alert", RUN_FLOOR, "Count again", _at("count-chips")),
-    "correction": ("swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
-    "by_hand": ("swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
-    "fee_due": ("chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
-    "rate_soon": ("clock", RUN_FLOOR, "See the table", _session()),
-    "place_over": ("player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
-    "counts_differ": ("alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
-    "sheet_refused": ("alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),
-    "document_refused": ("alert", RUN_FLOOR, "See it", _of_subject("document")),
-    "bank_refused": ("alert", RUN_FLOOR, "Count the bank", _at("count-bank")),
-    "slip_refused": ("alert", WORK_CAGE, "See the slip", _of_subject("cage-slip")),
-    "unconfirmed": ("alert", RUN_FLOOR, "Ask, and confirm it", _of_subject("document")),
-    "document": ("chip", RUN_FLOOR, "Open it", _of_subject("document")),
-    "bank_low": ("chip", RUN_FLOOR, "Fill the bank", _at("bank")),
-    "bank_uncounted": ("chip", RUN_FLOOR, "Count the bank", _at("count-bank")),
-    "day_over": ("paper", SIGN_OFF_DROPS, "Close the day", _of_subject("close-day", date.fromisoformat)),
+ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
+    "clock_doubted": (
+        "Time in doubt",
+        "alert",
+        RUN_FLOOR,
+        "Confirm the time",
+        lambda _: reverse("confirm-time"),
+    ),
+    "excluded": ("Excluded", "alert", RUN_FLOOR, "Cash out", _of_subject("cash-out")),
+    "clock_stopped": ("Clock stopped", "pause", RUN_FLOOR, "Start the clock", _at("start-clock")),
+    "no_dealer": ("No dealer", "alert", RUN_FLOOR, "Push a dealer in", _at("push-dealer")),
+    "round_long": ("Long round", "clock", RUN_FLOOR, "See the table", _session()),
+    "busted": ("No chips", "chip", RUN_FLOOR, "Add on", _of_subject("add-on")),
+    "free_seat": ("Call the list", "player", RUN_FLOOR, "Call them", lambda _: reverse("waiting")),
+    "variance": ("Count is off", "alert", RUN_FLOOR, "Count again", _at("count-chips")),
+    "correction": ("Correction", "swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
+    "by_hand": ("By hand", "swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
+    "fee_due": ("Fee due", "chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
+    "rate_soon": ("New rate soon", "clock", RUN_FLOOR, "See the table", _session()),
+    "place_over": ("Has not come", "player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
+    "counts_differ": ("Counts differ", "alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
+    "sheet_refused": ("Counts refused", "alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),
+    "document_refused": ("Counts refused", "alert", RUN_FLOOR, "See it", _of_subject("document")),
+    "bank_refused": ("Bank differs", "alert", RUN_FLOOR, "Count the bank", _at("count-bank")),
+    "slip_refused": ("Counts differ", "alert", WORK_CAGE, "See the slip", _of_subject("cage-slip")),
+    "unconfirmed": ("Unconfirmed", "alert", RUN_FLOOR, "Ask, and confirm it", _of_subject("document")),
+    "document": ("Document", "chip", RUN_FLOOR, "Open it", _of_subject("document")),
+    "bank_low": ("Bank is low", "chip", RUN_FLOOR, "Fill the bank", _at("bank")),
+    "bank_uncounted": ("Count the bank", "chip", RUN_FLOOR, "Count the bank", _at("count-bank")),
+    "day_over": (
+        "Day is over",
+        "paper",
+        SIGN_OFF_DROPS,
+        "Close the day",
+        _of_subject("close-day", date.fromisoformat),
+    ),
 }
 # The log has its own banner above the board.
 ELSEWHERE = ("log",)
@@ -69,12 +84,56 @@ class Need:
     action: str
 
 
-def needs(person: Any, site: Any, now: datetime, tables: Iterable[Shown]) -> list[Need]:
-    """Return what waits for somebody, with links as this person's rights allow."""
+@dataclass(frozen=True)
+class AtHand:
+    """What waits at a house, read once for everybody: its items, how many wait by game and limit, and how
+    many tables are open."""
+
+    tables: int
+    items: list[Item]
+    lists: Counter[tuple[str, int]]
+
+    def needs(self, person: Any) -> list[Need]:
+        """Return what waits for somebody, with links as this person's rights allow."""
+        found = []
+        for item in self.items:
+            _, icon, right, action, address = ANSWERS[item.kind]
+            found.append(Need(item.sentence, icon, address(item) if person.has_perm(right) else "", action))
+        return found
+
+    def panel(self, person: Any) -> dict[str, list[Need]]:
+        """Return what the panel shows to this person: the fewer at once, the more tables stand below it."""
+        found, many = self.needs(person), self.tables > 8
+        first = 2 if many else 4
+        return {"needs": found, "urgent": found[:first], "rest": found[first:]}
+
+    def marks(self, tables: Iterable[Shown]) -> dict[int, str]:
+        """Return for each table, by session, the end of its line on the board: who waits, the worst need."""
+        worst: dict[int, Item] = {}
+        for item in self.items:
+            if item.session is not None:
+                worst.setdefault(item.session.pk, item)
+        return {pk: self._mark(one.facts.session, worst.get(pk)) for pk, one in _by_session(tables)}
+
+    def _mark(self, session: Any, worst: Item | None) -> str:
+        waiters = self.lists[session.sheet.code, session.limit_cents]
+        word, icon = ANSWERS[worst.kind][:2] if worst else ("", "")
+        return _mark(session.pk, waiters, word, icon)
+
+
+def _by_session(tables: Iterable[Shown]) -> list[tuple[int, Shown]]:
+    return [(one.facts.session.pk, one) for one in tables]
+
+
+@lru_cache(maxsize=1000)
+def _mark(session: int, waiters: int, word: str, icon: str) -> str:
+    shows = {"session": session, "waiters": waiters, "word": word, "icon": icon}
+    return render_to_string("floor/_mark.html", shows)
+
+
+def at_hand(site: Any, now: datetime, tables: Iterable[Shown]) -> AtHand:
     here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
-    found = []
-    for item in waiting_now(site, now, [(facts.state, facts.plan) for facts in here], but=ELSEWHERE):
-        icon, right, action, address = ANSWERS[item.kind]
-        href = address(item) if person.has_perm(right) else ""
-        found.append(Need(item.sentence, icon, href, action))
-    return found
+    lists = on_lists(site)
+    known = [(facts.state, facts.plan) for facts in here]
+    items = waiting_now(site, now, known, lists=lists, but=ELSEWHERE)
+    return AtHand(len(here), items, Counter((place.game, place.limit_cents) for place in lists))

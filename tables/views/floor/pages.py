@@ -12,8 +12,9 @@ from ledger.views.pages import read_by
 from tables.floor import opening
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
 from tables.views.acts import READERS, find_session, seat_panel, table_panel
-from tables.views.floor.attention import needs
+from tables.views.floor.attention import at_hand
 from tables.views.floor.board_cache import all_shown
+from tables.views.floor.choosing import BoardForm, BoardLine
 from tables.views.house.lacking import checklist
 from tables.views.panels import free_tables, table_facts
 
@@ -29,12 +30,20 @@ def board(request: HttpRequest) -> HttpResponse:
     now, site = timezone.now(), the_site()
     tables = all_shown(site, now)
     may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
+    waiting, form = at_hand(site, now, tables), BoardForm(request.GET)
+    marks, chosen = waiting.marks(tables), form.chosen
     return render(
         request,
         "floor/board.html",
         {
             "cards": [one.card(may_handle=may_handle) for one in tables],
-            "needs": needs(request.user, site, now, tables),
+            "lines": [
+                BoardLine(one.card(may_handle=may_handle), marks[one.facts.session.pk], form.finds(one.facts))
+                for one in tables
+            ],
+            "form": form,
+            "chosen": chosen,
+            **waiting.panel(request.user),
             "free": free_tables(),
             "may_run": may_run,
             **(_obstacles(request.user, site, now) if may_run else {}),

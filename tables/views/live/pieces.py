@@ -17,7 +17,7 @@ from tables.models import CorrectionRequest, TableSession
 from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
 from tables.views.acts import READERS, find_session, seat_panel, table_panel
 from tables.views.collection.dues import due_facts
-from tables.views.floor.attention import needs
+from tables.views.floor.attention import AtHand, at_hand
 from tables.views.floor.board_cache import Shown, all_shown, shown_at
 from tables.views.panels import TableFacts, table_facts
 from tables.views.waiting.acts import list_facts
@@ -52,6 +52,20 @@ class News:
         tables = shown_at([pk for pk in self.changed if pk != HOUSE], self.now)
         site = the_site().pk
         return {pk: one for pk, one in tables.items() if one.facts.session.table.site_id == site}
+
+    @cached_property
+    def board(self) -> list[Shown]:
+        return all_shown(the_site(), self.now)
+
+    @cached_property
+    def at_hand(self) -> AtHand:
+        return at_hand(the_site(), self.now, self.board)
+
+    @cached_property
+    def marks(self) -> dict[str, str]:
+        """The events with the ends of all lines of the board."""
+        made = {f"mark-{pk}": html for pk, html in self.at_hand.marks(self.board).items()}
+        return {name: as_event(name, html) for name, html in made.items()}
 
     @cached_property
     def closed(self) -> set[int]:
@@ -107,24 +121,21 @@ def _may(reader: Viewer, *rights: str) -> bool:
 
 
 def _board(change: News, reader: Viewer) -> Pieces:
-    """Return a card for each changed table; of the house, what needs somebody."""
+    """Return a card for each changed table; of the house, what needs somebody, also in the tables' lines."""
     if not _may(reader, *READERS):
         return {}
     if change.house:
         kind = reader.has_perm(RUN_FLOOR), reader.has_perm(SIGN_OFF_DROPS)
-        needed = change.rendered("attention", kind, "floor/_attention.html", lambda: _needed(change, reader))
-        return {HOUSE: {"attention": needed}}
+        shown = change.rendered(
+            "attention", kind, "floor/_attention.html", lambda: change.at_hand.panel(reader)
+        )
+        return {HOUSE: {"attention": shown} | change.marks}
     may_handle = reader.has_perm(HANDLE_CHIPS)
     found = {pk: {"behind": BEHIND} for pk in change.closed}
     for pk, one in change.cards.items():
         card = change.piece(f"card-{pk}", (may_handle,), partial(one.card, may_handle=may_handle))
         found[pk] = {f"card-{pk}": card}
     return found
-
-
-def _needed(change: News, reader: Viewer) -> dict[str, Any]:
-    site = the_site()
-    return {"needs": needs(reader, site, change.now, all_shown(site, change.now))}
 
 
 def _signal(change: News, reader: Viewer) -> Pieces:

@@ -326,7 +326,7 @@ def test_every_kind_has_a_place_where_it_is_seen_to(game):
     from tables.views.floor.attention import ANSWERS, ELSEWHERE
 
     assert sorted([*ANSWERS, *ELSEWHERE]) == sorted(attention.KINDS)
-    for kind, (_, _, _, address) in ANSWERS.items():
+    for kind, (_, _, _, _, address) in ANSWERS.items():
         subject = "2026-03-07" if kind == "day_over" else "1"
         assert address(attention.Item(kind, subject, "", game.session)).startswith("/")
 

@@ -264,6 +264,26 @@ def test_what_is_missing_or_wrong_is_said_and_no_table_opens(screen, game, chang
     assert not Table.objects.get(number=7).sessions.exists()
 
 
+def test_a_table_is_filled_in_as_last_time_at_the_rate_that_is_in_force(screen, game, floor2):
+    game.close(floor2)
+    game.rate.pk, game.rate.version = None, 2
+    game.rate.save()
+    page = screen.get("/floor/open/")
+    [(session, query)] = page.context["last"]
+    assert session == game.session
+    assert f'href="?{query.replace("&", "&amp;")}"' in page.content.decode()
+    form = screen.get(f"/floor/open/?{query}").context["form"]
+    filled = {name: form[name].value() for name in ("table", "game", "rate", "max_buy_in")}
+    assert filled == {
+        "table": str(game.table.pk),
+        "game": "face-up",
+        "rate": str(game.rate.pk),
+        "max_buy_in": "500.00",
+    }
+    screen.post("/floor/open/", key=game.key(), **filled)
+    assert game.table.sessions.get(closed_at=None).rate == game.rate
+
+
 def test_an_open_table_is_not_opened_twice(screen, game):
     answer = screen.post("/floor/open/", **open_form(game, table=game.table.pk))
     assert (answer.status_code, screen.codes(answer)) == (409, ["table_open"])
@@ -316,3 +336,44 @@ def test_a_house_at_its_licensed_number_of_tables_is_told_so_without_an_alert(sc
     page = board(screen)
     assert "1 table is open, and no more are authorised" in page
     assert "alert--warn" not in page
+
+
+def line_of(page, session):
+    """A table's line on the board with its end, of a whole page."""
+    start = page.rindex('<div class="board-line"', 0, page.index(f'data-piece="card-{session.pk}"'))
+    return page[start : page.index("</p>", page.index(f'data-piece="mark-{session.pk}"'))]
+
+
+def test_a_line_says_free_seats_who_waits_and_the_worst_need(screen, game, desk):
+    game.seat("Ann", "Bob", "Cat", "Dan")
+    assert " data-need" not in line_of(board(screen), game.session)
+    game.set_stack(2, 0)
+    desk.join("Eve")
+    line = line_of(board(screen), game.session)
+    for shown in ("1 free", "4 in", "1 waits", "badge--warn", " data-need", " data-free"):
+        assert shown in line
+
+
+def test_a_player_is_found_however_the_name_is_written_and_the_others_are_left_out(screen, game, beside):
+    game.seat("Ann")
+    beside.seat("Bob")
+    Player.objects.filter(name="Bob").update(name="José Martínez")
+    page = screen.get("/floor/?player=jose+mart&only=need").content.decode()
+    assert "hidden>" in line_of(page, game.session).partition("article")[0]
+    assert "hidden>" not in line_of(page, beside.session).partition("article")[0]
+    assert 'hx-get="/floor/?only=need&amp;player=jose+mart"' in page
+    assert 'href="?player=jose+mart"' in page  # all of them again
+
+
+@pytest.mark.parametrize(
+    ("query", "shows"),
+    [
+        ("?only=free", 'class="board" data-only="free"'),
+        ("?seats=on", 'class="board board--seats"'),
+        ("?only=nonsense&player=%00", 'class="board">'),
+    ],
+)
+def test_what_is_chosen_stands_in_the_address_and_what_cannot_be_read_chooses_nothing(
+    screen, game, query, shows
+):
+    assert shows in screen.get(f"/floor/{query}").content.decode()
