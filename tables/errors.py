@@ -254,6 +254,10 @@ class DealerInRound(TableError, status=409):
     """
 
 
+class DealerDeals(TableError, status=409):
+    """The dealer is at a table, so goes on no break and is in no line: somebody else is pushed in first."""
+
+
 class BadTime(TableError):
     """The time is in the future, or before the table opened."""
 

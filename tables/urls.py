@@ -23,6 +23,7 @@ from tables.views.dispute import records as disputes
 from tables.views.dispute import show
 from tables.views.floor import acts as floor_acts
 from tables.views.floor import banks as floor_banks
+from tables.views.floor import handover, line_up, needs
 from tables.views.floor import pages as floor
 from tables.views.house import acts as house
 from tables.views.live import stream
@@ -49,6 +50,12 @@ urlpatterns = [
     path("dealer/sessions/<int:session_id>/take/", dealer.TakeTable.as_view(), name="take-table"),
     path("floor/", floor.board, name="floor"),
     path("floor/time/", floor_acts.ConfirmTime.as_view(), name="confirm-time"),
+    path("floor/dealers/", line_up.line_up, name="line-up"),
+    path("floor/dealers/<int:dealer_id>/<slug:does>/", line_up.OrderLine.as_view(), name="order-line"),
+    path("floor/handovers/", handover.Handovers.as_view(), name="handovers"),
+    path("floor/handovers/<int:number>/", handover.handover, name="handover"),
+    path("floor/needs/", needs.done, name="needs"),
+    path("floor/needs/<slug:does>/", needs.ChangeNeed.as_view(), name="change-need"),
     path("floor/open/", floor_acts.OpenTable.as_view(), name="floor-open"),
     path("floor/games/", games.listed, name="games"),
     path("floor/games/<slug:code>/", games.show, name="game"),

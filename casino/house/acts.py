@@ -45,6 +45,7 @@ GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "lists": ("Waiting lists", ("place_changed",)),
+    "line": ("The dealers' line-up, needs and handovers", ("line_ordered", "need_changed", "handed_over")),
     "house": (
         "The house itself",
         (
@@ -64,6 +65,7 @@ SENTENCES = {
     "signed_out": "Signed out.",
     "session_ended": "Ended {count} sessions of {staff}.",
     "code_used": "Came by a one-time code.",
+    "handed_over": "Handed the floor over: handover {number}.",
     "access_reviewed": "Reviewed everybody's rights: review {number}, {quarter}.",
     "code_made": "Made a one-time code for {staff}.",
     "password_set": "Set the password of {staff}.",
@@ -111,6 +113,13 @@ PLACES = {
     "left": "was given up",
     "expired": "ran out",
 }
+LINE = {
+    "line": "put in the line-up",
+    "first": "first in the line-up",
+    "break": "sent on a break",
+    "off": "off for the day",
+}
+NEED = {"take": "Took", "release": "Released", "dismiss": "Dismissed", "recall": "Recalled"}
 GUESSED = {"password": "password", "pin": "PIN", "factor": "second step", "terminal": "attempt"}
 # The number of changes shown on the desk.
 SHOWN = 12
@@ -186,7 +195,7 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
     found = list(
         events.filter(**{name: value for name, value in limits.items() if value is not None})[: ROWS + 1]
     )
-    named = {event.data.get(name) for event in found for name in ("staff", "approver")}
+    named = {event.data.get(name) for event in found for name in ("staff", "approver", "dealer")}
     people = get_user_model().objects.in_bulk(named - {None})
     return [
         Deed(
@@ -226,6 +235,11 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
         return (
             f"Place {data.get('number')} on the waiting list {PLACES.get(data.get('state', ''), 'changed')}."
         )
+    if kind == "need_changed":
+        what = str(data.get("need", "")).replace("_", " ")
+        return f"{NEED.get(data.get('does', ''), 'Changed')} a need of the floor: {what}."
+    if kind == "line_ordered":
+        return f"{people.get(data.get('dealer', 0), 'A dealer')}: {LINE.get(data.get('does', ''), 'moved')}."
     who = people.get(data.get("staff", 0), "a terminal" if kind.startswith("attempts") else "somebody")
     if kind in SENTENCES:
         try:

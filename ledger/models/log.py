@@ -69,6 +69,9 @@ class HouseEvent(models.Model):
         SHEET_OFFERED = "sheet_offered"
         PLACE_CHANGED = "place_changed"
         ASKED_FOR_MORE = "asked_for_more"
+        LINE_ORDERED = "line_ordered"
+        NEED_CHANGED = "need_changed"
+        HANDED_OVER = "handed_over"
 
     site = models.ForeignKey("ledger.Site", models.PROTECT, related_name="events", db_index=False)
     kind = models.CharField(max_length=30, choices=Kind)

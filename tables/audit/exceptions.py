@@ -105,5 +105,6 @@ tell(
         "player_merge": ("merge of players", ("number",)),
         "claim": ("claim", ("number",)),
         "dispute": ("dispute or complaint", ("number",)),
+        "house_event handed_over": ("handover", ("data", "number")),
     },
 )

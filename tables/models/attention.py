@@ -30,6 +30,7 @@ class Attention(models.Model):
                 name="attention_raised_once",
             ),
         ]
+        indexes = [models.Index(fields=["site", "subject"], name="needs_by_subject")]
 
     def __str__(self) -> str:
         return self.sentence

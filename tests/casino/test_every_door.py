@@ -127,6 +127,7 @@ OTHERS = {
     *("vault-count", "pay-out-tokes", "begin-deposit", "begin-chip-purchase", "begin-destruction"),
     *("begin-unclaimed", "change-chips", "unclaimed-count", "reserve-count"),
     *("begin-reserve-set", "begin-reserve-release", "begin-cash-order", "begin-capital-out"),
+    *("order-line", "change-need", "handovers"),
 }
 # Sign-in, one's own password and PIN are tested in casino/sign_in; the others refuse nobody signed in.
 NEVER_REFUSE = {

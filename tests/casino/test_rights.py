@@ -236,7 +236,19 @@ def other_house(house):
 
 
 OF_A_HOUSE = {part for _, parts in ADDRESSES for part in parts}
-OF_A_HOUSE -= {"day", "number", "code", "kind", "seat", "person_id", "dealer_id", "lock_id", "name", "form"}
+OF_A_HOUSE -= {
+    "day",
+    "number",
+    "code",
+    "kind",
+    "seat",
+    "person_id",
+    "dealer_id",
+    "does",
+    "lock_id",
+    "name",
+    "form",
+}
 OF_A_HOUSE -= {"record_kind", "control"}
 """URL arguments of objects of one house; staff and their locks belong to the database."""
 

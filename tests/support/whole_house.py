@@ -7,6 +7,7 @@ from itertools import combinations
 
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import Group
+from django.utils import timezone
 
 from casino.house.particulars import mark_of
 from casino.models import ApiToken, Attempts, Terminal
@@ -20,8 +21,8 @@ from ledger.proof.log import keeping_papers
 from ledger.proof.log.forms import AskedPaper
 from ledger.rules.denominations import Pieces
 from tables.collection import waivers
-from tables.floor import banks, disputes, tables, waiting
-from tables.models import Claim, FeePayment
+from tables.floor import banks, disputes, handover, tables, waiting
+from tables.models import Claim, FeePayment, TableSession
 from tables.rounds.by_hand import names_of
 from tables.seats import tokes
 from tables.seats.players import Person, enter_player
@@ -106,6 +107,8 @@ class House:
             "day": DAY,
             "number": 1,
             "code": "face-up",
+            "does": "line",
+            "take": "take",
             "name": "staff",
             "form": "csv",
             "dispute_id": self.disputed(game, settled).pk,
@@ -148,6 +151,9 @@ class House:
         lock, _ = Attempts.objects.get_or_create(
             at="terminal", subject="0" * 64, judged=200, refused=200, last_at=self.game.now
         )
+        waiting_for = {one.which: "" for one in handover.to_hand_over(self.site, self.game.now)}
+        act = self.act("floor", approver=self.cast["floor2"])
+        handover.hand_over(site=self.site, notes=waiting_for, act=act)
         return {
             "place_id": waits.pk,
             "slip_id": slip.pk,
@@ -161,6 +167,7 @@ class House:
             "empty": empty.pk,
             "lock_id": lock.pk,
             "person_id": self.cast["floor2"].pk,
+            "comes": self.cast["comes"].pk,
             "particulars": asdict(now) | {"seen": mark_of(now)},
             "beside": self.beside.session.pk,
             "bureau": {"person": reader.pk, "name": "Laptop", "last": str(bureau["last"])},
@@ -202,10 +209,13 @@ OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
     "take-back": {"entry_id": "fee"},
     "receipt": {"entry_id": "receipt"},
     "cashier-bank": {"entry_id": "bank"},
+    "order-line": {"dealer_id": "comes"},
+    "change-need": {"does": "take"},
 }
 NOTHING = ("places", "steps")
 A_KEY = (
     *("start-clock", "withdraw-rate", "approve-correction", "pay-claim", "confirm-time", "put-back"),
+    "order-line",
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
     *("cashier-box", "api-approve", "call-place", "begin-count-sheet", "cancel-paper"),
@@ -297,6 +307,14 @@ def step_of(username):
     return Authenticator.objects.filter(user__username=username).values_list("pk", flat=True).first() or 1
 
 
+def handed_over(house):
+    """Everything that waits in this house, ticked, and the PIN of who comes."""
+    site = TableSession.objects.get(pk=house["session_id"]).table.site
+    waits = list(enumerate(handover.to_hand_over(site, timezone.now())))
+    names = {f"which_{number}": "/".join(one.which) for number, one in waits}
+    return TWO_PEOPLE | names | {f"told_{number}": "on" for number, _ in waits}
+
+
 def entries(house, username):
     """Return a valid entry for each URL that takes one, for this house and person."""
     playing = house["dealt"]
@@ -336,6 +354,8 @@ def entries(house, username):
             **{f"place_{sitting}": "cash-out" for sitting in house["sittings"]},
         },
         "change-rate": {**KEY, "rate": house["rate"]},
+        "handovers": handed_over(house),
+        "change-need": {**KEY, "need": "correction", "subject": house["correction_id"]},
         "call-time": {**KEY, "seat": playing[0]},
         "settle-by-hand": {**REASON, **{f"winner_{one}_{other}": "0" for one, other in house["pairs"]}},
         "count-chips": {**KEY, **{f"seat_{seat}": "300.00" for seat in house["seats"]}},

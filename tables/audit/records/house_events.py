@@ -87,6 +87,41 @@ class PlaceChanged(TypedDict):
     reason: str
 
 
+class LineOrdered(TypedDict):
+    """where the floor put a dealer who is at no table"""
+
+    dealer: Id
+    does: Annotated[str, "`line`: in line, `first`: before the others, `break`, or `off` for the day"]
+    key: str
+
+
+class NeedChanged(TypedDict):
+    """what somebody did to a need of the floor"""
+
+    need: Annotated[str, "its kind"]
+    subject: Annotated[str, "what it is about: an id, or a day"]
+    does: Annotated[str, "`take`, `release`, `dismiss` or `recall`"]
+    session: Annotated[Id | None, "at which table"]
+    key: str
+
+
+class HandedItem(TypedDict):
+    """one thing that was gone through"""
+
+    need: Annotated[str, "its kind, or `dispute`"]
+    subject: Annotated[str, "what it is about: an id, or a day"]
+    note: str
+
+
+class HandedOver(TypedDict):
+    """the floor, as one person handed it to the next"""
+
+    number: Annotated[int, "of its series, from 1"]
+    items: Annotated[list[HandedItem], "what waited, in the order of the page"]
+    approver: Annotated[Id, "who took over, by PIN"]
+    key: str
+
+
 HOUSE_EVENTS: Final = {
     "table_added": TableAdded,
     "table_turned": TableTurned,
@@ -97,5 +132,8 @@ HOUSE_EVENTS: Final = {
     "waiver_reason_withdrawn": WaiverReasonWithdrawn,
     "sheet_offered": SheetNamed,
     "place_changed": PlaceChanged,
+    "line_ordered": LineOrdered,
+    "need_changed": NeedChanged,
+    "handed_over": HandedOver,
 }
 declare_inside("house_event", "data", HOUSE_EVENTS)

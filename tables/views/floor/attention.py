@@ -1,18 +1,32 @@
 """The board's panel "Needs somebody": what waits, the link to it, and what of it stands in a table's line."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, on_lists, waiting_now
+from tables.floor.needs import NOBODY, TAKERS, Which, need_standings, raised_since
 from tables.rights import RUN_FLOOR
+from tables.rules.table.needs import (
+    DEEDS,
+    DISMISS,
+    PRIORITY,
+    RECALL,
+    RELEASE,
+    TAKE,
+    URGENT,
+    NeedStanding,
+    is_escalated,
+    may_do,
+)
 from tables.views.floor.board_cache import Shown
 
 
@@ -82,24 +96,57 @@ class Need:
     icon: str
     href: str
     action: str
+    kind: str = ""
+    subject: str = ""
+    owner: str = ""
+    minutes: int | None = None
+    escalated: bool = False
+    orders: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def urgent(self) -> bool:
+        return PRIORITY.get(self.kind) == URGENT
+
+
+WORDS = {TAKE: "I take it", RELEASE: "Release", DISMISS: "Not needed", RECALL: "Recall"}
 
 
 @dataclass(frozen=True)
 class AtHand:
-    """What waits at a house, read once for everybody: its items, how many wait by game and limit, and how
-    many tables are open."""
+    """What waits at a house, read once for everybody: how many tables are open, its items, how many wait by
+    game and limit, and who took which item, when it was raised, and the people who did."""
 
     tables: int
     items: list[Item]
     lists: Counter[tuple[str, int]]
+    now: datetime
+    standings: Mapping[Which, NeedStanding]
+    raised: Mapping[Which, datetime]
+    people: Mapping[int, Any]
 
     def needs(self, person: Any) -> list[Need]:
-        """Return what waits for somebody, with links as this person's rights allow."""
-        found = []
-        for item in self.items:
-            _, icon, right, action, address = ANSWERS[item.kind]
-            found.append(Need(item.sentence, icon, address(item) if person.has_perm(right) else "", action))
-        return found
+        """Return what waits for somebody, with links as this person's rights allow; the late ones first."""
+        may_take = any(map(person.has_perm, TAKERS))
+        found = [self._need(item, person, may_take=may_take) for item in self.items]
+        return sorted(found, key=lambda need: not need.escalated)
+
+    def _need(self, item: Item, person: Any, *, may_take: bool) -> Need:
+        _, icon, right, action, address = ANSWERS[item.kind]
+        which = _which(item)
+        standing = self.standings.get(which, NOBODY)
+        since = standing.since or self.raised.get(which)
+        deeds = [does for does in DEEDS if may_take and may_do(standing, item.kind, does)]
+        return Need(
+            item.sentence,
+            icon,
+            address(item) if person.has_perm(right) else "",
+            action,
+            *which,
+            "" if standing.owner is None else str(self.people[standing.owner]),
+            None if since is None else int((self.now - since).total_seconds()) // 60,
+            is_escalated(item.kind, self.raised.get(which), standing, self.now),
+            tuple((does, WORDS[does]) for does in deeds),
+        )
 
     def panel(self, person: Any) -> dict[str, list[Need]]:
         """Return what the panel shows to this person: the fewer at once, the more tables stand below it."""
@@ -121,6 +168,10 @@ class AtHand:
         return _mark(session.pk, waiters, word, icon)
 
 
+def _which(item: Item) -> Which:
+    return item.kind, item.subject
+
+
 def _by_session(tables: Iterable[Shown]) -> list[tuple[int, Shown]]:
     return [(one.facts.session.pk, one) for one in tables]
 
@@ -133,7 +184,12 @@ def _mark(session: int, waiters: int, word: str, icon: str) -> str:
 
 def at_hand(site: Any, now: datetime, tables: Iterable[Shown]) -> AtHand:
     here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
+    standings, raised = need_standings(site, now), raised_since(site)
     lists = on_lists(site)
     known = [(facts.state, facts.plan) for facts in here]
     items = waiting_now(site, now, known, lists=lists, but=ELSEWHERE)
-    return AtHand(len(here), items, Counter((place.game, place.limit_cents) for place in lists))
+    waiting = [item for item in items if not standings.get(_which(item), NOBODY).dismissed]
+    owners = {one.owner for one in standings.values()} - {None}
+    people = get_user_model().objects.in_bulk(owners) if owners else {}
+    counts = Counter((place.game, place.limit_cents) for place in lists)
+    return AtHand(len(here), waiting, counts, now, standings, raised, people)

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from ledger.views.day import the_site
+from ledger.views.fields import new_key
 from ledger.views.pages import read_by
 from tables.floor import opening
 from tables.rights import HANDLE_CHIPS, RUN_FLOOR
@@ -32,20 +33,22 @@ def board(request: HttpRequest) -> HttpResponse:
     may_handle, may_run = request.user.has_perm(HANDLE_CHIPS), request.user.has_perm(RUN_FLOOR)
     waiting, form = at_hand(site, now, tables), BoardForm(request.GET)
     marks, chosen = waiting.marks(tables), form.chosen
+    cards = [one.card(may_handle=may_handle) for one in tables]
     return render(
         request,
         "floor/board.html",
         {
-            "cards": [one.card(may_handle=may_handle) for one in tables],
+            "cards": cards,
             "lines": [
-                BoardLine(one.card(may_handle=may_handle), marks[one.facts.session.pk], form.finds(one.facts))
-                for one in tables
+                BoardLine(card, marks[one.facts.session.pk], form.finds(one.facts))
+                for card, one in zip(cards, tables, strict=True)
             ],
             "form": form,
             "chosen": chosen,
             **waiting.panel(request.user),
             "free": free_tables(),
             "may_run": may_run,
+            "key": new_key(),
             **(_obstacles(request.user, site, now) if may_run else {}),
         },
     )

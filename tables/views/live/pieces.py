@@ -14,7 +14,7 @@ from ledger.rights import SIGN_OFF_DROPS
 from ledger.views.day import the_site
 from tables.live.hub import BEHIND, HOUSE, Viewer, event
 from tables.models import CorrectionRequest, TableSession
-from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, RUN_FLOOR
+from tables.rights import APPROVE_CORRECTIONS, ASK_CORRECTIONS, HANDLE_CHIPS, MANAGE_HOUSE, RUN_FLOOR
 from tables.views.acts import READERS, find_session, seat_panel, table_panel
 from tables.views.collection.dues import due_facts
 from tables.views.floor.attention import AtHand, at_hand
@@ -125,7 +125,7 @@ def _board(change: News, reader: Viewer) -> Pieces:
     if not _may(reader, *READERS):
         return {}
     if change.house:
-        kind = reader.has_perm(RUN_FLOOR), reader.has_perm(SIGN_OFF_DROPS)
+        kind = tuple(map(reader.has_perm, (RUN_FLOOR, SIGN_OFF_DROPS, MANAGE_HOUSE)))
         shown = change.rendered(
             "attention", kind, "floor/_attention.html", lambda: change.at_hand.panel(reader)
         )

@@ -11,6 +11,7 @@ from django.urls import reverse
 from ledger import lengths
 from ledger.journal.particulars import of_the_house
 from ledger.views.pages import find_here, read_by
+from tables.floor.line_up import proposed
 from tables.rights import DEAL
 from tables.rounds.pushes import only_deals, own_tables, push_dealer, require_sight
 from tables.state.table_state import sessions
@@ -61,7 +62,14 @@ class PushDealer(TablePanelActPage):
         return (("Dealer now", str(self.session.dealer or "nobody")),)
 
     def form_options(self) -> dict[str, Any]:
-        return {"session": self.session}
+        return {"session": self.session, "next_dealer": self.next_dealer}
+
+    @property
+    def next_dealer(self) -> Any:
+        """Whom the line-up proposes, while nobody has been entered."""
+        if self.request.method == "POST":
+            return None
+        return proposed(self.site, self.now, leaving=self.session.dealer_id)
 
     def do(self, form: PushForm) -> str:
         self.session = push_dealer(

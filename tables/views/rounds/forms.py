@@ -26,7 +26,7 @@ class PushForm(FloorForm):
     comes = forms.CharField(label="Who comes in", max_length=150, widget=forms.Select)
     pin = PinField(label="Their PIN")
 
-    def __init__(self, *args: Any, session: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, session: Any, next_dealer: Any = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.dealer = None
         people = by_full_name(one for one in with_pins(DEAL) if one.pk != session.dealer_id)
@@ -34,6 +34,9 @@ class PushForm(FloorForm):
         self.fields["comes"].widget.choices = [("", "Choose a dealer"), *people]
         if session.dealer_id is not None:
             self.fields["comes"].widget.choices.append((NOBODY, "Nobody yet"))
+        if next_dealer is not None and next_dealer.get_username() in self.offered:
+            self.initial["comes"] = next_dealer.get_username()
+            self.fields["comes"].help_text = f"{next_dealer} is next in line."
         if "leave_round" in self.data:
             self._ask_to_leave()
 

@@ -22,7 +22,8 @@ MOST = {
     "draft": (8, 15),
     "settle": (16, 18),
     # Two look up where the log was sealed, leaf by leaf of this house; two ask which counts differ.
-    "board": (40, 52),
+    # Two more ask since when something needs somebody, and who has taken it.
+    "board": (42, 52),
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),

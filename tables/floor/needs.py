@@ -1,0 +1,105 @@
+"""Needs that somebody takes, releases, dismisses or recalls: each deed is a record of the log."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from ledger.journal import house_events, posting
+from ledger.journal.acts import Act
+from ledger.rights import require
+from tables.errors import NothingChanges
+from tables.floor.attention import KINDS, waiting_now
+from tables.live import HOUSE, publish
+from tables.models import Attention
+from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.rules.table.needs import DEEDS, NeedStanding, may_do, need_after
+
+CHANGED = "need_changed"
+TAKERS = (RUN_FLOOR, MANAGE_HOUSE)
+"""Who takes needs: the floor, and the manager to whom they go after a while."""
+KEPT_FOR = timedelta(days=1)
+LAST, AMONG = 10, 200
+NOBODY = NeedStanding()
+Which = tuple[str, str]
+"""A need's kind and subject."""
+
+
+def change_need(*, site: Any, which: Which, does: str, act: Act) -> None:
+    """Take, release, dismiss or recall a need. Refuses `nothing_changes` where it is settled, where somebody
+    else has it, and where its kind is not to be dismissed; `key_reused`."""
+    require(act.actor, *TAKERS)
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    kind, subject = which
+    data: dict[str, Any] = {"need": kind, "subject": subject, "does": does}
+    with transaction.atomic():
+        posting.lock_house(site)
+        if house_events.noted_before(site, [CHANGED], CHANGED, act, data):
+            return
+        item = next((one for one in waiting_now(site, act.now) if (one.kind, one.subject) == which), None)
+        if item is None or does not in DEEDS:
+            raise NothingChanges("Nobody is needed there any more.")
+        standing = need_standings(site, act.now).get(which, NOBODY)
+        if not may_do(standing, kind, does):
+            raise NothingChanges(_why(standing))
+        session = item.session.pk if item.session else None
+        house_events.note(site, CHANGED, act=act, session=session, key=act.key, **data)
+        publish(HOUSE)
+
+
+def _why(standing: NeedStanding) -> str:
+    if standing.owner is None:
+        return "Nobody has taken it, and it cannot be dismissed: somebody has to see to it."
+    person = get_user_model().objects.get(pk=standing.owner)
+    return f"{person} has {'dismissed' if standing.dismissed else 'taken'} it already."
+
+
+def need_standings(site: Any, now: datetime) -> dict[Which, NeedStanding]:
+    """Return whose each need is that somebody took or dismissed within a day; one query."""
+    deeds = defaultdict(list)
+    events = site.events.filter(kind=CHANGED, recorded_at__gte=now - KEPT_FOR).order_by("pk")
+    for data, actor, at in events.values_list("data", "actor", "at"):
+        deeds[(data["need"], data["subject"])].append((data["does"], actor, at))
+    return {which: need_after(said) for which, said in deeds.items()}
+
+
+def raised_since(site: Any) -> dict[Which, datetime]:
+    """Return since when each need has been there, as the scheduler saw it; one query."""
+    rows = Attention.objects.filter(site=site, cleared_at__isnull=True)
+    return {(kind, subject): at for kind, subject, at in rows.values_list("kind", "subject", "raised_at")}
+
+
+@dataclass(frozen=True)
+class Done:
+    """A need that is settled or was dismissed: by whom (whoever had taken it), and when."""
+
+    sentence: str
+    at: datetime
+    who: Any
+    dismissed: bool
+    which: Which
+
+
+def last_done(site: Any, now: datetime) -> list[Done]:
+    """Return the last ten needs that were settled or dismissed, the latest first."""
+    standings = need_standings(site, now)
+    rows = Attention.objects.filter(site=site, raised_at__gte=now - KEPT_FOR).order_by("-pk")[:AMONG]
+    people = get_user_model().objects.in_bulk({one.owner for one in standings.values()} - {None})
+    found: dict[Which, Done] = {}
+    for row in rows:
+        which = (row.kind, row.subject)
+        standing = standings.get(which, NOBODY)
+        at = row.cleared_at or (standing.since if standing.dismissed else None)
+        if at is not None and row.kind in KINDS and which not in found:
+            dismissed = standing.dismissed and row.cleared_at is None
+            found[which] = Done(row.sentence, at, _owner(people, standing, row), dismissed, which)
+    return sorted(found.values(), key=lambda one: one.at, reverse=True)[:LAST]
+
+
+def _owner(people: Mapping[int, Any], standing: NeedStanding, row: Attention) -> Any:
+    mine = standing.since is not None and (row.cleared_at is None or standing.since <= row.cleared_at)
+    return people.get(standing.owner) if mine and standing.owner is not None else None

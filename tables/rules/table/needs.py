@@ -1,0 +1,55 @@
+"""What the floor makes of a need: how pressing it is, whose it is, and when it goes to the manager. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+URGENT, SOON, LATER = 1, 2, 3
+PRIORITY: Final[Mapping[str, int]] = {
+    **dict.fromkeys(("log", "clock_doubted", "excluded", "clock_stopped", "no_dealer"), URGENT),
+    **dict.fromkeys(("variance", "correction", "by_hand", "round_long", "counts_differ"), SOON),
+    **dict.fromkeys(("sheet_refused", "document_refused", "bank_refused", "slip_refused"), SOON),
+    **dict.fromkeys(("unconfirmed", "document", "fee_due"), SOON),
+    **dict.fromkeys(("busted", "free_seat", "rate_soon", "place_over", "bank_low"), LATER),
+    **dict.fromkeys(("bank_uncounted", "day_over"), LATER),
+}
+"""How pressing each kind of need is."""
+ESCALATES: Final = {URGENT: timedelta(minutes=5), SOON: timedelta(minutes=15)}
+"""After how long a need goes to the manager; what can wait never does."""
+DISMISSED: Final = frozenset({"busted", "free_seat", "rate_soon", "place_over"})
+"""The kinds that may be dismissed: nothing is owed, and nobody has to sign."""
+TAKE, RELEASE, DISMISS, RECALL = "take", "release", "dismiss", "recall"
+DEEDS: Final = (TAKE, RELEASE, DISMISS, RECALL)
+
+
+@dataclass(frozen=True)
+class NeedStanding:
+    """Who took a need, or dismissed it, and when; nobody: it waits."""
+
+    owner: int | None = None
+    since: datetime | None = None
+    dismissed: bool = False
+
+
+def need_after(deeds: Iterable[tuple[str, int, datetime]]) -> NeedStanding:
+    """Return what became of a need by these deeds: what, by whom and when, in their order."""
+    standing = NeedStanding()
+    for does, who, at in deeds:
+        stays = does in (TAKE, DISMISS)
+        standing = NeedStanding(who, at, does == DISMISS) if stays else NeedStanding()
+    return standing
+
+
+def may_do(standing: NeedStanding, kind: str, does: str) -> bool:
+    """Return whether somebody may do this to a need: what is taken is released before another takes it."""
+    if standing.dismissed:
+        return does == RECALL
+    taken = standing.owner is not None
+    return {TAKE: not taken, RELEASE: taken, DISMISS: kind in DISMISSED}.get(does, False)
+
+
+def is_escalated(kind: str, raised_at: datetime | None, standing: NeedStanding, now: datetime) -> bool:
+    """Return whether a need goes to the manager: too long since it arose or since somebody took it."""
+    since, after = standing.since or raised_at, ESCALATES.get(PRIORITY[kind])
+    return since is not None and after is not None and now - since >= after
