@@ -1,5 +1,6 @@
 // The dealer's page: between rounds, in a round, or correcting one. Asks the house what is so and shows the fitting view.
 
+import "../awake.js";
 import { hourAndMinute } from "../clock.js";
 import { getRound, Refusal, voidRound } from "./api.js";
 import { begun, CorrectionDesk } from "./correction.js";

@@ -1,0 +1,19 @@
+"""The pages can be installed on a tablet: a manifest that every page names, with an icon that is there."""
+
+import json
+from urllib.parse import urljoin
+
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
+
+
+def test_every_page_names_a_manifest_whose_icons_are_there(client, db):
+    address = static("icons/app.json")
+    assert f'<link rel="manifest" href="{address}">' in client.get("/sign-in/").content.decode()
+    answer = client.get(address)
+    assert answer["Content-Type"].startswith("application/json")
+    manifest = json.loads(b"".join(answer))
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        name = urljoin(address, icon["src"]).removeprefix(static(""))
+        assert finders.find(name), icon
