@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.doors import badge, factors, places, second_step, terminals, tokens
+from casino.doors import badge, factors, places, second_step, terminals, tokens, tv
 
 urlpatterns = [
     path("sign-in/badge/", badge.BadgeSignIn.as_view(), name="sign-in-badge"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("signed-in/", places.OwnPlaces.as_view(), name="places"),
     path("terminals/", terminals.Terminals.as_view(), name="terminals"),
     path("terminals/revoke/", terminals.RevokeTerminal.as_view(), name="revoke-terminal"),
+    path("tv/", tv.tv, name="tv"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/revoke/", tokens.RevokeToken.as_view(), name="revoke-token"),
 ]
