@@ -35,10 +35,17 @@ def phone(game, window):
     return page
 
 
+def open_table(page):
+    """Until the page of the table is live, an act in it is a page of its own."""
+    page.locator(".board").get_by_role("link", name="Table 1").click()
+    page.wait_for_url("**/floor/sessions/*/")
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+
+
 def test_a_walk_in_is_seated_and_chips_are_added_within_their_taps(phone, game):
     game.seat("Ann")
     page = phone.begin()
-    page.locator(".board").get_by_role("link", name="Table 1").click()
+    open_table(page)
     page.locator("#buy-in-2").click()
     desk = page.locator("#desk")
     desk.locator("input[name=name]").fill("Bob")
@@ -49,7 +56,7 @@ def test_a_walk_in_is_seated_and_chips_are_added_within_their_taps(phone, game):
 
     game.set_stack(1, 4000)
     page = phone.begin()
-    page.locator(".board").get_by_role("link", name="Table 1").click()
+    open_table(page)
     page.locator("#seat-list").get_by_role("link", name="Add-on").first.click()
     desk.locator("input[name=amount]").fill("100")
     desk.locator("button[type=submit]").click()
