@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Q
 
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
@@ -58,19 +59,38 @@ def _why(standing: NeedStanding) -> str:
     return f"{person} has {'dismissed' if standing.dismissed else 'taken'} it already."
 
 
-def need_standings(site: Any, now: datetime) -> dict[Which, NeedStanding]:
-    """Return whose each need is that somebody took or dismissed within a day; one query."""
+class Told(NamedTuple):
+    """What the scheduler saw of a day's needs: since when each is there, and when each was last settled."""
+
+    raised: Mapping[Which, datetime]
+    settled: Mapping[Which, datetime]
+
+
+def told(site: Any, now: datetime) -> Told:
+    """Return what the scheduler saw; one query."""
+    lately = Q(cleared_at__isnull=True) | Q(cleared_at__gte=now - KEPT_FOR)
+    rows = Attention.objects.filter(lately, site=site).order_by("pk")
+    raised, settled = dict[Which, datetime](), dict[Which, datetime]()
+    for row in rows:
+        if row.cleared_at is None:
+            raised[row.kind, row.subject] = row.raised_at
+        else:
+            settled[row.kind, row.subject] = row.cleared_at
+    return Told(raised, settled)
+
+
+def need_standings(
+    site: Any, now: datetime, settled: Mapping[Which, datetime] | None = None
+) -> dict[Which, NeedStanding]:
+    """Return whose each need is that somebody took or dismissed within a day. `settled`: when each was last
+    settled, if already read; one query more without it."""
+    if settled is None:
+        settled = told(site, now).settled
     deeds = defaultdict(list)
     events = site.events.filter(kind=CHANGED, recorded_at__gte=now - KEPT_FOR).order_by("pk")
     for data, actor, at in events.values_list("data", "actor", "at"):
         deeds[(data["need"], data["subject"])].append((data["does"], actor, at))
-    return {which: need_after(said) for which, said in deeds.items()}
-
-
-def raised_since(site: Any) -> dict[Which, datetime]:
-    """Return since when each need has been there, as the scheduler saw it; one query."""
-    rows = Attention.objects.filter(site=site, cleared_at__isnull=True)
-    return {(kind, subject): at for kind, subject, at in rows.values_list("kind", "subject", "raised_at")}
+    return {which: need_after(said, settled.get(which)) for which, said in deeds.items()}
 
 
 @dataclass(frozen=True)
@@ -86,13 +106,13 @@ class Done:
 
 def last_done(site: Any, now: datetime) -> list[Done]:
     """Return the last ten needs that were settled or dismissed, the latest first."""
-    standings = need_standings(site, now)
+    standings, ever = need_standings(site, now), need_standings(site, now, {})
     rows = Attention.objects.filter(site=site, raised_at__gte=now - KEPT_FOR).order_by("-pk")[:AMONG]
-    people = get_user_model().objects.in_bulk({one.owner for one in standings.values()} - {None})
+    people = get_user_model().objects.in_bulk({one.owner for one in ever.values()} - {None})
     found: dict[Which, Done] = {}
     for row in rows:
         which = (row.kind, row.subject)
-        standing = standings.get(which, NOBODY)
+        standing = (standings if row.cleared_at is None else ever).get(which, NOBODY)
         at = row.cleared_at or (standing.since if standing.dismissed else None)
         if at is not None and row.kind in KINDS and which not in found:
             dismissed = standing.dismissed and row.cleared_at is None

@@ -32,10 +32,15 @@ class NeedStanding:
     dismissed: bool = False
 
 
-def need_after(deeds: Iterable[tuple[str, int, datetime]]) -> NeedStanding:
-    """Return what became of a need by these deeds: what, by whom and when, in their order."""
+def need_after(
+    deeds: Iterable[tuple[str, int, datetime]], settled_at: datetime | None = None
+) -> NeedStanding:
+    """Return what became of a need by these deeds: what, by whom and when, in their order. Those up to when
+    it was last settled belong to an earlier need: one that arises again is nobody's."""
     standing = NeedStanding()
     for does, who, at in deeds:
+        if settled_at is not None and at <= settled_at:
+            continue
         stays = does in (TAKE, DISMISS)
         standing = NeedStanding(who, at, does == DISMISS) if stays else NeedStanding()
     return standing

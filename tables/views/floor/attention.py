@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, on_lists, waiting_now
-from tables.floor.needs import NOBODY, TAKERS, Which, need_standings, raised_since
+from tables.floor.needs import NOBODY, TAKERS, Which, need_standings, told
 from tables.rights import RUN_FLOOR
 from tables.rules.table.needs import (
     DEEDS,
@@ -184,7 +184,8 @@ def _mark(session: int, waiters: int, word: str, icon: str) -> str:
 
 def at_hand(site: Any, now: datetime, tables: Iterable[Shown]) -> AtHand:
     here = [one.facts for one in tables if one.facts.session.table.site_id == site.pk]
-    standings, raised = need_standings(site, now), raised_since(site)
+    raised, settled = told(site, now)
+    standings = need_standings(site, now, settled)
     lists = on_lists(site)
     known = [(facts.state, facts.plan) for facts in here]
     items = waiting_now(site, now, known, lists=lists, but=ELSEWHERE)

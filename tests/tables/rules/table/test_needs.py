@@ -19,8 +19,13 @@ AT = datetime(2026, 3, 7, 20, tzinfo=UTC)
 ANN, BOB = 1, 2
 
 
-def after(*said):
-    return need_after((does, who, AT) for who, does in said)
+def after(*said, settled_at=None):
+    return need_after(((does, who, AT) for who, does in said), settled_at)
+
+
+def test_a_need_that_arises_again_is_nobodys():
+    assert after((ANN, "take"), settled_at=AT - timedelta(minutes=1)).owner == ANN
+    assert after((ANN, "dismiss"), settled_at=AT) == NeedStanding()
 
 
 def escalated(kind, minutes, standing=None):

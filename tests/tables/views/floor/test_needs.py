@@ -73,6 +73,24 @@ def test_what_was_settled_is_listed_with_who_had_taken_it(screen, need, game, fl
     assert screen.codes(answer) == ["nothing_changes"]
 
 
+@pytest.mark.parametrize("does", ["take", "dismiss"])
+def test_a_need_that_was_settled_and_arises_again_is_nobodys(screen, need, game, floor, does):
+    do(screen, need, does)
+    left = {"place_id": need["place"].pk, "reason": "went home"}
+    game.minute(20)
+    acting(waiting.leave, **left, actor=floor, now=game.now, key=game.key())
+    tend(game.site, game.now)
+    game.minute(21)
+    limit = {"game": game.session.sheet.code, "limit_cents": game.limit}
+    by = {"actor": floor, "now": game.now, "key": game.key()}
+    acting(waiting.join, site=game.site, who=Person("Gil"), **limit, **by)
+    tend(game.site, game.now)
+    shown = board(screen)
+    assert "has a free seat" in shown
+    assert "Taken by" not in shown
+    assert "For the manager" not in shown
+
+
 def test_an_urgent_need_is_for_the_manager_after_five_minutes_and_says_so(screen, game, manager):
     game.seat("Ann", "Bob")
     game.start()
