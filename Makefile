@@ -18,7 +18,7 @@ SEED ?= 1
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test next soak mutants ready lint bench lock
+.PHONY: help run test next soak mutants ready lint bench pictures lock
 # The set-up is one for all targets, also under make -j.
 .NOTPARALLEL:
 
@@ -70,6 +70,10 @@ lint:  ## set up and check style, types, imports and migrations
 bench:  ## set up and run the benchmarks, ONLY=name for some; GOALS=1 fails where a goal is missed
 	@$(PYTHON) tools/set_up.py bench
 	@exec $(IN) tools/bench.py
+
+pictures:  ## take the pictures of the README again, of a demo night of today
+	@$(PYTHON) tools/set_up.py test
+	$(IN) tools/pictures.py
 
 lock:  ## make the hashed locks again from requirements/*.in
 	@$(PYTHON) tools/set_up.py run
