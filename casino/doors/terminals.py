@@ -1,4 +1,4 @@
-"""The page of the house's terminals, where a device is enrolled or revoked."""
+"""The terminals page: devices of the house are enrolled and revoked here."""
 
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from tables.rights import MANAGE_HOUSE, RUN_FLOOR
 
 def _whose() -> list[tuple[str, str]]:
     numbers = Table.objects.filter(of_the_house("site")).order_by("number").values_list("number", flat=True)
-    return [("", "Of no table"), *((f"{one}", f"Table {one}") for one in numbers)]
+    return [("", "No table"), *((f"{one}", f"Table {one}") for one in numbers)]
 
 
 class EnrolForm(BooksForm):
@@ -33,8 +33,8 @@ class EnrolForm(BooksForm):
         choices=_whose,
         required=False,
         empty_value=None,
-        label="Whose it is",
-        help_text="The tablet of a table stays with it: whoever comes in there by badge and PIN deals there.",
+        label="Table",
+        help_text="A dealer who signs in on a table's tablet by badge and PIN deals at that table.",
     )
 
 

@@ -1,5 +1,5 @@
-"""What a count moves: out of a place, the counted amount goes to the vault; the difference from the books
-goes to over/short. The balances are the caller's to have read under a lock."""
+"""The moves that follow from a count: the counted amount goes to the vault, the difference from the books to
+over/short. The caller has read the balances under a lock."""
 
 from ledger.chart import AccountKind
 from ledger.journal import posting
@@ -15,8 +15,8 @@ def moves_as_counted(site: Site, account: Account, cents: int) -> list[posting.M
 
 
 def moves_of_difference(site: Site, account: Account, cents: int, *, into: int) -> list[posting.Move]:
-    """Return the move between an account and over/short if `cents` were counted in it and the books have
-    another amount. What is too much goes `into` an account."""
+    """Return the move between an account and over/short if the `cents` counted in it differ from the books.
+    An overage goes to the account `into`."""
     over_short = posting.house_account(site, AccountKind.OVER_SHORT, account.asset).pk
     over = cents - account.balance_cents
     if over < 0:

@@ -1,5 +1,5 @@
-"""The papers of any gaming days, for readers of the books: each as CSV, as a workbook, and printed, at
-once or made beside the night's work and kept. Taking one is noted in the log."""
+"""The papers of any gaming days, for readers of the books: each as CSV, as a workbook, and printed, sent
+at once or made in the background and kept. The log notes each paper that is taken."""
 
 import tempfile
 from typing import Any
@@ -38,7 +38,7 @@ CONTENT_TYPES = {
 
 @read_by(READ_BOOKS)
 def listed(request: HttpRequest) -> HttpResponse:
-    """List all papers, to be taken for the gaming days in the address, or for today."""
+    """List all papers for the gaming days in the address, or for today."""
     return _page(request, PapersForm.of(request.GET, the_site()))
 
 
@@ -84,7 +84,7 @@ def _sent(request: HttpRequest, asked: AskedPaper) -> FileResponse:
 
 
 class KeepPaper(FormPage):
-    """Have a paper made beside the night's work."""
+    """Have a paper made in the background and kept."""
 
     rights = (READ_BOOKS,)
     room = "books"
@@ -95,7 +95,7 @@ class KeepPaper(FormPage):
 
     def do(self, form: KeepPaperForm) -> str:
         paper = keeping_papers.ask(site=self.site, asked=form.paper_asked, act=self.act(form))
-        return f"{paper} is being made. This page says when it is there."
+        return f"{paper} is being made. This page shows when it is ready."
 
     def shown(self, form: KeepPaperForm) -> HttpResponse:
         return _page(self.request, PapersForm.of(self.request.POST, self.site), form)
@@ -130,7 +130,7 @@ class CancelPaper(FormPage):
 
 @read_by(READ_BOOKS)
 def take_kept(request: HttpRequest, number: int) -> HttpResponseBase:
-    """Send a paper that was kept, once its file is the one that was made, and note who took it."""
+    """Send a kept paper, if its file is unchanged since it was made, and note who took it."""
     require_own_page(request)
     paper, act = _found(number), act_of(request, "books")
     file = keeping_papers.take(paper, address=request.get_full_path()[:MOST_OF_AN_ADDRESS], act=act)

@@ -1,4 +1,4 @@
-"""The offer to undo what was just done, for ten seconds, as the tag of a message; the verb decides."""
+"""The offer to undo what was just done, shown with its message for ten seconds. The verb decides."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _TAG = "undo"
 
 @dataclass(frozen=True)
 class UndoOffer:
-    """An entry that can be undone until a moment, at this page; `key` is the same for each press."""
+    """An entry that can be undone at this page until a moment. Every press sends the same `key`."""
 
     page: str
     entry: int

@@ -1,7 +1,5 @@
-"""Match entered hands to dealt ones: one a seat, or two if both agreed (R35, R54).
-
-By seat, and by position if the seat has two. Cards are not read.
-"""
+"""Match entered hands to dealt ones by seat, and by position if the seat has two (R35, R54). Cards are not
+read."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Chips to a table's bank in a simulated night, as the house does it: the dealer asks, the floor authorises
-and receives, a cashier sends. A cashier receives what comes back when the table has closed."""
+"""Fills and credits of a table's bank in a simulated night: the dealer asks, the floor authorises and
+receives, a cashier sends. When the table has closed, a cashier receives its bank."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,8 +14,8 @@ from tables.floor import banks
 def bring_chips(
     session: Any, chips: Mapping[int, int], *, floor: Any, dealer: Any, cashier: Any, act: Act
 ) -> None:
-    """Fill a table's bank with these chips: on an opener the first time, then on fills. `act` has the time
-    and the key that the steps' keys begin with; the same again changes nothing."""
+    """Send these chips to a table's bank, the first time on an opener, then on a fill. `act` has the time,
+    and the key with which each step's key begins; a second call with the same key changes nothing."""
     pieces = Pieces(chips, meant=True)
     asked = Act(floor, act.now, act.key)
     before = banks.documents_of(session).exclude(steps__key__startswith=act.key)
@@ -27,8 +27,8 @@ def bring_chips(
 
 
 def send_back(session: Any, *, floor: Any, dealer: Any, cashier: Any, act: Act) -> None:
-    """Take the cash of a table's bank to the cage, on a credit that dealer and floor count and a cashier
-    receives; a bank without any sends nothing."""
+    """Send the cash of a table's bank, if it has any, to the cage, on a credit that dealer and floor count
+    and a cashier receives."""
     cash = session.bank_cash
     cash.refresh_from_db(fields=["balance_cents"])
     if not cash.balance_cents:
@@ -42,7 +42,7 @@ def send_back(session: Any, *, floor: Any, dealer: Any, cashier: Any, act: Act) 
 
 
 def receive_closer(session: Any, *, cashier: Any, act: Act) -> None:
-    """Have a cashier count and receive the bank of a table that has closed; an empty one sent nothing."""
+    """Have a cashier count and receive the bank of a table that has closed, unless it was empty."""
     closer = banks.closer_of(session)
     if closer is not None:
         act = Act(cashier, act.now, act.key)

@@ -1,5 +1,5 @@
-"""What a simulated house takes to the bank and orders there, buys of its chip maker, keeps sealed and has
-destroyed."""
+"""A simulated house's deposits and orders at the bank, purchases from its chip maker, sealed reserve sets,
+and chips destroyed."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,8 +24,8 @@ DRAWN = Pieces(cash={10000: 5})
 
 
 def bring_in(site: Any, kind: str, pieces: Pieces, act: Act) -> None:
-    """Order chips or cash and count them into the vault: the act's person, the cashier, asks and notes the
-    delivery, the second one authorises and counts. Of nothing there is no document."""
+    """Order chips or cash and count them into the vault: the act's person, a cashier, asks and notes the
+    delivery, the approver authorises and counts. Without pieces nothing is written."""
     if not (pieces.chips_cents or pieces.cash_cents):
         return
 
@@ -42,9 +42,9 @@ def bring_in(site: Any, kind: str, pieces: Pieces, act: Act) -> None:
 
 
 def go_beyond(*, site: Any, at: datetime, prefix: str, apart: timedelta = MINUTE) -> datetime:
-    """Deposit the cash of signed-off boxes, of several all but the last; buy a rack, of which the first time
-    much is missing, order change, draw capital, seal two sets and open one, and destroy worn chips. Return
-    when that was done."""
+    """Deposit the cash of signed-off boxes (all but the last if there are several), buy a rack, which is far
+    short the first time, order change, draw capital, seal two sets and open one, and destroy worn chips.
+    Return when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     signed = list(deposits.undeposited(site))
     signed = signed[:-1] or signed

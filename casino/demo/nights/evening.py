@@ -48,12 +48,12 @@ FRESH_DOWN = timedelta(minutes=7)
 EVENINGS_GAMES = ("face-up", "2-4", "eastern", "pokerlistings", "western")
 """The games of the evening's tables, in the order of the scenes."""
 SHORT_CENTS, BOX_CHIP = 500, 2500
-"""What a short box lacks; the largest chip that a fee is paid with."""
+"""What a short box lacks, and the largest chip with which a fee is paid, in cents."""
 
 
 def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
-    """Count every pulled box from `at` on, on one count sheet for each gaming day, and sign off all but one
-    without cash, which is a $5 chip short and was counted twice. Return when that was done."""
+    """Count every pulled box from `at` on, on one count sheet for each gaming day, and sign them off. One box
+    without cash is counted twice, is a $5 chip short and is not signed off. Return when that was done."""
     people = {person.username: person for person in get_user_model().objects.all()}
     counter, second, cashier = (people[name] for name in ("counter1", "counter2", "cashier"))
     receive_boxes(site=site, at=at, prefix=prefix)
@@ -62,7 +62,7 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
     short = next((box for box in boxes if not box.cash.balance_cents), None)
     for day in sorted({box.gaming_day for box in boxes}):
         if drops.open_sheet(site, day) is not None:
-            continue  # somebody else's count of this day has begun
+            continue  # this day's count has begun already
         of_day = [box for box in boxes if box.gaming_day == day]
         act = Act(actor=counter, now=at, key=f"{prefix}-{day}")
         sheet = count_sheets.begin_sheet(site=site, day=day, act=act)
@@ -91,8 +91,8 @@ def count_boxes(*, site: Any, at: datetime, prefix: str) -> datetime:
 
 
 def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
-    """Have the two who pulled each sealed box put it into locked storage, and a counter and one of the floor
-    bring it from there into the count room."""
+    """Have the two people who pulled each sealed box put it into locked storage, and a counter and a floor
+    manager bring it from there into the count room."""
     people = {person.username: person for person in get_user_model().objects.all()}
     for box in box_custody.under_way(site):
         read = Pulling(seal=box.seal)
@@ -106,7 +106,7 @@ def receive_boxes(*, site: Any, at: datetime, prefix: str) -> None:
 
 
 def in_box(trays: Trays, box: drops.DropBox) -> Pieces:
-    """Return what is in a box, with the chips taken from those of the tables."""
+    """Return the pieces in a box, taking its chips from those at the tables."""
     cash = pieces_worth(box.site, 0, box.cash.balance_cents)
     return replace(cash, chips=trays.take(trays.out, box.chips.balance_cents, BOX_CHIP))
 
@@ -121,7 +121,7 @@ def without(pieces: Pieces, values: tuple[int, ...]) -> Pieces:
 def _counted(
     box: drops.DropBox, counters: tuple[Any, Any], at: datetime, prefix: str, counts: Sequence[Pieces]
 ) -> datetime:
-    """Have both count a box in turn, until both of them agree."""
+    """Enter these counts of a box, by the two counters in turn. Return the time of the last."""
     for turn, pieces in enumerate(counts):
         at, counter = at + timedelta(minutes=3), counters[turn % 2]
         key = f"{prefix}-{box.number}-{turn // 2 + 1}-{counter.username}"
@@ -144,8 +144,8 @@ def morning(house: SimulatedHouse, at: datetime) -> datetime:
 
 
 def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -> None:
-    """Pull the boxes of these tables, which stay open; the count of them has begun, and one counter has
-    counted the first."""
+    """Change the drop boxes of these tables, which stay open. The count of the old ones has begun, and one
+    counter has counted the first."""
     crew, site = house.crew, house.site
     counter = get_user_model().objects.get(username="counter1")
     for session in sessions:
@@ -161,7 +161,7 @@ def change_boxes(house: SimulatedHouse, sessions: Iterable[int], at: datetime) -
 
 
 def sign_off_banks(*, site: Any, at: datetime, prefix: str) -> None:
-    """Say why banks were counted a chip short, and a drawer, which its cashier counted, a dollar."""
+    """Sign off the differences of banks, by the cashier, and of drawers, by the manager."""
     people = {person.username: person for person in get_user_model().objects.all()}
     for one in bank_differences(site, bank_sign_off=None):
         signer = people["manager" if one.session is None else "cashier"]

@@ -46,12 +46,13 @@ PUSH_EVERY = timedelta(minutes=38)
 TOKE_CENTS = 100
 SHORT_CENTS = 500
 CLOSER_CHIP = 20
-"""No chip of a table's bank is worth more than so many times its limit."""
+"""A table's bank has no chip worth more than this many times its limit."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class FloorWork(Seating):
-    """A table on a floor with others. `main` is the table it feeds (R55); `scene` is the story it ends in."""
+    """A table on a floor with others. `main` is the table that it feeds (R55); `scene` is played at its
+    end."""
 
     scene: Callable[[Any], Happening] | None = None
     line: list[tuple[Guest, int]] = field(default_factory=list)
@@ -213,8 +214,8 @@ class FloorWork(Seating):
                 yield self.seconds(20, 60)
 
     def somebody_walked_away(self, places: dict[int, Any]) -> int | None:
-        """Once in a house somebody who owes nothing stays away, and the stack goes to the cage: return whose
-        sitting it was."""
+        """Once a night a player who owes nothing stays away, and the stack goes to the cage. Return the
+        sitting."""
         site = self.house.site
         if not self.incidents or documents.held(site):
             return None
@@ -236,8 +237,8 @@ class FloorWork(Seating):
         return None
 
     def break_up(self) -> None:
-        """Break the table; two people count its bank, which now and then is a chip short: one of them sees it
-        the second time."""
+        """Break the table; two people count its bank. Now and then it is a chip short, which the first
+        counter notices only in the second count."""
         self.end_match()
         others = {other.session.pk: other for other in self.house.nights if not other.closing}
         found = proposed_places(self.session, self.house.now)
@@ -256,7 +257,7 @@ class FloorWork(Seating):
         there = trays.take(trays.out, chips.balance_cents - SHORT_CENTS * short, largest)
         count = replace(pieces_worth(self.house.site, 0, cash.balance_cents), chips=there, meant=True)
         said = {"places": places, "second": self.dealer, "seal": read_seal(self.session.pk)}
-        if short:  # who counts first does not miss the chip, until both count again
+        if short:  # the first counter does not notice the missing chip until both count again
             whole = replace(count, chips=Counter(there) + Counter({SHORT_CENTS: 1}))
             with suppress(CountsDiffer):
                 self.order(break_table, counts=(whole, count), **said)

@@ -20,7 +20,7 @@ INCIDENTS = (
     "Fire alarm, no fire",
     "Camera down",
 )
-# Probability of each, every time it could happen.
+# The probability of each after every round.
 STOPPED = 0.007
 DINNER = 0.005
 SITS_OUT = 0.01
@@ -31,7 +31,8 @@ ONE_BOX = timedelta(minutes=75)
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SimulatedTable(FloorWork):
-    """A table until it closes, or until its `scene`, which leaves it open. Plays `until` then, or on."""
+    """A table of a simulated night. It plays until the time `until`, or without an end if that is None. Then
+    it closes; a table with a `scene` plays that instead and stays open."""
 
     table: Table
     rate: Rate
@@ -132,7 +133,7 @@ class SimulatedTable(FloorWork):
     # -- chips and breaks --------------------------------------------------------------------------
 
     def breaks(self) -> Happening:
-        """Let somebody sit out; rarely all but one go to eat, which may stop the clock (R61)."""
+        """Let players sit out and return. Rarely all but one go to eat, which may stop the clock (R61)."""
         for guest in list(self.present.values()):
             if guest.out_until is None and self.rng.random() < SITS_OUT:
                 self.sit_out(guest, self.rng.randint(4, 20))

@@ -1,6 +1,5 @@
 """The chips of a made-up house piece by piece: in the vault, in the drawers, and out of the cage, at tables
-and in pockets. What is sold, sent, redeemed and counted is taken from them, so that each denomination adds
-up. What happened before is read from its papers."""
+and in pockets. Sales, fills, redemptions and counts take from them, so that each denomination adds up."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,11 +11,11 @@ from ledger.reports.denominations import of_drawer, of_house, of_place
 from ledger.rules.denominations import fewest_pieces, pieces_of, value_of
 
 TRAY = 20
-"""So many chips stand in one row of a tray."""
+"""How many chips stand in one row of a tray."""
 
 
 class Trays:
-    """`short` counts the amounts for which there were no chips where they should have been."""
+    """`short` counts the amounts for which a place did not have the right chips."""
 
     def __init__(self, site: Any) -> None:
         self.values = stocking.denominations(site)["chips"]
@@ -27,7 +26,7 @@ class Trays:
         last = last_count(site)
         since = 0 if last is None else last.result.entry_id
         for box in boxes.DropBox.objects.filter(site=site, sign_off__entry__gt=since):
-            came = _chips(box.counts.latest("pk").pieces)  # into the vault, by its amount alone
+            came = _chips(box.counts.latest("pk").pieces)  # its entry has an amount and no denominations
             self.vault.update(came)
             self.out.subtract(came)
         for _, entry in beyond.accepted(site):
@@ -35,8 +34,8 @@ class Trays:
                 self.out.update(fewest_pieces(sum(one.cents for one in entry.transfers.all()), self.values))
 
     def take(self, held: Counter[int], cents: int, most: int = 0) -> dict[int, int]:
-        """Take so much out of `held`, in the largest chips that it has (of at most this value, if those do),
-        and return it."""
+        """Take `cents` out of `held` in the largest chips it has, and return them. Chips above `most` are
+        taken only if the smaller ones cannot make up the amount."""
         found = exactly(held, cents, most)
         if found is None and most:
             found = exactly(held, cents)
@@ -47,7 +46,7 @@ class Trays:
         return found
 
     def take_trays(self, held: Counter[int], cents: int) -> dict[int, int]:
-        """Take so much out of `held` as a house sends it: a row of each chip, the rest in few of them."""
+        """Take `cents` out of `held` as a cage sends a fill: a row of each chip, the rest in large ones."""
         most, left, found = max(cents // TRAY, self.values[0]), cents, Counter[int]()
         for value in (one for one in self.values if one <= most):
             if held[value] >= TRAY and TRAY * value <= left:
@@ -59,15 +58,16 @@ class Trays:
 
 
 def counted(held: Mapping[int, int], cents: int, values: tuple[int, ...]) -> dict[int, int]:
-    """Return the count of a place that has so much by the books: what stands there, if that comes to it."""
+    """Return the pieces that are counted at a place: the chips it has if they make up its balance of
+    `cents`, else the fewest that do."""
     there = {value: number for value, number in held.items() if number}
     right = value_of(there) == cents and all(number > 0 for number in there.values())
     return there if right else fewest_pieces(cents, values)
 
 
 def exactly(held: Mapping[int, int], cents: int, most: int = 0) -> dict[int, int] | None:
-    """Return the largest chips of `held`, of at most a value, that come to so much; None if none do. A chip
-    is worth several of the next smaller one, so nothing is gained by taking fewer of the larger."""
+    """Return the largest chips of `held` that make up `cents`, none above `most`; None if they cannot.
+    Each chip is worth several of the next smaller one, so taking the largest first never fails needlessly."""
     found, left = {}, cents
     for value in sorted((one for one in held if not most or one <= most), reverse=True):
         if number := min(left // value, held[value]) if held[value] > 0 else 0:

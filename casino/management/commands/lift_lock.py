@@ -1,4 +1,4 @@
-"""`manage.py lift_lock`: lift a lock when nobody who could do so on the staff page can sign in."""
+"""`manage.py lift_lock`: lift a lock when nobody who may do it on the staff page can sign in."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -10,7 +10,7 @@ from casino.serving.starting import refuse_unknown_database
 
 
 def _write_nothing(recorder: MigrationRecorder) -> None:
-    """Update a missing row: a read-only database refuses that. SQLite begins a transaction here."""
+    """Update a row that does not exist: a read-only database refuses it. SQLite begins a transaction here."""
     if recorder.has_table():
         recorder.migration_qs.filter(pk=0).update(app="")
 

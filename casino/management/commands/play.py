@@ -101,7 +101,7 @@ class Command(BaseCommand):
 
 
 def highest_stack(line: str) -> int:
-    """Return a line's highest stack in cents; 0 if unreadable, which is reported on entry."""
+    """Return a line's highest stack in cents; 0 if it is unreadable, which entering the line reports."""
     try:
         return max(parse_amount(hand["stack"]) for hand in json.loads(line)["hands"])
     except (ValueError, TypeError, KeyError, AttributeError, BadAmount):

@@ -64,7 +64,8 @@ class Command(BaseCommand):
         )
 
     def get_check_kwargs(self, options: dict[str, Any]) -> Any:
-        """Have the checks ask no database: whether this server is alone and what it may write comes first."""
+        """Leave the database out of Django's checks: `only_server` and `make_ready` come before it is
+        read."""
         return super().get_check_kwargs(options) | {"databases": []}
 
     def handle(self, *args: Any, prepare: bool, under_make: bool, **options: Any) -> None:
@@ -118,8 +119,8 @@ def listening_socket() -> socket.socket:
 
 
 def how_to_set_up(*, at_terminal: bool) -> list[str]:
-    """Return how to set up a house if there is none. The address is as good as a password: a terminal shows
-    it, log files only get the command that does."""
+    """Return the lines that say how to set up a house, none if there is one. The address is as good as a
+    password, so only a terminal shows it; a log file gets the command that does."""
     if settings.DEMO or not first_start.wanted():
         return []
     none_yet = "There is no house here yet. "
@@ -132,7 +133,7 @@ def how_to_set_up(*, at_terminal: bool) -> list[str]:
 # -- stopping with make ----------------------------------------------------------------------------
 #
 # Ctrl-C at a terminal reaches both make and the server. A supervisor, a script or `kill` reaches make only,
-# which then waits for a server that was told nothing, or leaves it behind.
+# which then waits for a server that has had no signal, or leaves it running.
 
 
 def stop_with_make() -> None:

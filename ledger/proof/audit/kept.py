@@ -1,6 +1,6 @@
-"""Checkpoints that were kept in a folder apart from the books. Pure. A line of the folder's files is one
-checkpoint: its note as a JSON string. Files are named by the day on which they were begun, so names and
-lines are in the order of signing. The folder of a log is named after its origin."""
+"""Checkpoints kept in a folder apart from the books. Pure. Each line of the folder's files is the note of one
+checkpoint as a JSON string. A file is named after the day of its first line, so files and lines are in the
+order of signing. The folder of a log is named after its origin."""
 
 import json
 import re
@@ -28,7 +28,7 @@ _MOST_OF_A_LINE = 2 * note.MOST_BYTES
 
 
 def folder_of(root: Path, origin: str) -> Path:
-    """Return the folder of one log within the folder of all. An origin such as `..` cannot lead elsewhere."""
+    """Return the folder of one log within `root`. An origin such as `..` cannot lead out of it."""
     name = origin.replace("/", "-")
     if not _NAME.fullmatch(name) or len(name.encode(errors="replace")) > _MOST_OF_A_NAME:
         name = f"log-{sha256(origin.encode(errors='replace')).hexdigest()}"
@@ -44,7 +44,7 @@ def line_of(text: str) -> bytes:
 
 
 def note_in(line: bytes) -> str | None:
-    """Return the note of a line; None for any other line."""
+    """Return the note of a line; None if the line has none."""
     try:
         text = json.loads(line)
         return text if isinstance(text, str) and text.encode() else None
@@ -60,7 +60,7 @@ def tree_in(text: str, origin: str) -> TreeHead:
 
 
 class KeptCheckpoint(NamedTuple):
-    """A checkpoint of the folder: the place of its line, its note, and the tree it claims."""
+    """A checkpoint of the folder: its file and line, its note, and the tree head that it states."""
 
     place: str
     note: str
@@ -85,8 +85,8 @@ class ReadFile(NamedTuple):
 
 
 class KeptFolder:
-    """The checkpoints of one log in a folder, as far as they were written when this was created: books read
-    later have them all. Raises OSError, also while reading."""
+    """The checkpoints of one log in a folder. Lines written after this is created are left out, so the books,
+    which are read later, have every checkpoint read here. Raises OSError, also while reading."""
 
     def __init__(self, root: Path, origin: str) -> None:
         self.origin = origin
@@ -97,7 +97,8 @@ class KeptFolder:
         return [_read_file(path, end) for path, end in self._files]
 
     def go_on(self, read: Sequence[ReadFile]) -> bool:
-        """Skip what was read before; return whether that is unchanged. A file may have been moved away."""
+        """Skip the parts that were read before; return whether they are unchanged. Files that are gone are
+        not compared: they may have been moved away."""
         there = {path.name: path for path, _ in self._files}
         for one in read:
             if one.name in there and _read_file(there[one.name], one.bytes) != one:
@@ -106,7 +107,8 @@ class KeptFolder:
         return True
 
     def lines(self) -> Iterator[tuple[str, bytes]]:
-        """Yield each line with its place, except those torn by a power cut, which were written again."""
+        """Yield each line with its file and number. A line that a power cut tore is left out if the next one
+        is the whole of it."""
         for path, end in self._files:
             behind = self._behind.get(path.name)
             begin, before = (behind.bytes, behind.lines) if behind else (0, 0)
@@ -117,13 +119,13 @@ class KeptFolder:
 
 
 class KeptSeries:
-    """The checkpoints of a folder, compared with a tree while it grows. `newest` is the size of the newest
-    one read so far.
+    """The checkpoints of a folder, compared with a tree while it grows.
 
-    Signatures are slow to check in plain Python. So they are checked only where a checkpoint does not follow
-    the one before it, and where one contradicts the tree: agreement needs no proof. `newest` is at first the
-    one before those to be read. `now` is the current time; without it, times of signing are not judged.
-    `beside` are checkpoints of the same log from elsewhere: larger ones must have been signed later."""
+    Signatures are slow to check in plain Python, so they are checked only where a checkpoint does not follow
+    its predecessor or contradicts the tree: one that agrees needs no proof. `newest` is the size of the last
+    checkpoint that was read; pass that of the checkpoint before the first one here. `now` is the current
+    time; without it, times of signing are not judged. `beside` are checkpoints of the same log from
+    elsewhere: larger ones must have been signed later."""
 
     def __init__(
         self,
@@ -166,7 +168,8 @@ class KeptSeries:
         return self._next if self._next is not None and self.is_signed(self._next) else None
 
     def beyond(self, size: int) -> KeptCheckpoint | None:
-        """Return the newest checkpoint over more leaves signed by a known key, after reading all of them."""
+        """Read all checkpoints; return the newest over more than `size` leaves with a known key's
+        signature."""
         newest = None
         while self._next is not None:
             if self._next.tree.size > size and self.is_signed(self._next):
@@ -175,7 +178,7 @@ class KeptSeries:
         return newest
 
     def is_signed(self, checkpoint: KeptCheckpoint) -> bool:
-        """Return whether a known key has signed this checkpoint; if not, that is added to `wrong`."""
+        """Return whether a known key has signed this checkpoint; if not, add a finding to `wrong`."""
         try:
             log_keys.opened(checkpoint.note.encode(), origin=checkpoint.tree.origin, known=self._known)
         except NOT_BELIEVED as error:
@@ -184,8 +187,8 @@ class KeptSeries:
         return True
 
     def wrong_times(self, ahead_until: Sequence[datetime]) -> Iterator[Finding]:
-        """Yield checkpoints signed before their predecessor or after `now`, and those that contradict
-        `beside`. The house knows that its clock was ahead until `ahead_until`."""
+        """Yield checkpoints signed before their predecessor or after `now`, and those whose times contradict
+        `beside`. Times until `ahead_until` are excused: the house has recorded that its clock was ahead."""
         for checkpoint, at, before in self._times:
             wrong = log_keys.wrong_time(at, before=before, now=self._now, ahead_until=ahead_until)
             if wrong and self.is_signed(checkpoint):
@@ -208,8 +211,8 @@ class KeptSeries:
             self._note_beside(checkpoint, at)
 
     def _note_beside(self, checkpoint: KeptCheckpoint, at: datetime) -> None:
-        """Remember contradictions: the last smaller one signed after each `beside`, the first larger one
-        before."""
+        """For each checkpoint of `beside`, remember the last smaller one signed after it and the first larger
+        one signed before it: both contradict it."""
         for one in self._beside:
             if checkpoint.tree.size > one.size and log_keys.wrong_time(at, before=one.at, now=None):
                 self._earlier.setdefault(one, (checkpoint, at))
@@ -243,7 +246,7 @@ class KeptSeries:
 
 
 def _read_file(path: Path, end: int) -> ReadFile:
-    """Return how much of a file before `end` is whole lines, and their digest."""
+    """Read the whole lines of a file before the byte `end`."""
     found, read, lines = sha256(), 0, 0
     with path.open("rb") as file:
         while read + len(line := file.readline(_MOST_OF_A_LINE)) <= end and line.endswith(b"\n"):
@@ -253,11 +256,11 @@ def _read_file(path: Path, end: int) -> ReadFile:
 
 
 def _whole_lines(path: Path, begin: int, end: int) -> Iterator[bytes]:
-    """Yield the complete lines between these bytes, and what is too long to be one."""
+    """Yield the whole lines between these bytes; a line that is too long comes in pieces."""
     with path.open("rb") as file:
         file.seek(begin)
         while file.tell() < end:
             line = file.readline(_MOST_OF_A_LINE)
             if len(line) < _MOST_OF_A_LINE and (not line.endswith(b"\n") or file.tell() > end):
-                return  # it is being written
+                return  # still being written
             yield line

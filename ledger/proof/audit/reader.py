@@ -10,7 +10,8 @@ from ledger.records.findings import UNREADABLE, Body, Check, Finding, name_of, u
 
 
 class Reader:
-    """Takes the records of one site, in leaf order. `checked` counts what was checked, by name."""
+    """Reads the records of one site in leaf order. `checked` is how many of each kind of thing were
+    checked."""
 
     def __init__(self, checks: Sequence[Check], *, site: int) -> None:
         self._checks = list(checks)
@@ -18,7 +19,7 @@ class Reader:
         self.checked = Counter({"records": 0})
 
     def read(self, leaf: int, data: bytes) -> tuple[Mapping[str, Any] | None, Finding | None]:
-        """Return a record's body and what is wrong with its form; no body if the checks must not see it."""
+        """Return a record's body, None if the checks must not see it, and what is wrong with its form."""
         self.checked["records"] += 1
         try:
             version, body = canonical.read_record(data)
@@ -34,7 +35,7 @@ class Reader:
             return None, wrong
         if body["site"] not in self._sites:
             self._sites.add(body["site"])  # reported once
-            return body, Finding("other_site", f"It is of house {body['site']}.", leaf, name_of(body))
+            return body, Finding("other_site", f"It belongs to house {body['site']}.", leaf, name_of(body))
         return body, wrong_inside(leaf, body)
 
     def ask(self, leaf: int, body: Body) -> list[Finding]:
@@ -88,7 +89,7 @@ def _ill_formed(field: str, leaf: int, body: Body) -> Finding:
 
 
 def named(data: bytes) -> str:
-    """Return the record's name as far as its bytes give one, or an empty text."""
+    """Return the name of the record in these bytes; an empty text if they are no record."""
     try:
         body = canonical.read_record(data)[1]
     except NotCanonical:

@@ -1,4 +1,4 @@
-"""The house by the log: its clock, rates, boxes, closed days, and reasons for waivers. Pure."""
+"""The house as the log has it: its clock, rates, boxes, closed days, and reasons for waivers. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from ledger.rules.gaming_days import MOST_CLOCKS, Clock, clock_in, day_of
 class House:
     """The state of the house. `clocks` are all its clocks so far.
 
-    `authorised_tables` may be open at once (4 CCR 12391). `doubted` is what the clock showed and what was
-    expected, until somebody confirms the time; records up to `ahead_until` are known to be ahead of it. For
-    `return_minutes` after leaving, a player is held to what they took away (R52). None if not known.
-    `reasons` for waivers have their text, first day and last day. `tables` have, by number, row, whether
-    in use (None if not known) and side of seat 1; `taken_off` are codes of games."""
+    `authorised_tables` is how many may be open at once (4 CCR 12391). `doubted` has the time that the clock
+    showed and the one expected, until somebody confirms the time; records up to `ahead_until` were written
+    while the clock was ahead. A player who comes back within `return_minutes` buys in for the chips they
+    took away (R52). Any of these is None if the log does not state it. `reasons` for waivers have their text,
+    first day and last day, by code. `tables` have, by number, row, whether in use (None if unknown) and side
+    of seat 1. `taken_off` are codes of games."""
 
     clocks: list[Clock] = field(default_factory=list)
     unknown_zone: bool = False
@@ -75,7 +76,8 @@ class House:
             self.clocks.append(clock)
 
     def days_of(self, at: str) -> set[str]:
-        """Return the gaming days of a moment by all clocks; empty if that cannot be known."""
+        """Return the gaming days of a moment by each of the house's clocks; none if a time zone is
+        unknown."""
         if self.unknown_zone:
             return set()
         return {_day(at, clock) for clock in self.clocks}
@@ -96,7 +98,8 @@ def moment(text: str) -> datetime:
 
 
 def same_moment(one: object, other: str) -> bool:
-    """Return whether evidence, which may write times in another form, has a record's moment."""
+    """Return whether both texts are the same moment. Evidence may write it in another form than the
+    record."""
     if not isinstance(one, str):
         return False
     try:

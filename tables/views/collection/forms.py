@@ -51,7 +51,7 @@ class CashForm(FloorForm):
 
 
 class HoldsFromField(CalendarField):
-    """The day from which something published holds, within the calendar."""
+    """The day from which a published rate or reason holds, within the calendar."""
 
     def __init__(self, what: str) -> None:
         super().__init__(label="Holds from")
@@ -66,7 +66,7 @@ class HoldsFromField(CalendarField):
 class PublishReasonForm(FloorForm):
     halves = frozenset({"code", "effective_from"})
 
-    text = PlainField(label="Reason", max_length=TEXT_LENGTH, help_text="As it will stand on every paper.")
+    text = PlainField(label="Reason", max_length=TEXT_LENGTH, help_text="Every paper shows this wording.")
     code = PlainField(max_length=CODE_LENGTH, help_text="Small letters and hyphens.")
     approval_reference = PlainField(
         label="Approval reference",
@@ -83,7 +83,7 @@ class PayForm(FloorForm):
 
 
 class PublishRateForm(FloorForm):
-    """Publishing a rate: a new version of an option, or a new option of the house's own."""
+    """A new version of a rate's option, or a new option of the house."""
 
     beside = {"amount": "fee"}
     halves = frozenset({"limit", "fee"})
@@ -117,7 +117,7 @@ class RateChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class LimitForm(FloorForm):
-    """A limit with its fee, out of `rates`, and the highest buy-in: 100 times the limit by default."""
+    """A limit with its fee, one of `rates`, and the maximum buy-in: 100 times the limit by default."""
 
     beside = {"max_buy_in": "max_buy_in", "amount": "max_buy_in"}
 

@@ -1,8 +1,8 @@
 """The exact bytes around the members of an export's zip. Pure.
 
 Members follow each other from the first byte of the file, each deflated, with a header that has only its name
-and a descriptor with its checksum and sizes. The central directory ends the file. None of that can be chosen,
-so nothing can be hidden in it: the verifier writes it again and compares."""
+and a descriptor with its checksum and sizes. The central directory ends the file. The members decide every
+one of these bytes: the verifier writes them again and compares, so nothing can be hidden between members."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -120,7 +120,7 @@ def members_in(directory: bytes) -> Iterator[Packed]:
 
 
 def data_begins(header: bytes) -> int:
-    """Return the length of a member's header. Raises BadBundle if these bytes do not begin one."""
+    """Return the length of a member's header. Raises BadBundle if these bytes are not the start of one."""
     if len(header) < _LOCAL.size or not header.startswith(b"PK\3\4"):
         raise BadBundle("no member begins there")
     *_, name_bytes, extra_bytes = _LOCAL.unpack(header[: _LOCAL.size])
