@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, Prefetch, Q
 from ledger import lengths
 from ledger.db.keeping import mutable, numbered_from_one, written_once
 from tables.rules.table import downs
-from tables.rules.table.paying import METHODS
+from tables.rules.table.paying import METHODS, WORDS
 
 
 class Rate(models.Model):
@@ -191,7 +191,7 @@ class Charge(models.Model):
         payment, uncollected = self.payment, getattr(self, "uncollected", None)
         waiver, recovery = getattr(payment, "waiver", None), getattr(payment, "recovery", None)
         papers = [str(paper) for paper in (uncollected, recovery) if paper is not None]
-        return ", ".join([*papers, *([f"{waiver}: {waiver.reason}"] if waiver is not None else [])])
+        return ", ".join([*papers, *([f"{waiver}: {waiver.why}"] if waiver is not None else [])])
 
 
 class FeePayment(models.Model):
@@ -278,6 +278,10 @@ class Waiver(models.Model):
     def __str__(self) -> str:
         return f"Waiver {self.number}"
 
+    @property
+    def why(self) -> str:
+        return self.reason.text
+
 
 class Uncollected(models.Model):
     """A numbered fee whose player left without paying; the charge stays open and follows `player` (R51)."""
@@ -302,6 +306,10 @@ class Uncollected(models.Model):
     def __str__(self) -> str:
         return f"Uncollected fee {self.number}"
 
+    @property
+    def why(self) -> str:
+        return str(self.event.data["reason"])
+
 
 class Recovery(models.Model):
     keeping = written_once("entry")
@@ -320,3 +328,7 @@ class Recovery(models.Model):
 
     def __str__(self) -> str:
         return f"Recovery {self.number}"
+
+    @property
+    def why(self) -> str:
+        return f"of {self.uncollected}, {WORDS[self.payment.method]}"

@@ -2,13 +2,14 @@
 or the docs say why not."""
 
 import copy
+import json
 
 import pytest
 from django.apps import apps
 from django.db import DatabaseError, transaction
 
 from ledger.journal import records
-from ledger.models import Site
+from ledger.models import JournalEntry, Site
 from ledger.proof.log import verifying
 from ledger.proof.log.following import _several as several
 from ledger.records import canonical, declaring
@@ -137,16 +138,34 @@ def test_every_column_takes_sides(busy_house):
     assert sorted(table for table, _ in listed() - every if (table, "*") not in listed()) == []
 
 
-def test_every_text_that_an_event_at_a_table_declares_is_written(busy_house):
+def written_of(house):
+    """Yield each kind of event at a table and of entry, its forms, and what a verb has written in one."""
+    for event in TableEvent.objects.filter(session__table__site=house):
+        yield ("table_event", event.kind), declarations.forms_of("table_event", event.kind), event.data
+    for entry in JournalEntry.objects.filter(site=house):
+        yield ("entry", entry.kind), declarations.forms_of("entry", entry.kind), json.loads(entry.evidence)
+
+
+def texts_in(form, data, above=""):
+    """Yield each text that a form declares, also deeper inside, and whether these data have it."""
+    for name, one in form.fields.items():
+        if one.look.words == "text":
+            yield f"{above}{name}", name in data
+        for deeper in one.look.forms if isinstance(data.get(name), dict) else ():
+            yield from texts_in(deeper, data[name], f"{above}{name}.")
+
+
+def test_every_text_that_a_record_declares_is_written(busy_house):
     """An optional one, too, if it is empty: else an old record cannot be told from a forgetful verb."""
-    said = {}
-    for event in TableEvent.objects.filter(session__table__site=busy_house):
-        said.setdefault(event.kind, set()).update(event.data)
-    for kind, names_of in said.items():
-        for form in declarations.forms_of("table_event", kind):
-            texts = {name for name, one in form.fields.items() if one.look.words == "text"} - {"key"}
-            verbs = " or ".join(sorted(declarations.WRITERS["table_event", kind]))
-            assert texts - names_of == set(), f"{verbs} does not write it: see {declarations.where(form)}."
+    had, where = {}, {}
+    for kind, forms, data in written_of(busy_house):
+        for form in (one for one in forms if one.wrong(data) is None):
+            for name, written in texts_in(form, data):
+                had[kind, name] = had.get((kind, name), False) or written
+                where[kind, name] = declarations.where(form)
+    for (kind, name), written in had.items():
+        verbs = " or ".join(sorted(declarations.WRITERS[kind]))
+        assert written or name == "key", f"{verbs} does not write {name}: see {where[kind, name]}."
 
 
 TRIED = [one for one in columns() if not is_listed(one[0]._meta.db_table, one[1].attname)]

@@ -56,7 +56,7 @@ def test_what_a_numbered_fee_has_of_its_own_is_on_the_page_of_its_day_and_with_i
                 _, page, charge = numbered(model)
             transaction.set_rollback(True)
         what = f"does not show {field.attname} of {model._meta.label}"
-        assert str(value) in page, f"templates/cage/_serials.html {what}."
+        assert str(value) in page, f"{model.__name__}.why in {declarations.file_of(model)} {what}."
         assert str(value) in charge, (
             f"Charge.serials in {declarations.file_of(Charge)} {what}: see its callers."
         )
