@@ -33,7 +33,7 @@ def change_particulars(*, site: Any, particulars: Particulars, seen: str, act: A
     wanted = asdict(checked(particulars))
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, (CHANGED,), CHANGED, act, wanted):
+        if house_events.noted_before(site, CHANGED, act, wanted):
             return {}
         site.refresh_from_db()
         now = particulars_of(site)

@@ -49,7 +49,7 @@ def unheard() -> dict[str, Any]:
     }
 
 
-class Told:
+class LastHealth:
     """Caches the last result for a second, so that probes do not slow down acts."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Told:
             return self._found
 
 
-told = Told()
+told = LastHealth()
 
 
 def health() -> dict[str, Any]:

@@ -31,13 +31,13 @@ def review_access(*, site: Any, act: Act) -> Any:
         raise SecondPerson(wrong, field="approver")
     with transaction.atomic():
         noting.in_turn()
-        if house_events.noted_before(site, [KIND], KIND, act, {"approver": second}):
-            return site.events.get(kind=KIND, data__key=act.key)
+        if earlier := house_events.noted_before(site, KIND, act, {"approver": second}):
+            return earlier
         return house_events.note(
             site,
             KIND,
             act=act,
-            number=site.events.filter(kind=KIND).count() + 1,
+            number=house_events.next_number(site, KIND),
             quarter=quarter_of(act.now.astimezone(ZoneInfo(site.time_zone)).date()),
             people=[_reviewed(person) for person in everybody()],
             approver=second,

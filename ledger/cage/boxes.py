@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Prefetch
+from django.db.models import Prefetch
 
 from ledger import lengths
 from ledger.cage.counted import moves_as_counted
@@ -122,7 +122,7 @@ def install_box(*, site: Site, place: str, seal: str = "", act: Act) -> DropBox:
         if DropBox.objects.filter(site=site, place=place, pulled_at=None).exists():
             raise BoxInstalled(f"There is already a drop box at {place}.", field="place")
         require_free_seal(site, seal)
-        number = (DropBox.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+        number = posting.next_number(DropBox.objects.filter(site=site))
         chips, cash = (
             posting.open_account(
                 site=site, kind=AccountKind.DROP_BOX, asset=asset, label=f"Box {number}, {place}", now=act.now

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from datetime import date
 
 from django.db import transaction
-from django.db.models import Max
 
 from ledger import lengths
 from ledger.cage import struck
@@ -55,10 +54,9 @@ def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
             raise SheetBegun(f"{found} of gaming day {day} is open. Count on it.")
         if not boxes_of(site, day).waiting:
             raise NoBoxWaits(f"No box of gaming day {day} waits to be counted.")
-        last = CountSheet.objects.filter(site=site).aggregate(last=Max("number"))["last"]
         sheet = CountSheet.objects.create(
             site=site,
-            number=(last or 0) + 1,
+            number=posting.next_number(CountSheet.objects.filter(site=site)),
             gaming_day=day,
             begun_by=act.actor,
             begun_at=act.now,

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from ledger import lengths
 from ledger.cage import deposits, seals, signing
@@ -174,8 +174,7 @@ def begin(
             raise DepositDiffers(
                 f"The boxes had {dollars(sum(counted))} in cash; this is {dollars(pieces.cash_cents)}."
             )
-        last = Document.objects.filter(site=site, kind=kind).aggregate(last=Max("number"))["last"]
-        number = (last or 0) + 1
+        number = posting.next_number(Document.objects.filter(site=site, kind=kind))
         label = f"{KINDS[kind].title} {number}, {place.name}"
         document = Document.objects.create(
             site=site,

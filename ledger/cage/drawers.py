@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 
 from ledger.chart import AccountKind, Asset
 from ledger.errors import DrawerClosed, DrawerOpen, NoDrawer
@@ -32,7 +31,7 @@ def open_drawer(*, site: Site, act: Act) -> Drawer:
             return earlier
         if (own := drawer_of(site, act.actor)) is not None:
             raise DrawerOpen(f"{own} is yours and open. Close it before you open another.")
-        number = (Drawer.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+        number = posting.next_number(Drawer.objects.filter(site=site))
         accounts = {
             asset.value: posting.open_account(
                 site=site, kind=AccountKind.DRAWER, asset=asset, label=f"Drawer {number}", now=act.now

@@ -3,7 +3,7 @@ chips sold and redeemed, tokes paid out, fees paid at the cage."""
 
 from collections.abc import Iterable
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from ledger.cage.taking_back import CASH_OF_TOKES
 from ledger.journal import posting
@@ -13,7 +13,7 @@ from ledger.models import JournalEntry, Receipt, Site
 def next_number(site: Site) -> int:
     """Lock the house until the transaction ends, and return the number of the next receipt."""
     posting.lock_house(site)
-    return (Receipt.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+    return posting.next_number(Receipt.objects.filter(site=site))
 
 
 def to_show() -> QuerySet[Receipt]:

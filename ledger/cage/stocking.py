@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 
 from ledger import lengths
 from ledger.cage import drawers
@@ -100,7 +99,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
             _require_none_waits(drawer, way)
         slip = CageSlip.objects.create(
             site=site,
-            number=(CageSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1,
+            number=posting.next_number(CageSlip.objects.filter(site=site)),
             way=CageSlip.Way(way),
             drawer=drawer,
             gaming_day=gaming_day(site, act.now),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from ledger.cage import drawers
 from ledger.chart import EntryKind
@@ -158,7 +158,7 @@ def _require_boxes(entries: Iterable[JournalEntry]) -> None:
 def _post(
     site: Site, entries: Sequence[JournalEntry], evidence: Mapping[int, Mapping[str, Any]], act: Act
 ) -> None:
-    last = ReversalSlip.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0
+    first = posting.next_number(ReversalSlip.objects.filter(site=site))
     drafts = [
         posting.EntryDraft(
             kind=_kind(act),
@@ -167,11 +167,11 @@ def _post(
             evidence={**evidence.get(entry.pk, {}), "of": entry.kind, "reverses": entry.pk, "slip": number},
             content=_content(entries, act),
             gaming_day=entry.gaming_day,
-            act=act.under(act.key if number == last + 1 else f"{act.key}/{number - last}"),
+            act=act.under(act.key if number == first else f"{act.key}/{number - first + 1}"),
         )
-        for number, entry in enumerate(entries, last + 1)
+        for number, entry in enumerate(entries, first)
     ]
     posted = posting.post_all(site=site, drafts=drafts)
     ReversalSlip.objects.bulk_create(
-        ReversalSlip(site=site, number=number, entry=entry) for number, entry in enumerate(posted, last + 1)
+        ReversalSlip(site=site, number=number, entry=entry) for number, entry in enumerate(posted, first)
     )

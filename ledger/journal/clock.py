@@ -62,7 +62,7 @@ def confirm(site: Site, *, reading: Reading, ahead_of: Callable[[Site], datetime
     False if nobody doubts the clock and nothing is ahead of it."""
     with transaction.atomic():
         lock_house(site)
-        if house_events.noted_before(site, (CONFIRMED,), CONFIRMED, act, {}):
+        if house_events.noted_before(site, CONFIRMED, act, {}):
             return True
         site.refresh_from_db()
         ahead, doubted = ahead_of(site), site.clock_doubted_at

@@ -42,15 +42,22 @@ def note(
     return event
 
 
-def noted_before(site: Site, kinds: Collection[str], kind: str, act: Act, data: Mapping[str, Any]) -> bool:
-    """Return whether the act's key noted this event among `kinds`. Raises KeyReused if it differs."""
-    earlier = site.events.filter(kind__in=kinds, data__key=act.key).first()
-    if earlier is None:
-        return False
-    same = earlier.kind == kind and act.actor is not None and earlier.actor_id == act.actor.pk
-    if not same or any(earlier.data.get(name) != value for name, value in data.items()):
-        raise KeyReused("This key was used for something else.", field="key")
-    return True
+def noted_before(
+    site: Site, kind: str, act: Act, data: Mapping[str, Any], *, among: Collection[str] = ()
+) -> HouseEvent | None:
+    """Return the event that the act's key has noted, of this kind or `among` others, if any. Raises KeyReused
+    if it differs."""
+    earlier = site.events.filter(kind__in=among or (kind,), data__key=act.key).first()
+    if earlier is not None:
+        same = earlier.kind == kind and act.actor is not None and earlier.actor_id == act.actor.pk
+        if not same or any(earlier.data.get(name) != value for name, value in data.items()):
+            raise KeyReused("This key was used for something else.", field="key")
+    return earlier
+
+
+def next_number(site: Site, kind: str) -> int:
+    """Return the number of the next event of a numbered kind, from 1. The caller has locked the house."""
+    return site.events.filter(kind=kind).count() + 1
 
 
 def last_verified(site: Site) -> HouseEvent | None:

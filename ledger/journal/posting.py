@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Max, QuerySet
 
 from ledger import lengths
 from ledger.chart import (
@@ -195,6 +196,11 @@ def _house(kind: str, asset: str) -> Compiled[Account]:
 def lock_house(site: Site) -> None:
     """Lock the site's row until the transaction ends, for numbers without gaps and for new players."""
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+
+
+def next_number(rows: QuerySet[Any]) -> int:
+    """Return the number after the highest of these rows, from 1. The caller has locked the house."""
+    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def close_account(account: Account, now: datetime) -> None:

@@ -62,7 +62,7 @@ def open_batch(*, batch: WithheldBatch, act: Act) -> list[Withheld]:
     data: dict[str, Any] = {"record": batch.pk, "reason": act.reason}
     with transaction.atomic():
         lock_house(batch.site)
-        if not house_events.noted_before(batch.site, (kind,), kind, act, data):
+        if not house_events.noted_before(batch.site, kind, act, data):
             house_events.note(batch.site, kind, act=act, key=act.key, **data)
     return list(_texts_of(batch.pk))
 

@@ -119,7 +119,7 @@ def publish_waiver_reason(
     data = {**texts, "effective_from": effective_from.isoformat()}
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, _KINDS, _PUBLISHED, act, data):
+        if house_events.noted_before(site, _PUBLISHED, act, data, among=_KINDS):
             return WaiverReason.objects.get(site=site, code=texts["code"])
         return write_reason(site=site, effective_from=effective_from, act=act, **texts)
 
@@ -148,7 +148,7 @@ def withdraw_waiver_reason(*, reason_id: int, act: Act) -> WaiverReason:
     with transaction.atomic():
         reason = WaiverReason.objects.select_related("site").get(pk=reason_id)
         posting.lock_house(reason.site)
-        if house_events.noted_before(reason.site, _KINDS, _WITHDRAWN, act, {"code": reason.code}):
+        if house_events.noted_before(reason.site, _WITHDRAWN, act, {"code": reason.code}, among=_KINDS):
             return reason
         reason.refresh_from_db(fields=["withdrawn_on"])
         if reason.withdrawn_on is not None:

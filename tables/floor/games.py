@@ -211,7 +211,7 @@ def choose_games(*, site: Any, codes: Collection[str], act: Act) -> bool:
     offered = sorted(codes)
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, (CHOSEN,), CHOSEN, act, {"offered": offered}):
+        if house_events.noted_before(site, CHOSEN, act, {"offered": offered}):
             return False
         before = sorted(known - taken_off(site))
         if before == offered:

@@ -74,14 +74,12 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     data: dict[str, Any] = {"items": items, "approver": comes.pk}
     with transaction.atomic():
         posting.lock_house(site)
-        kept = site.events.filter(kind=HANDED)
-        if house_events.noted_before(site, [HANDED], HANDED, act, data):
-            number: int = kept.get(data__key=act.key).data["number"]
-            return number
+        if earlier := house_events.noted_before(site, HANDED, act, data):
+            return int(earlier.data["number"])
         for one in to_hand_over(site, act.now):
             if one.which not in notes:
                 raise BadEntry(f"This has come up meanwhile: {one.sentence}")
-        number = kept.count() + 1
+        number = house_events.next_number(site, HANDED)
         house_events.note(site, HANDED, act=act, number=number, key=act.key, **data)
     return number
 

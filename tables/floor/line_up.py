@@ -45,7 +45,7 @@ def order_line(*, site: Any, dealer: Any, does: str, act: Act) -> None:
     data = {"dealer": dealer.pk, "does": does}
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, [ORDERED], ORDERED, act, data):
+        if house_events.noted_before(site, ORDERED, act, data):
             return
         if not (dealer.is_active and dealer.has_perm(DEAL)):
             raise NotADealer(f"{dealer} does not deal here.", field="dealer")

@@ -39,7 +39,7 @@ def change_need(*, site: Any, which: Which, does: str, act: Act) -> None:
     data: dict[str, Any] = {"need": kind, "subject": subject, "does": does}
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, [CHANGED], CHANGED, act, data):
+        if house_events.noted_before(site, CHANGED, act, data):
             return
         item = next((one for one in waiting_now(site, act.now) if (one.kind, one.subject) == which), None)
         if item is None or does not in DEEDS:

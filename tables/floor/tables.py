@@ -30,7 +30,7 @@ def add_table(*, site: Any, number: int, seat_one: str, act: Act) -> Table:
     data = {"number": number, "seat_one": Table.Side(seat_one).value}
     with transaction.atomic():
         posting.lock_house(site)
-        if house_events.noted_before(site, KINDS, ADDED, act, data):
+        if house_events.noted_before(site, ADDED, act, data, among=KINDS):
             return Table.objects.get(site=site, number=number)
         known = Table.objects.filter(site=site, number=number).first()
         if known is not None:
@@ -99,8 +99,8 @@ def _locked(table_id: int, act: Act) -> Table:
     return table
 
 
-def _noted_before(table: Table, kind: str, act: Act, **data: Any) -> bool:
-    return house_events.noted_before(table.site, KINDS, kind, act, {"table": table.pk, **data})
+def _noted_before(table: Table, kind: str, act: Act, **data: Any) -> Any:
+    return house_events.noted_before(table.site, kind, act, {"table": table.pk, **data}, among=KINDS)
 
 
 def _require_closed(table: Table) -> None:

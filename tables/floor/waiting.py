@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from ledger import lengths
 from ledger.cage.names import spelled
@@ -194,7 +194,7 @@ def _write(place: WaitingPlace, act: Act) -> WaitingPlace:
     place.joined_at, place.joined_by = act.now, act.actor
     place.changed_at, place.changed_by = act.now, act.actor
     today = WaitingPlace.objects.filter(site=site, gaming_day=place.gaming_day)
-    place.number = (today.aggregate(last=Max("number"))["last"] or 0) + 1
+    place.number = posting.next_number(today)
     place.save(force_insert=True)
     note_place(place, act=act, joined=True)
     return place

@@ -75,4 +75,4 @@ def next_number(series: Any, site: Any) -> int:
     Locks the house: a verb that moves chips first must lock the house before it moves them.
     """
     posting.lock_house(site)
-    return (series.objects.filter(site=site).aggregate(last=Max("number"))["last"] or 0) + 1
+    return posting.next_number(series.objects.filter(site=site))

@@ -104,13 +104,13 @@ def _note(site: Site, days: ClosedDays, lines: list[Line], act: Act) -> HouseEve
     ]
     with transaction.atomic():
         lock_house(site)
-        if house_events.noted_before(site, [KIND], KIND, act, {"from_day": first, "to_day": last}):
-            return site.events.get(kind=KIND, data__key=act.key)
+        if earlier := house_events.noted_before(site, KIND, act, {"from_day": first, "to_day": last}):
+            return earlier
         return house_events.note(
             site,
             KIND,
             act=act,
-            number=site.events.filter(kind=KIND).count() + 1,
+            number=house_events.next_number(site, KIND),
             from_day=first,
             to_day=last,
             table=table_digest(),
