@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.rights import require
+from ledger.rights import holders, require
 from tables.errors import DealerDeals, NotADealer, NothingChanges
 from tables.live import HOUSE, publish
 from tables.models import Round, TableEvent, TableSession
@@ -83,12 +82,6 @@ def _sessions(site: Any, start: datetime) -> QuerySet[TableSession]:
     return TableSession.objects.filter(Q(closed_at=None) | Q(closed_at__gte=start), table__site=site)
 
 
-def dealers() -> QuerySet[Any]:
-    """Return everybody who deals here."""
-    people = get_user_model().objects.filter(is_active=True, is_superuser=False)
-    return people.filter(groups__permissions__codename=DEAL.rpartition(".")[2]).distinct()
-
-
 def licence_days(person: Any, day: date) -> int | None:
     """Return for how many more days a licence is valid: 0 on its last one, None if none is noted."""
     return None if person.badge_expires is None else (person.badge_expires - day).days
@@ -96,7 +89,7 @@ def licence_days(person: Any, day: date) -> int | None:
 
 def proposed(site: Any, now: datetime, leaving: int | None = None) -> Any | None:
     """Return the dealer whom a push proposes at the table that `leaving` leaves, or None."""
-    people = {one.pk: one for one in dealers()}
+    people = {one.pk: one for one in holders(DEAL)}
     found = standings(site, now).values()
     coming = next_in_line(found, licensed=_licensed(people.values(), gaming_day(site, now)), leaving=leaving)
     return None if coming is None else people[coming]
@@ -139,7 +132,7 @@ def line_rows(site: Any, now: datetime) -> list[LineRow]:
     start, found = day_bounds(site, day)[0], standings(site, now)
     tables = {one.pk: one for one in _sessions(site, start).select_related("table")}
     dealt = _dealt(tables, start)
-    people = list(dealers().order_by("username"))
+    people = list(holders(DEAL).order_by("username"))
     coming = next_in_line(found.values(), licensed=_licensed(people, day))
     order = {one.dealer: number for number, one in enumerate(in_order(found.values()))}
     rows = []

@@ -16,24 +16,15 @@ from ledger import lengths
 from ledger.cage import names
 from ledger.errors import BadAmount, NotAllowed, Refusal, SecondPerson
 from ledger.journal.particulars import of_the_house
-from ledger.rights import DEAL, RUN_FLOOR
+from ledger.rights import DEAL, RUN_FLOOR, holders
 from ledger.views.fields import DJANGO_CODES, BooksForm, ReasonField, StatusForm
 from tables.errors import BadEntry, BadTime, WrongPin
 from tables.models import TableSession
 
 
-def with_pins(*rights: str, but: Any = None) -> QuerySet[Any]:
-    """Return active staff with a PIN and one of these rights (`app.right`), by name.
-
-    Without superusers and people who must still renew their password.
-    """
-    people = (
-        get_user_model().objects.filter(is_active=True, is_superuser=False, must_renew=False).exclude(pin="")
-    )
-    if but is not None:
-        people = people.exclude(pk=but.pk)
-    codenames = [right.rpartition(".")[2] for right in rights]
-    return people.filter(groups__permissions__codename__in=codenames).distinct().order_by("username")
+def with_pins(*rights: str) -> QuerySet[Any]:
+    """Return the holders of one of these rights who have a PIN and a password of their own, by username."""
+    return holders(*rights).filter(must_renew=False).exclude(pin="").order_by("username")
 
 
 def by_full_name(people: Iterable[Any]) -> list[tuple[str, str]]:
@@ -178,8 +169,8 @@ class SecondPersonForm(FloorForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.second_person = None
-        may = with_pins(*self.signers, but=self.request.user)
-        people = by_full_name(one for one in may if self.may_sign(one))
+        others = (one for one in with_pins(*self.signers) if one.pk != self.request.user.pk)
+        people = by_full_name(one for one in others if self.may_sign(one))
         self.offered = [username for username, _ in people]
         self.fields["second"].widget.choices = [("", "Choose who"), *people]
         for name in ("second", "second_pin"):

@@ -23,7 +23,7 @@ from ledger.rules.denominations import Pieces, compared, question
 from ledger.views.day import the_site
 from ledger.views.pages import FormOnPage, FormPage, answered, read_by
 from tables.reports.counting import without_box
-from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved, with_pins
+from tables.views.fields import FloorForm, KeyForm, PinField, TwoPeopleForm, proved
 from tables.views.pieces import CountPieces
 
 ROOM = "count room"
@@ -151,8 +151,11 @@ class SignSheetForm(TwoPeopleForm):
     pin = PinField(label="Your PIN")
 
     def __init__(self, *args: Any, counters: Collection[int], **options: Any) -> None:
-        self.barred = {one.pk for one in with_pins(*self.signers)} - set(counters)
+        self.counters = counters
         super().__init__(*args, **options)
+
+    def may_sign(self, one: Any) -> bool:
+        return one.pk in self.counters
 
     def clean_pin(self) -> str:
         """Prove who is signed in; the second person is proved after."""
