@@ -54,10 +54,8 @@ class Terminals(FormPage):
     def act(self, form: Any, *, approver: Any = None) -> Act:
         return act_of(self.request, self.room)
 
-    def do(self, form: BooksForm) -> str:
-        self.token = terminals.enrol(
-            name=form.cleaned_data["name"], table=form.cleaned_data["table"], act=self.act(form)
-        )
+    def do(self, form: EnrolForm) -> str:
+        self.token = terminals.enrol(**form.entered, act=self.act(form))
         return "This device is a terminal now: it takes PINs."
 
     def done(self, sentence: str, form: BooksForm) -> HttpResponse:

@@ -220,6 +220,5 @@ class NoteOnSheet(FormOnPage, CountSheetPage):
         return NoteForm(data, auto_id="note-%s")
 
     def do(self, form: NoteForm) -> str:
-        said = {"kind": form.cleaned_data["kind"], "text": form.cleaned_data["text"]}
-        count_sheets.note_on_sheet(sheet=self.sheet, **said, act=self.act(form))
+        count_sheets.note_on_sheet(sheet=self.sheet, **form.entered, act=self.act(form))
         return "Noted."

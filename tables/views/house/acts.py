@@ -65,11 +65,7 @@ class AddTable(HouseActPage):
     home, back_to = "house-tables", "Tables"
 
     def do(self, form: AddTableForm) -> str:
-        entry = form.cleaned_data
-        table = tables.add_table(
-            site=self.site, number=entry["number"], seat_one=entry["seat_one"], act=self.act(form)
-        )
-        return f"{table} is entered."
+        return f"{tables.add_table(site=self.site, **form.entered, act=self.act(form))} is entered."
 
 
 class OfTable(HouseActPage):
@@ -95,9 +91,7 @@ class TurnTable(OfTable):
         return {"initial": {"seat_one": self.table.seat_one}}
 
     def do(self, form: SideForm) -> str:
-        table = tables.turn_table(
-            table_id=self.table.pk, seat_one=form.cleaned_data["seat_one"], act=self.act(form)
-        )
+        table = tables.turn_table(table_id=self.table.pk, **form.entered, act=self.act(form))
         side = table.get_seat_one_display()
         return f"Seat 1 of {table} is at {side[0].lower()}{side[1:]}."
 
