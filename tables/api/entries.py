@@ -1,4 +1,4 @@
-"""The entries of the API, each of their fields once. They know no rule of the game and no row."""
+"""The entries of the API: each of their fields is declared here, once. Neither rules of the game nor rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

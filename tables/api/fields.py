@@ -15,11 +15,11 @@ Schema = Mapping[str, Any]
 MISSING: Final[Any] = object()
 TYPES: Final = {"string": str, "integer": int, "boolean": bool, "array": list}
 PRINTED: Final = r"^[ -~]*$"
-"""The pattern that is documented for texts without one of their own; they may have other letters too."""
+"""The pattern that the API's document shows for a text without one of its own. Other letters pass as well."""
 
 
 def fits(schema: Schema, sent: Any) -> bool:
-    """Whether a value has the type and the bounds of a schema; an object is left to its entry."""
+    """Return whether a value has the type and the bounds of a schema. An object is checked by its entry."""
     if "enum" in schema:
         return sent in schema["enum"]
     if schema["type"] == "object":
@@ -40,11 +40,9 @@ def fits(schema: Schema, sent: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ApiField:
-    """A value that fits `schema`, converted by `read`. It may be left out for a `default`; for None, be null.
-
-    Anything else is refused with "Its name must be `must_be`.", or with `sentence`; the refusal names the
-    field, or `about`. `into` is the verb's name for it, if it has another.
-    """
+    """A value that fits `schema`, converted by `read`. With a `default` it may be left out; with the default
+    None it may also be null. Other values are refused with "Its name must be `must_be`." or with `sentence`;
+    the refusal names the field, or `about`. `into` is the verb's name for it, if that differs."""
 
     schema: Schema
     must_be: str = ""
@@ -57,7 +55,7 @@ class ApiField:
 
     @property
     def form(self) -> Schema:
-        """The schema as documented; what is None if left out may be null."""
+        """The schema as the API's document shows it: a field with the default None may be null."""
         form = ({"pattern": PRINTED} if self.schema["type"] == "string" else {}) | dict(self.schema)
         return form | {"type": [form["type"], "null"]} if self.default is None else form
 
@@ -108,7 +106,7 @@ class ApiEntry:
         }
 
     def read(self, sent: Any, sentence: str = "Send one JSON object.", about: str | None = None) -> Any:
-        """Return a dict of the values by the verb's names (`bad_entry`, also for a key without a meaning)."""
+        """Return the values by the verb's names. Refuses `bad_entry`, also for an unknown key."""
         if not isinstance(sent, dict):
             raise BadEntry(sentence, field=about)
         unknown = next((key for key in sent if key not in self.fields), None)

@@ -1,4 +1,4 @@
-"""The search box, for programs of whoever reads the books: what it finds, by kind, and where that opens."""
+"""The search box for programs that read the books: what it finds, by kind, with the page that shows it."""
 
 from dataclasses import asdict
 

@@ -97,7 +97,7 @@ class RoundsView(EntryView):
 
 
 class RoundView(EntryView):
-    """One round, with what has been entered and what it came to."""
+    """One round: the hands entered so far and, once settled, its result."""
 
     def get(self, request: Request, round_id: int) -> Response:
         require(request.user, READ_TABLES)
@@ -159,7 +159,7 @@ class CorrectionsView(EntryView):
 
 
 class CheckCorrectionView(EntryView):
-    """What the rules say of other cards for a settled round, and what they would change. Keeps nothing."""
+    """Scores other cards for a settled round, and answers what they would change. Writes nothing."""
 
     entry = ApiEntry(hands=HANDS)
 

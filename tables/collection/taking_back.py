@@ -1,7 +1,5 @@
-"""Take back a fee paid or waived wrongly: the money goes back, the charge is open again (R63).
-
-Alone within ten seconds if nothing was built on it, or by two people with a reason.
-"""
+"""Take back a fee paid or waived wrongly: the money goes back, the charge is open again (R63). One person may
+do it within ten seconds if nothing was built on it; later it takes two people and a reason."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +25,7 @@ from tables.state.locks import lock_sessions, require_seated
 from tables.state.requirements import require_not_built_on, require_not_dealt_in
 
 SECOND, SECOND_AT_CAGE = (APPROVE_CORRECTIONS,), (APPROVE_CORRECTIONS, WORK_CAGE)
-"""The rights of which the second person has one, for a fee taken at a table or at the cage."""
+"""The second person needs one of these rights, for a fee taken at a table or at the cage."""
 
 
 def take_back_fee(*, payment_id: int, act: Act) -> list[Any]:
@@ -93,7 +91,7 @@ def _payments() -> Any:
 
 
 def _require_rights(payment: FeePayment, act: Act) -> None:
-    """Require the right to take or waive it, or with a second person that to ask for corrections."""
+    """Require the right to take or waive the fee; with a second person, the right to ask for corrections."""
     at_cage, waived = payment.method == Method.CAGE, payment.method == Method.WAIVED
     if at_cage:
         require(act.actor, WORK_CAGE)

@@ -42,10 +42,8 @@ SENTENCE_LENGTH = Attention._meta.get_field("sentence").max_length or 0
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that needs attention: its `kind`, `subject` (an id or a day), and table, if any.
-
-    `sentence` never says for how long, so it stays the same.
-    """
+    """One thing that needs attention: its `kind`, `subject` (an id or a day), and table, if any. `sentence`
+    leaves out how long it has lasted, so that it stays the same."""
 
     kind: str
     subject: str
@@ -61,11 +59,9 @@ def waiting_now(
     lists: Iterable[WaitingPlace] | None = None,
     but: Collection[str] = (),
 ) -> list[Item]:
-    """Return what needs attention at a house, by kind, then by table; a fixed number of queries.
-
-    `tables` are the open ones with their plans and `lists` who waits, if already read; `but` are kinds to
-    leave out.
-    """
+    """Return what needs attention at a house, by kind, then by table; a fixed number of queries. Pass
+    `tables` (the open ones with their plans) and `lists` (who waits) if they are already read. `but` are
+    kinds to leave out."""
     if tables is None:
         states = load_states(one for one in OPEN.rows() if one.table.site_id == site.pk)
         tables = [(state, plan_round(state, now)) for state in states]

@@ -19,15 +19,15 @@ from tables.rounds.pushes import only_deals, require_sight
 from tables.state.locks import at_table, require_open
 
 ASKED_FOR = ("opener", "fill", "credit")
-"""The kinds that somebody at the table asks for; a closer comes of the closing alone (closing.py)."""
+"""The kinds that the table asks for. A closer is written when the table closes (closing.py)."""
 
 
 def ask(*, session_id: int, kind: str, pieces: Pieces, dealer: Any = None, act: Act) -> Document:
     """Ask for a fill of a table's bank, or for the cage to take chips and cash back (`credit`).
 
-    If a `dealer` signs too, it is the dealer of this table who asks (before one is pushed in, one who deals
-    at no other), and who acts takes the next step: a fill is authorised, a credit sent. Refuses
-    `table_closed`, `not_your_table`, `bad_amount`, `key_reused`, `wrong_step`."""
+    With a `dealer`, that dealer asks (the table's own or, before one is pushed in, a dealer without a table),
+    and the actor takes the next step: authorises a fill, sends a credit. Refuses `table_closed`,
+    `not_your_table`, `bad_amount`, `key_reused`, `wrong_step`."""
     if kind not in ASKED_FOR:
         raise WrongStep(f"Nobody asks for a {kind}: it is begun as its table closes.")
     with at_table(session_id, act) as (session, act):
@@ -61,8 +61,9 @@ def _stands_at(session: TableSession, dealer: Any) -> bool:
 def take_step(
     *, document: Document, step: str, pieces: Pieces | None = None, reference: str = "", act: Act
 ) -> DocumentStep:
-    """Take a step of a document; of a bank's, in the table's turn. Refuses `not_your_table` to a dealer
-    who is at another table, and what `documents.take` refuses; a count that is not what was sent is kept."""
+    """Take a step of a document; one of a table's bank is taken under the table's lock. Refuses
+    `not_your_table` to a dealer who is at another table, and what `documents.take` refuses. A count that
+    differs from what was sent is recorded."""
     taken: dict[str, Any] = {"document": document, "step": step, "pieces": pieces, "reference": reference}
     at = session_of(document)
     with struck.kept(document, pieces, act):
@@ -94,7 +95,7 @@ def sessions_of(found: Iterable[Document]) -> QuerySet[TableSession]:
 
 
 def require_sight_of(person: Any, document: Document, session: TableSession | None) -> None:
-    """Refuse a document to whoever neither sees its table nor may take any step of its kind."""
+    """Refuse a document to people who neither see its table nor may take one of its steps."""
     if session is not None:
         require_sight(person, session)
     else:

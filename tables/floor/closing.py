@@ -1,11 +1,8 @@
-"""Close a table: two people count the bank by denomination, each for themselves and blind; the box is pulled,
-and all that was counted is on its way to the cage, under a closer that a cashier receives. What differs from
-the books is signed off there (ledger/cage/banks.py): nothing here tells what the books expect.
-
-The bank of a table that plays on is counted in the same way, and stays where it is.
-
-Breaking it first moves everybody (R55, R62) or cashes them out, in one act.
-"""
+"""Close a table. Two people count the bank by denomination, each alone and blind; the box is pulled, and the
+counted bank goes to the cage on a closer, which a cashier receives. A difference is signed off there
+(ledger/cage/banks.py): nothing here shows what the books expect. The bank of a table that plays on is counted
+in the same way and stays. Breaking a table first moves its players (R55, R62) or cashes them out, in the same
+act."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -55,10 +52,9 @@ def close_table(
 ) -> TableSession:
     """Close an empty table: two people count its bank and pull its box.
 
-    A difference from the books goes to over/short, what was counted is on its way to the cage. `seal` is what
-    was read of the box's. Refuses `round_running`, `table_open`, `second_person`, `bad_amount`,
-    `seal_differs`, and `counts_differ` where the two counts do.
-    """
+    A difference from the books goes to over/short; the counted bank is on its way to the cage. `seal` is what
+    was read on the box. Refuses `round_running`, `table_open`, `second_person`, `bad_amount`, `seal_differs`,
+    and `counts_differ` where the two counts do."""
     require(act.actor, RUN_FLOOR)
     with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
         session, act = found
@@ -74,11 +70,11 @@ def close_table(
 def count_bank(
     *, session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
 ) -> TableSession:
-    """Count the bank of a table that plays on: two people do, between rounds or in one, as no round moves it.
+    """Count the bank of a table that plays on, by two people, between rounds or in one: no round moves the
+    bank.
 
-    A difference from the books goes to over/short, what was counted stays. Refuses `table_closed`,
-    `document_under_way`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do.
-    """
+    A difference from the books goes to over/short; the counted bank stays. Refuses `table_closed`,
+    `document_under_way`, `second_person`, `bad_amount`, and `counts_differ` where the two counts do."""
     require(act.actor, RUN_FLOOR)
     with _differing_kept(session_id, count, second_count, second, act), at_table(session_id, act) as found:
         session, act = found
@@ -97,7 +93,7 @@ def count_bank(
 def _differing_kept(
     session_id: int, count: Pieces, second_count: Pieces, second: Any, act: Act
 ) -> Iterator[None]:
-    """Keep two counts of a bank that differ. Refuses `second_person`."""
+    """Record two counts of a bank that differ. Refuses `second_person`."""
     if second.pk == act.actor.pk:
         raise SecondPerson("Two people must count the bank.", field="second")
     session = TableSession.objects.select_related("bank_chips", "table").get(pk=session_id)

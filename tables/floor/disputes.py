@@ -109,7 +109,8 @@ def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> D
 
 
 def _corrected_by(dispute: Dispute) -> int | None:
-    """Return the newest entry since that corrected the round or, if it is of none, a stack of the table."""
+    """Return the newest entry since the dispute that corrected its round or, without a round, a stack at its
+    table."""
     if dispute.round is not None:
         again = dispute.round.settlements.filter(settled_at__gte=dispute.taken_at, ordinal__gt=1)
         return again.order_by("-ordinal").values_list("entry", flat=True).first()
@@ -133,6 +134,6 @@ def open_disputes(site: Any) -> QuerySet[Dispute]:
 
 
 def disputes_of(site: Any) -> QuerySet[Dispute]:
-    """Return all with what a page shows of them, the newest first."""
+    """Return all disputes with the rows that a page shows, the newest first."""
     shown = ("session__table", "round", "taken_by", "decision__decided_by")
     return Dispute.objects.filter(site=site).select_related(*shown).order_by("-number")

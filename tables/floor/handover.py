@@ -1,4 +1,5 @@
-"""The handover of the floor at a change of shift: what waits, item by item, signed by who comes."""
+"""The handover of the floor at a change of shift: what waits, item by item, signed by the person who takes
+over."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -54,9 +55,9 @@ def to_hand_over(site: Any, now: datetime) -> list[Handed]:
 
 
 def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
-    """Keep a handover under the next number, and return it. `notes` has every item that was gone through,
-    with a note or an empty text; the act's approver is who comes. Refuses `second_person`, `bad_entry` where
-    something that waits is not among them, `bad_text`, `key_reused`."""
+    """Keep a handover under the next number, and return it. `notes` has a note, or an empty text, for each
+    item that was gone through; the act's approver takes over. Refuses `second_person`, `bad_entry` if
+    something that waits is missing there, `bad_text`, `key_reused`."""
     require(act.actor, *TAKERS)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     comes = act.approver
@@ -115,7 +116,8 @@ def kept_handovers(site: Any, number: int | None = None) -> list[KeptHandover]:
 
 
 def _sentences(site: Any, items: Iterable[Which]) -> dict[Which, str]:
-    """Return what each item is, as screens were told; the record has no names, so it has no sentence."""
+    """Return the sentence that screens showed for each item. The record has none: a sentence may have
+    names."""
     said = {(need, subject): need.replace("_", " ").capitalize() for need, subject in items}
     disputes = [int(subject) for need, subject in said if need == DISPUTE]
     said |= {(DISPUTE, str(one.pk)): str(one) for one in Dispute.objects.filter(site=site, pk__in=disputes)}

@@ -69,7 +69,8 @@ _above: dict[str, Callable[[], QuerySet[Any]]] = {}
 
 
 def register(code: str, rows: Callable[[], QuerySet[Any]]) -> None:
-    """Register rows of which the house needs one, for apps above the floor, in AppConfig.ready."""
+    """Register rows of an app above the floor, of which the house needs at least one. Call it in
+    AppConfig.ready."""
     _above[code] = rows
 
 

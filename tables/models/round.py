@@ -61,7 +61,7 @@ class Round(models.Model):
         ]
 
     fresh: Any = None
-    """What the act that started or settled it just now knows (`tables/state/round_rows.py`: `Fresh`)."""
+    """What the act that has just started or settled it knows (`tables/state/round_rows.py`: `Fresh`)."""
 
     def __str__(self) -> str:
         return f"Round {self.number}"

@@ -108,7 +108,7 @@ def deal_of(session: TableSession, round_: Round, hands: Sequence[Mapping[str, A
 def evidence_of(
     round_: Round, ordinal: int, deal: Mapping[str, Any], settled: HandSettlement | RoundScore
 ) -> dict[str, Any]:
-    """Return what the evidence of every settlement has, from cards or by hand."""
+    """Return the evidence that every settlement has, with cards or by hand."""
     before = round_.reserved_from
     shared = {"reserved_from": {"round_id": before.pk, "round": before.number}} if before else {}
     return shared | {

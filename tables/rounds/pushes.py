@@ -45,10 +45,10 @@ def push_dealer(
 ) -> TableSession:
     """Push a dealer in, or nobody; the table the dealer comes from is left without one.
 
-    The floor pushes anybody; a dealer hands over their table, takes a free one, or comes in `at_table`, which
-    is on the table's own terminal; the caller has checked the PIN. Refuses `table_closed`, `not_a_dealer`,
-    `not_your_table`, `key_reused`, `stale_page`, and `dealer_in_round` unless `leave_round`.
-    """
+    The floor pushes anybody. A dealer hands over their own table, takes a free one or, at a table's own
+    terminal, comes in there (`at_table`); the caller has checked the PIN. Refuses `table_closed`,
+    `not_a_dealer`, `not_your_table`, `key_reused`, `stale_page`, and `dealer_in_round` unless
+    `leave_round`."""
     require(act.actor, RUN_FLOOR, DEAL)
     comes = None if dealer is None else dealer.pk
     with transaction.atomic():

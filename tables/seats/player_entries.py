@@ -36,7 +36,7 @@ KEEPERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
 """Who may change an entry or ask for a merge."""
 HOUSE = (KEEP_EXCLUSIONS, MANAGE_HOUSE)
 APPROVERS = (RUN_FLOOR, *HOUSE)
-"""Who may approve a merge; of entries that sat at the same time, HOUSE with the floor."""
+"""Who may approve a merge. If the entries sat at the same time, somebody of HOUSE together with the floor."""
 LENGTHS = {"name": 80, "description": 120, "alias": 60}
 """How many characters each word of an entry may have."""
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)

@@ -19,15 +19,15 @@ from tables.models import Player, PlayerChange, PlayerWord
 from tables.state.persons import entries_of, person_of
 
 NOBODY_OF_THEM = "nobody"
-"""The answer that somebody is a new player, though the register has their name."""
+"""The answer that somebody is a new player, though the register has the name."""
 WORDS = ("name", "number", "description", "alias")
 """What the house knows of a player, as `PlayerChange` records it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who a person says they are. `known` is the entry chosen from a list, while name and number match it;
-    `said` is the answer where the register had somebody of this name: an entry, or NOBODY_OF_THEM."""
+    """Who a person says they are. `known` is the entry chosen from a list, while name and number match it.
+    `said` answers which of the register's people with this name it is: an entry, or NOBODY_OF_THEM."""
 
     name: str = ""
     number: str = ""
@@ -124,7 +124,8 @@ def described(player: Player) -> str:
 
 
 def _note_answer(who: Person, player: Player, alike: list[Player], act: Act) -> None:
-    """Record who said that this person is an entry of the register, or is none of those of this name."""
+    """Record an answer of the staff: which entry of the register this person is, or that it is none with this
+    name."""
     payload = {
         "actor": act.actor.pk,
         "name": who.name,

@@ -23,7 +23,7 @@ from tables.rules.table.moments import act_moment
 
 Locked = TypeVar("Locked", bound=tuple[Any, ...])
 AT_ONE_TABLE = 4
-"""So many request threads may wait for one table or round, so that one held table cannot stop the house."""
+"""How many request threads may wait for one table or round, so that one held table cannot stop the house."""
 _waiting: Counter[tuple[str, int]] = Counter()
 _one_at_a_time, _here = threading.Lock(), threading.local()
 

@@ -23,7 +23,8 @@ class Fresh(NamedTuple):
 
 
 LATEST_CORRECTIONS = 8
-"""As many of a table's requests are told with its plan, so that a tablet hears what became of its own."""
+"""How many of a table's correction requests are sent with its plan, so that a tablet sees what became of its
+own."""
 
 # A table with its house and game; the rest belongs to a table's state.
 SESSION = Compiled(
@@ -56,4 +57,4 @@ CORRECTIONS = _requests(
 CORRECTIONS_AT = _requests(
     lambda pk: CorrectionRequest.objects.filter(round__session=pk).order_by("-pk")[:LATEST_CORRECTIONS]
 )
-"""What was asked for lately at a table, the newest first."""
+"""The latest correction requests at a table, the newest first."""

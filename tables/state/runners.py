@@ -1,5 +1,6 @@
-"""Who dealt at a table or ran it while a drop box stood there, from its rows: they sign off neither the box
-nor the table's bank. The books ask for them when a box or a bank is signed off (`ledger/cage/signing.py`)."""
+"""Who dealt at a table or ran it while a drop box was there, by its rows: these people sign off neither the
+box nor the table's bank. The books ask for them when a box or a bank is signed off
+(`ledger/cage/signing.py`)."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -15,8 +16,8 @@ from tables.rules.table.runners import Runners
 
 
 def of_box(box: Any) -> set[int]:
-    """Return the ids of whoever dealt at the box's table or acted at it while it stood there, or waived a
-    fee there. Who took one into it the books know themselves."""
+    """Return the ids of everybody who dealt at the box's table, acted there or waived a fee there while the
+    box was in place. The books themselves know who took fees into it."""
     people: set[int] = set()
     for session in sessions_of(box):
         runners = _runners(session.pk)
@@ -26,7 +27,7 @@ def of_box(box: Any) -> set[int]:
 
 
 def sessions_of(box: Any) -> list[TableSession]:
-    """Return the sessions of the box's table while it stood there, for an instant too."""
+    """Return the sessions of the box's table while the box was in place, if only for an instant."""
     there = Q(closed_at__isnull=True) | Q(closed_at__gte=box.installed_at)
     found = TableSession.objects.filter(there, table__site=box.site_id)
     if box.pulled_at is not None:
@@ -35,14 +36,14 @@ def sessions_of(box: Any) -> list[TableSession]:
 
 
 def of_session(session_id: int) -> set[int]:
-    """Return the same of all boxes of a session, for its bank."""
+    """Return the same people for all boxes of a session: they do not sign off its bank."""
     session = TableSession.objects.get(pk=session_id)
     return _runners(session_id).everybody | _waived(session_id, session.opened_at, session.closed_at)
 
 
 def of_document(document: Any) -> set[int]:
-    """Return the same of the session that a document is about: whose bank it goes to or comes from, or where
-    unclaimed chips lay at a table that was open."""
+    """Return the same people for the session of a document: the one whose bank it fills or empties, or at
+    whose open table unclaimed chips were found."""
     session = TableSession.objects.filter(bank_chips=document.chips_id).first()
     if session is None and KINDS[document.kind].is_held:
         begun = document.steps.get(ordinal=0).at

@@ -27,7 +27,7 @@ class PiecesField(forms.CharField):
 
 
 Denominations = dict[str, tuple[int, ...]]
-"""What a house counts, in cents by asset, the smallest first."""
+"""The denominations that a house counts, in cents by asset, the smallest first."""
 
 
 class OneCount:
@@ -64,7 +64,7 @@ class OneCount:
 
     @property
     def said_again(self) -> forms.BoundField:
-        """The hidden field with what the count came to when it was asked for again."""
+        """The hidden field with the amount of the count when the form asked for it again."""
         return self._form[f"{self._prefix}confirmed"]
 
     def require_written(self, if_nothing: str) -> None:
@@ -74,13 +74,13 @@ class OneCount:
             self._form.add_error(self.fields[0].name, ValidationError(said, code=BadAmount.code))
 
     def empty(self) -> None:
-        """Take out what was typed: whoever counts again begins with nothing, and adjusts no figure."""
+        """Empty the fields: a second count begins from nothing, and nobody adjusts a figure."""
         typed = {field.name for field in (*self.fields, self.said_again)}
         sent = self._form.data
         self._form.data = {name: sent.get(name) for name in sent if name not in typed}
 
     def ask_again(self, error: Refusal) -> None:
-        """Take the count for meant if the same is sent once more after this refusal."""
+        """After this refusal, accept the same count as meant if it is sent once more."""
         if error.code == ConfirmCount.code and error.field in {field.name for field in self.fields}:
             found, sent = self.pieces, cast(QueryDict, self._form.data).copy()
             sent[self.said_again.name] = str(found.chips_cents + found.cash_cents)
@@ -100,8 +100,8 @@ class OneCount:
 
 
 class CountPieces(FloorForm):
-    """One person's count; one that is to be made again is emptied. That nothing was there is said by a zero
-    (`if_nothing` says so), not by a form of which nothing was filled in."""
+    """One person's count, emptied if it is to be made again. An empty place is counted with a zero
+    (`if_nothing` says so), not with an empty form."""
 
     if_nothing = ""
 
@@ -132,7 +132,7 @@ class CountPieces(FloorForm):
 
 
 class TwoCountsForm(TwoPeopleForm):
-    """Two people count, each for themselves. Counts that differ are emptied."""
+    """Two people count, each alone. Counts that differ are emptied."""
 
     counts: tuple[OneCount, ...] = ()
     """That of who acts, and the second person's."""
@@ -160,14 +160,14 @@ class TwoCountsForm(TwoPeopleForm):
         return not any(field.errors for field in first.fields) and any(field.errors for field in theirs)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a count of which nothing was written (`bad_amount`): an empty bank is counted too."""
+        """Refuse a count without any entry (`bad_amount`): an empty bank is counted too."""
         cleaned = super().clean()
         for count in self.counts:
             count.require_written("If the bank is empty, write 0.")
         return cleaned
 
     def refuse(self, error: Refusal) -> None:
-        """Show the refusal; nobody adjusts a count to the other one's."""
+        """Show the refusal, and empty both counts: nobody adjusts one to the other."""
         for count in self.counts:
             if error.code == CountsDiffer.code:
                 count.empty()

@@ -1,4 +1,4 @@
-"""The search box: one exact match opens at once, else what was found stands by kind."""
+"""The search box: one exact match opens at once, otherwise the page lists what was found by kind."""
 
 from typing import Any
 

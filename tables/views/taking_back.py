@@ -1,4 +1,4 @@
-"""Taking an act back, as pages: alone within ten seconds, or by two people with a reason."""
+"""Pages to take an act back: one person within ten seconds, or two people with a reason."""
 
 import json
 from collections.abc import Sequence

@@ -163,7 +163,7 @@ def account_page(request: HttpRequest, account_id: int) -> HttpResponse:
 
 
 def _today(site: Any, now: datetime) -> MomentForm:
-    """Return the start of today's gaming day as a form, as if it had been asked for."""
+    """Return the form as if the start of today's gaming day had been asked for."""
     start = day_bounds(site, gaming_day(site, now))[0].astimezone(ZoneInfo(site.time_zone))
     form = MomentForm(
         {"from-on": start.date().isoformat(), "from-time": start.time().isoformat()},

@@ -54,13 +54,13 @@ ROUNDS = LongList(
     ),
 )
 OF_A_DAY = ("at", "state", "dealer")
-"""What is asked of one gaming day only: of years, every round would have to be read."""
+"""Fields that need a gaming day: without one, the rounds of years would have to be read."""
 WHICH_DAY = "Of which gaming day? A time, a state, a dealer and an order other than by time need it."
 
 
 class FindRoundForm(DayForm, FindForm):
-    """A round by table, gaming day, number at the table, id, or a time at which it was running; of a day,
-    also by what became of it and who dealt it."""
+    """A round by table, gaming day, number at the table, id, or a time at which it was running; on a given
+    day, also by its outcome and its dealer."""
 
     table = _number("Table")
     number = _number("Round", "Its number at the table.")
@@ -92,7 +92,7 @@ class FindRoundForm(DayForm, FindForm):
         self.fields["day"].required = False
 
     def clean(self) -> dict[str, Any]:
-        """Require the day for what is asked of one day only, and for another order than by time."""
+        """Require the day for the fields that need one, and for any order but by time."""
         cleaned = super().clean() or self.cleaned_data
         of_a_day = any(cleaned.get(name) for name in OF_A_DAY) or cleaned.get("sort", "") not in (
             "",

@@ -89,7 +89,7 @@ def day_page(request: HttpRequest, day: date) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def variance_page(request: HttpRequest) -> HttpResponse:
-    """Show what was over or short in the boxes of the eight weeks that end with that of a gaming day."""
+    """Show what was over or short in the boxes of the eight weeks up to that of a gaming day."""
     day = asked_day(request)
     found = variance(day.site, day.day)
     facts = {"site": day.site, "day": day, "variance": found, "pictures": variance_pictures(found)}

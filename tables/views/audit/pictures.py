@@ -1,6 +1,6 @@
-"""The pictures of a gaming day, and of what was over or short in the last weeks: figures of reports, with
-the house's clock and words. Who may not be told what the boxes should hold, or counts what stands in the
-cage, gets no picture of it."""
+"""The pictures of a gaming day, and of what was over or short in the last weeks: figures of reports, with the
+house's clock and words. People who may not know what the boxes should hold, or who count the cage, get no
+picture of it."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -64,7 +64,7 @@ DEALERS = Said(
 def day_pictures(
     zone: ZoneInfo, hours: DayHours, cage: CageHours | None, boxes: Iterable[BoxRow], *, told: bool
 ) -> list[Picture]:
-    """Return the pictures of a day; `cage` is None for a day to come and for whoever counts the cage."""
+    """Return the pictures of a day; `cage` is None for a future day and for people who count the cage."""
     names = _clock(zone, hours.hours)
     tables = [("All tables", hours.taken_by_all)]
     tables += [(f"Table {number}", taken) for number, taken in hours.taken.items()]

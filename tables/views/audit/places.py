@@ -1,4 +1,4 @@
-"""The places of the house: what stands where, who holds it, and that all of it comes to the same."""
+"""The places of the house: what is where, who holds it, and that all of it adds up."""
 
 from typing import Any
 

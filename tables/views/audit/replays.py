@@ -23,12 +23,13 @@ from tables.models import Table
 from tables.rules.game.sheet import Sheet
 
 MOST_ROUNDS = 20_000
-"""So many are played again while the reader waits; the CSV is sent as it is made."""
+"""How many rounds are played again while the reader waits. The CSV is sent as it is made."""
 COLUMNS = ("gaming_day", "table", "round", "seat", "recorded", "again", "difference", "refused")
 
 
 class ReplayForm(PeriodForm):
-    """Gaming days and a table, and what they are played again under; empty is as it was."""
+    """Gaming days and a table, and what to change when they are played again; an empty field changes
+    nothing."""
 
     players = None  # type: ignore[assignment]
     table = forms.ModelChoiceField(
@@ -70,7 +71,7 @@ class ReplayForm(PeriodForm):
 
 @read_by(READ_BOOKS)
 def replay_page(request: HttpRequest) -> HttpResponse:
-    """Show what a period asked for comes to when it is played again, beside what it came to."""
+    """Show the results of a period played again beside those it had."""
     return _page(request, ReplayForm(request.GET or None, initial=_today(request)))
 
 

@@ -26,7 +26,7 @@ SHOWN = 20
 
 
 class TickedBoxes(forms.CheckboxSelectMultiple):
-    """A tick for each box, which knows its cash, so that sum.js adds up what is ticked."""
+    """A tick for each drop box, with its cash, so that sum.js adds up the ticked ones."""
 
     cents: Mapping[int, int] = {}
 
@@ -110,7 +110,8 @@ class Begin(FormPage):
         return f"{document} is asked for."
 
     def documents(self) -> dict[str, Any]:
-        """Return the documents of this kind for whoever reads them: a dealer who found chips does not."""
+        """Return the documents of this kind for people who may read them; a dealer who found chips may
+        not."""
         person = self.request.user
         if not any(person.has_perm(right) for right in self.readers):
             return {}

@@ -21,7 +21,8 @@ from tables.seats.chip_counts import variances_between
 
 @dataclass(frozen=True)
 class ClosingItem:
-    """`waits`: something is to be done about it; `href` is empty where the reader has no page of it."""
+    """`waits`: somebody must still do something about it. `href` is empty if the reader may not open its
+    page."""
 
     title: str
     says: str
@@ -79,7 +80,7 @@ def closing_list(facts: Mapping[str, Any], person: Any) -> dict[str, Any]:
 
 
 def _received_otherwise(steps: Iterable[Any], day: date) -> Iterator[ClosingItem]:
-    """Yield who received otherwise than was sent under documents: how often, and how much."""
+    """Yield the people whose count on receipt differed from what was sent: how often, and by how much."""
     found: dict[Any, list[int]] = {}
     for step in steps:
         found.setdefault(step.person, []).append(abs(step.over_chips) + abs(step.over_cash))
@@ -107,8 +108,8 @@ def _time_of(state: Any, day: Any) -> tuple[datetime, datetime]:
 
 
 def _playing(day: Any, start: datetime, end: datetime, person: Any) -> list[ClosingItem]:
-    """Return the tables that play on whose bank nobody has counted since the day or shift began, one by one
-    for whoever may count it; or one line that there is none."""
+    """Return the open tables whose banks have not been counted since the day or shift began: a line each for
+    people who may count them, or one line that there are none."""
     counted = {count["session"] for at, count in counts_of_banks(day.site, day.day) if at >= start}
     playing = TableSession.objects.filter(table__site=day.site, opened_at__lt=end, closed_at__isnull=True)
     waits = playing.exclude(pk__in=counted).select_related("table").order_by("table__number")

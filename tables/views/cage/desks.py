@@ -27,7 +27,7 @@ from tables.views.cage.window_forms import WindowForm
 
 @read_by(SIGN_OFF_DROPS)
 def cashier(request: HttpRequest) -> HttpResponse:
-    """Show the window; lead to the day that the address names, or who has no window to the day."""
+    """Show the window. Redirect to the day if the address names one, or if this person has no window."""
     asked = request.GET.get("day")
     if not asked and request.user.has_perm(WORK_CAGE):
         return window(request)

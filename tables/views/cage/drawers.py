@@ -35,7 +35,7 @@ class OpenDrawer(AtTheWindow):
 
 @read_by(WORK_CAGE, READ_BOOKS)
 def drawer_page(request: HttpRequest, drawer_id: int) -> HttpResponse:
-    """Show a drawer's slips, and once it is closed what it came to."""
+    """Show a drawer's slips and, once it is closed, its result."""
     site, person = the_site(), request.user
     drawer = _drawer(site, drawer_id)
     may_work = person.has_perm(WORK_CAGE)
@@ -51,7 +51,7 @@ def drawer_page(request: HttpRequest, drawer_id: int) -> HttpResponse:
 
 
 class CountDrawer(CountFirst):
-    """A cashier counts what goes between the drawer and the vault, or all of it to close it."""
+    """A cashier counts what moves between drawer and vault, or the whole drawer to close it."""
 
     def find(self, drawer_id: int) -> None:
         self.drawer = _drawer(self.site, drawer_id)

@@ -1,5 +1,5 @@
-"""Receiving: pulled boxes brought into storage or the count room, and by a cashier what was in those of a
-count sheet, counted without being told what the counters found."""
+"""Receiving: pulled boxes come into storage or the count room; a cashier receives the contents of a count
+sheet's boxes, counted without knowing what the counters found."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ from tables.views.pieces import CountPieces
 
 
 class ReceiveBoxesForm(TwoPeopleForm):
-    """The seal of each box that is brought; one without is not received now."""
+    """The seal of each box that is brought. A box whose field is empty is not received now."""
 
     signers = box_custody.BRINGERS
 
@@ -62,7 +62,7 @@ def _field(box: DropBox) -> str:
 
 
 class ReceiveBoxes(FormPage):
-    """Receive boxes in one place, all that two people bring."""
+    """Receive the boxes that two people bring to one place."""
 
     rights = (COUNT_BOXES, RUN_FLOOR, DEAL, WORK_CAGE)
     room = ROOM
@@ -99,7 +99,7 @@ class ReceiveBoxes(FormPage):
 
 
 class ReceivedForm(CountPieces, SecondPersonForm):
-    """A cashier's count; reason and second person where it stays another than the counters'."""
+    """A cashier's count, with a reason and a second person if it still differs from the counters'."""
 
     if_nothing = "If nothing arrived, write 0."
     second_needed = False
@@ -109,7 +109,8 @@ class ReceivedForm(CountPieces, SecondPersonForm):
 
 
 class ReceiveSheet(FormPage):
-    """A cashier counts what was in the boxes of a signed sheet; nothing here tells what was found."""
+    """A cashier counts what was in the boxes of a signed sheet; nothing here shows what the counters
+    found."""
 
     rights = (WORK_CAGE,)
     room = CAGE

@@ -18,14 +18,14 @@ from tables.reports import day_reconciliation
 
 
 def _waits_for_a_count(site: Any, day: date) -> bool:
-    """Return whether the bank of a table is on its way: whoever receives it counts it blind."""
+    """Return whether the bank of a table is on its way: the cashier who receives it counts it blind."""
     return closing.open_documents(site).filter(kind="closer", gaming_day=day).exists()
 
 
 @read_by(SIGN_OFF_DROPS, READ_BOOKS)
 def reconciliation(request: HttpRequest, day: date) -> HttpResponse:
-    """Show a day's boxes that were signed off, and its other counts. How a box is made up leads to what lies
-    in others, so it is told once all of them are counted."""
+    """Show a day's boxes that were signed off, and its other counts. The make-up of one box gives away that
+    of others, so it is shown once all of them are counted."""
     chosen, now = asked_day(request, day), timezone.now()
     boxes = box_log.boxes_of_day(chosen.site, chosen.day)
     own = [row for row in boxes if row.box.gaming_day == chosen.day]

@@ -13,7 +13,7 @@ from tables.views.fields import UNREADABLE, TwoPeopleForm
 
 
 class SigningForm(TwoPeopleForm):
-    """With `two` people; the verb asks for a cause, and `require_cause` is for the label alone."""
+    """`two`: a second person signs. The verb requires the cause; `require_cause` only changes the label."""
 
     codes = UNREADABLE | dict.fromkeys(("max_length", "null_characters_not_allowed"), BadText.code)
     signers = SECOND

@@ -47,7 +47,7 @@ class ActOfWindow(FormPage):
 
 
 class AtTheWindow(ActOfWindow):
-    """One whose form and refusals are on the window's page."""
+    """An act whose form and refusals are on the window's page."""
 
     form_class: ClassVar[type[BooksForm]]
     name: ClassVar[str]
@@ -144,7 +144,7 @@ class PayFeeAtWindow(AtTheWindow):
 
 
 class PayoutForm(TwoPeopleForm):
-    """The `dealer` whose tokes they are signs, and nobody else; whatever else they do in the house."""
+    """The `dealer` whose tokes they are signs, and nobody else, even with another role in the house."""
 
     signers = (DEAL, RUN_FLOOR, WORK_CAGE, COUNT_BOXES, KEEP_EXCLUSIONS, MANAGE_HOUSE)
 

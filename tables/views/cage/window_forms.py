@@ -1,4 +1,4 @@
-"""Forms of the window: an amount and its chips, and change; who it is, where that is asked."""
+"""Forms of the window: an amount with its chips, change, and the patron's identity where that is asked."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -29,7 +29,8 @@ def _merged(site: Any) -> Callable[[], Mapping[int, int]]:
 
 
 class OnlyField(forms.CharField):
-    """Chips of one denomination, as the button that offers them says: `3x10000`; their pieces."""
+    """Chips of one denomination, as the button that offers them says: `3x10000`. The value is their
+    pieces."""
 
     def to_python(self, value: Any) -> Pieces | None:  # type: ignore[override]
         text = super().to_python(value)
@@ -41,8 +42,8 @@ class OnlyField(forms.CharField):
 
 
 class PatronForm(BooksForm):
-    """Who stands at the window. A known person is looked up before. `confirmed` is the amount that was asked
-    for again, if it was; `asked_again` then has it."""
+    """Who is at the window; a known person is looked up first. `confirmed` is the amount entered again, and
+    `asked_again` whether it had to be."""
 
     asked_again: int | None = None
     who_open = False
@@ -76,12 +77,12 @@ class PatronForm(BooksForm):
 
     @property
     def asks_identification(self) -> bool:
-        """Whether a currency report is due, so that the cashier says that identification was seen."""
+        """Whether a currency report is due, so that the cashier must confirm that identification was seen."""
         return self.to_identify or bool(self["identified"].value())
 
     @property
     def who_shown(self) -> bool:
-        """Whether the fields of who it is must be seen: something is in them, or is missing."""
+        """Whether the fields for the patron's identity must be open: one has a value or an error."""
         return self.who_open or any(field.errors or field.value() for field in self.who)
 
     def patron(self, site: Any, act: Act) -> Patron:
@@ -142,7 +143,7 @@ class WindowForm(PatronForm):
 
     @property
     def asks_pieces(self) -> bool:
-        """Whether there is an amount, and so a question which chips."""
+        """Whether there is an amount, so that the form asks for its chips."""
         return self.is_bound and bool(self.cents)
 
     @property
@@ -158,13 +159,13 @@ class WindowForm(PatronForm):
 
     @property
     def proposed(self) -> str:
-        """Return the chips that go out, as entered or proposed, in words; "" of those that come in."""
+        """Return the chips that go out, as entered or proposed, in words; "" for chips that come in."""
         numbers = [(field.value(), field.label) for field in self.count.fields] if self.proposes else []
         return ", ".join(f"{number}\u00a0×\u00a0{label}" for number, label in numbers if number)
 
     def refuse(self, error: Refusal) -> None:
-        """Ask at once for all that is missing: which chips, and the amount once more. That the chips have
-        not been entered yet is a question and no mistake."""
+        """Ask for everything that is missing together: the chips, and the amount once more. Chips that are
+        not entered yet are a question and not a mistake."""
         cents, entered = self.cents, self.pieces
         if error.code == PiecesMissing.code:
             self.question, self.refused_with = error, error.status

@@ -23,7 +23,7 @@ from tables.views.fields import FloorForm
 
 SHOWN = 50
 ROUNDS = 12
-"""Of the newest rounds one is disputed; about an older one its own page says what to do."""
+"""How many of the newest rounds the form offers; for an older one, its own page says what to do."""
 
 
 class ComplaintForm(FloorForm):

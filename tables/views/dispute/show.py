@@ -1,7 +1,5 @@
-"""The dispute page, open to all staff: cards in, the result and its rules out, for printing.
-
-It keeps nothing but its address; the answer is that of `tables.rules`.
-"""
+"""The dispute page, open to all staff: cards in, the result and its rules out, for printing. Only its address
+keeps an entry; `tables.rules` gives the answer."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -73,8 +73,9 @@ class OpenTable(HouseActPage):
         }
 
     def _last(self, table: Any) -> list[tuple[TableSession, str]]:
-        """Return the last session of each free table, or of this one, and the query that fills the form with
-        its game, maximum, and the version in force of its rate; none that could not be opened today."""
+        """Return the last session of each free table, or of this one, with the query that fills the form with
+        its game, its maximum and the current version of its rate. Sessions that could not be opened today are
+        left out."""
         rate_of = {rate.option: rate.pk for rate in rates.rates_in_force(self.site, self.now)}
         offered, found = dict(self.offered), []
         for one in opening.last_sessions(free_tables()):

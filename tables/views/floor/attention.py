@@ -1,4 +1,5 @@
-"""The board's panel "Needs somebody": what waits, the link to it, and what of it stands in a table's line."""
+"""The board's panel "Needs somebody": what waits, the link to it, and the part that stands in a table's
+line."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -149,7 +150,8 @@ class AtHand:
         )
 
     def panel(self, person: Any) -> dict[str, list[Need]]:
-        """Return what the panel shows to this person: the fewer at once, the more tables stand below it."""
+        """Return what the panel shows to this person: the more tables stand below it, the fewer items at
+        once."""
         found, many = self.needs(person), self.tables > 8
         first = 2 if many else 4
         return {"needs": found, "urgent": found[:first], "rest": found[first:]}

@@ -36,15 +36,15 @@ BUTTONS = {
 
 
 class AskForm(CountPieces, SecondPersonForm):
-    """What is asked for, by denomination; a dealer may sign as who asks."""
+    """The pieces asked for, by denomination; a dealer may sign as the one who asks."""
 
     second_needed = False
     signers = (DEAL,)
 
 
 class DocumentStepForm(FloorForm):
-    """A step; `reference` is what has to be written down with it, if anything; None of who takes no step, who
-    may have seen the page before somebody else took one."""
+    """A step; `reference` labels what must be written down with it, if anything. It is None for people who
+    take no step, as they may have loaded the page before somebody else took it."""
 
     step = forms.CharField(widget=forms.HiddenInput)
     reference = forms.CharField(max_length=documents.REFERENCE)
@@ -61,7 +61,7 @@ class DocumentStepForm(FloorForm):
 
 
 class OpeningForm(DocumentStepForm, SecondPersonForm):
-    """The seals that are broken; reason and second person where one is none of those that were put on."""
+    """The seals that are broken, with a reason and a second person if one of them was never put on."""
 
     opens_seals = True
     second_needed = False
@@ -71,8 +71,8 @@ class OpeningForm(DocumentStepForm, SecondPersonForm):
 
 
 class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
-    """The receiver's count; reason and second person where it stays another than was sent, and of a large
-    difference its evidence."""
+    """The receiver's count, with a reason and a second person if it still differs from what was sent, and
+    evidence if the difference is large."""
 
     if_nothing = "If nothing arrived, write 0."
     second_needed = False
@@ -83,7 +83,7 @@ class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
 
 
 class HandOnForm(DocumentStepForm, TwoPeopleForm):
-    """What two people certify before held chips leave the cage; `claimed` by whom."""
+    """What two people certify before held chips leave the cage; `claimed` names the player."""
 
     certified = True
     signers = documents.SECOND
@@ -181,7 +181,7 @@ class AskBank(FormPage):
 
 
 class DocumentPage(FormPage):
-    """The paper of a document, and the form of its next step for whoever may take it."""
+    """The paper of a document, and the form of its next step for people who may take it."""
 
     rights = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
     readers: ClassVar[tuple[str, ...]] = (READ_BOOKS,)

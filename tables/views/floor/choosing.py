@@ -1,4 +1,4 @@
-"""What of the board somebody chose to see, which stands in its address: `?only=need&player=ann&seats=on`."""
+"""What part of the board somebody chose to see, as its address has it: `?only=need&player=ann&seats=on`."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,8 @@ from ledger.cage.names import fold
 from tables.views.panels import TableFacts
 
 ONLY = (("", "All"), ("need", "To see to"), ("free", "Free seats"))
-"""Which tables are shown. The page's style leaves the others out, so a table that changes comes and goes."""
+"""Which tables are shown. The page's style hides the others, so a table appears or goes as soon as it
+changes."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ SEALED = ("seal", "seal_reason", "emergency", "new_seal")
 
 
 class SealedForm(TwoPeopleForm):
-    """Two people pull a box, and read its seal if it has one. Why the seal is another one is asked for once
-    it is; `emergency` is asked for outside the filed times, `new_seal` where the next box gets one."""
+    """Two people pull a box, and read its seal if it has one. The form asks for a reason once the seal
+    differs, for `emergency` outside the filed times, and for `new_seal` if the next box gets one."""
 
     seal = forms.CharField(label="Seal of the old box", max_length=SEAL_LENGTH, required=False)
     seal_reason = ReasonField(label="Why the seal is another one", required=False)
@@ -51,7 +51,7 @@ class SealedForm(TwoPeopleForm):
 
 
 class CloseForm(TwoCountsForm, SealedForm):
-    """Two people count the bank, each for themselves, and pull the box."""
+    """Two people count the bank, each alone, and pull the box."""
 
 
 class BreakForm(CloseForm):

@@ -52,8 +52,8 @@ PLAYERS = LongList(
 
 
 class RegisterForm(SearchForm):
-    """A search of the register; with `here` only who sits or waits right now. Who reads the books also asks
-    for those who sat down on a gaming `day`, by name or by when."""
+    """A search of the register; with `here`, only players who sit or wait right now. People who read the
+    books can also ask for those who sat down on a gaming `day`, by name or by time."""
 
     here = forms.BooleanField(label="Only who is here now", required=False)
     day = CalendarField(label="Sat down on gaming day", required=False)

@@ -40,7 +40,8 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 def _table_here(request: HttpRequest) -> int | None:
-    """Return the number of the table whose own terminal asks; a terminal of no table follows its dealer."""
+    """Return the number of the table whose own terminal asks. A terminal without a table follows its
+    dealer."""
     return getattr(getattr(request, "terminal", None), "table", None)
 
 

@@ -17,7 +17,7 @@ NOBODY, STRANGER = "(nobody)", "(stranger)"  # staff names have no brackets
 
 
 class PushForm(FloorForm):
-    """Who comes in at a table, with their PIN; `dealer` is None if nobody comes."""
+    """The dealer who comes in at a table, with their PIN; `dealer` is None if nobody comes."""
 
     beside: ClassVar = {"dealer": "comes"}
     use_required_attribute = False  # without a dealer there is no PIN to type

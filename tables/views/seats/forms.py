@@ -158,7 +158,7 @@ class ChangeSeatForm(FloorForm):
 
 
 class PickUpForm(TwoCountsForm):
-    """Two people count an absent player's stack; the reason where the books have another amount."""
+    """Two people count an absent player's stack; a reason is needed if the books have another amount."""
 
     reason = ReasonField(label="Why it is another amount than by the books, if it is", required=False)
 

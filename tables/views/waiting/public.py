@@ -22,8 +22,8 @@ class PublicPlace:
 
 @dataclass(frozen=True)
 class PublicList:
-    """A game and limit: open tables, free seats, who waits and who is called, and about how many minutes
-    somebody waits who comes now; None while nobody would or it is not known."""
+    """A game and limit: open tables, free seats, who waits and who is called, and for how many minutes a
+    newcomer is likely to wait; None if nobody would wait, or it is not known."""
 
     title: str
     limit_cents: int
