@@ -1,4 +1,4 @@
-"""The floor's app: which of its tables are written once."""
+"""The floor's app, and the rights and rows that it registers with the books."""
 
 from django.apps import AppConfig
 

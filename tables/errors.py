@@ -1,4 +1,5 @@
-"""What the floor refuses, one class for each reason. The sentence names the seat, the amount, the person."""
+"""The refusals of the floor, one class for each reason. The sentence names the seat, the amount, the
+person."""
 
 from ledger.errors import ReasonRequired as ReasonRequired
 from ledger.errors import Refusal
@@ -9,7 +10,7 @@ class TableError(Refusal):
 
 
 class Conflict(TableError, status=409):
-    """The state that the user acted on is no longer so, or is not so yet."""
+    """The state that the user acted on has changed, or is not reached yet."""
 
 
 class BuyInTooSmall(TableError):

@@ -1,6 +1,6 @@
 """The papers of patrons' cash: the log of cash transactions, and who is to be reported (31 CFR 1021). Pure.
-The lines of a day are written when it is closed: only then everybody is known who was seen before. Where no
-record says the amounts from which somebody is listed, nobody is."""
+The lines of a day are written when it is closed: only then is it known whom each receipt belongs to. Without
+a record of the amounts from which patrons are listed, nobody is."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
@@ -16,7 +16,8 @@ _SAYS = ("patron_from", "report_above", "report_days")
 
 
 class _CashPaper(Paper):
-    """Gathers the crossings of each gaming day with where they were, and writes them when it is closed."""
+    """Gathers the cash transactions of each gaming day with their places, and writes them when it is
+    closed."""
 
     later = True
     takes = frozenset({"entry", "table_event", "player_merge", "closed_day"})
@@ -76,8 +77,8 @@ def _highest(own: list[Crossing]) -> int:
 
 
 class CashLogPaper(_CashPaper):
-    """A line for each time that cash came from a patron or went to one, of those whose cash in or cash out of
-    the day reaches the amount from which the house writes it down."""
+    """A line for each time that cash came from or went to a patron whose cash in or cash out of the day
+    reaches the amount from which the house logs it."""
 
     name = "cash_log.csv"
     title = "Cash log"

@@ -8,8 +8,8 @@ from ledger.records.findings import Body
 
 
 class DisputesPaper(Paper):
-    """A line when a dispute or a complaint was taken, and one when it was decided, with what it was about as
-    far as that is of the same gaming day."""
+    """A line when a dispute or a complaint was taken, and one when it was decided. The second repeats what it
+    was about if both are of the same gaming day."""
 
     name = "disputes.csv"
     title = "Disputes and complaints"

@@ -1,4 +1,4 @@
-"""Which records of the floor are exceptions, how their old and new values are told, and which have a number
+"""Which records of the floor are exceptions, how their old and new values are shown, and which have a number
 of a series without gaps. Pure."""
 
 from ledger.money import amount_text

@@ -105,7 +105,7 @@ class CollectionsPaper(Paper):
             yield self.written(self._taking_back(body, evidence))
 
     def _charge(self, body: Body, at: Any) -> dict[str, Any]:
-        """Return what is said of a charge, whose shift is that of the moment `at`."""
+        """Return the cells of a charge; its shift is that of the moment `at`."""
         rate = mapping(body.get("rate"))
         names = ("gaming_day", "session", "down", "sitting", "player", "rule", "charged_at")
         return {
@@ -129,7 +129,7 @@ class CollectionsPaper(Paper):
         return charge | _paid(body, evidence)
 
     def _taking_back(self, body: Body, evidence: Body) -> dict[str, Any]:
-        """Return what is said of a payment taken back: a negative amount, and the charge open again."""
+        """Return the cells of a payment taken back: a negative amount. The charge is open again."""
         one, day = number(evidence.get("charge")), body.get("gaming_day")
         at = evidence.get("charged_at") if day == evidence.get("charge_day") else body.get("occurred_at")
         charge = self._charge({**evidence, "id": one, "gaming_day": day}, at)

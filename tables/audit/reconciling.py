@@ -1,4 +1,4 @@
-"""The paper of reconciliation: what each drop box should hold and how that comes about, what was counted, by
+"""The paper of reconciliation: the expected contents of each drop box and how they come about, the count, by
 table and by shift; then banks, drawers, the vault, and the day together. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,22 +17,24 @@ from tables.rules.table.paying import Method
 
 RECONCILIATION = "reconciliation.csv"
 OF_FEES_AHEAD = ("seated", "left", "round_started")
-"""The events of tables that say whether a fee which was paid ahead falls due."""
+"""The events at tables that decide whether a fee paid ahead becomes owed."""
 OF_TABLES = ("opened", "box_changed", "rate_changed", "fee_uncollected", "closed", *OF_FEES_AHEAD)
 TOGETHER = "together"
-"""What the last line of a day is of: as the same dollar may be counted in several places, without a share."""
+"""The label of a day's last line. It has no share in percent: the same dollar may be counted in several
+places."""
 _TAKES_BACK = (EntryKind.REVERSAL, EntryKind.UNDO)
 _BY_FEES = ("full", "half", "waived", "uncollected", "recovered", "window")
 _BY_CENTS = ("still_due", "in_other_boxes", "of_elsewhere")
 _MADE_UP = (*(f"{name}_{of}" for name in _BY_FEES for of in ("fees", "amount")), *_BY_CENTS)
 _ALWAYS = "full"
-"""What is written of each box; of the others what there is, so that a printed page has room."""
+"""The columns that every box has. The others are only printed if there is something in them, so that they fit
+on a page."""
 _COUNTED = ("expected", "counted_amount", "over_chips", "over_cash", "over_short")
 
 
 @dataclass(slots=True)
 class _Fee:
-    """A fee that was charged while a box stood at its table: what became of it so far."""
+    """A fee that was charged while a box stood at its table, and what has become of it so far."""
 
     box: int
     rule: str
@@ -149,7 +151,8 @@ class _Boxes:
                 box.fees[one] = (number(line.get("cents")), "recovery" in said)
 
     def made_up(self, one: int) -> list[int]:
-        """Return how what is expected in a box comes about, in the order of _MADE_UP; and forget the box."""
+        """Return how the expected contents of a box come about, in the order of _MADE_UP, and forget the
+        box."""
         box, sums = self.by_number.pop(one), dict.fromkeys(_MADE_UP, 0)
         own = {charge: fee for charge, fee in self._fees.items() if fee.box == one}
         for charge, fee in own.items():
@@ -175,8 +178,8 @@ def _rate(data: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _became(fee: _Fee, *, ahead: bool, in_it: bool) -> tuple[str, ...]:
-    """Return what a fee counts as in the box that stood where it was charged: nothing if it was paid `ahead`,
-    taken back, and fell due no more. `in_it`: it went into that box."""
+    """Return what a fee counts as in the box that stood where it was charged; nothing if it was paid `ahead`,
+    taken back and never owed. `in_it`: it went into that box."""
     match fee.method:
         case "":
             what = "uncollected" if fee.uncollected else "still_due"
@@ -278,8 +281,8 @@ class ReconciliationPaper(Paper):
 
 
 def _signed(counted: Counted) -> dict[str, Any]:
-    """Return cause, evidence, who signed, and when. Nobody signs off what did not differ: there it is the two
-    who counted."""
+    """Return cause, evidence, who signed, and when. Without a difference nobody signs it off: then it is the
+    two who counted."""
     entry, signed = counted.entry, counted.signed
     who = mapping(entry.get("evidence")).get("counted_by")
     if signed is not None:

@@ -1,6 +1,6 @@
 """The log replayed: one room, one dispatch by the kind of record, and the findings about each. Pure. A
-session is judged up to its first contradiction. That is named, and everything behind it that was not judged
-is counted in one finding; other sessions are judged on."""
+session is judged up to its first contradiction. The contradiction is named, and one finding says how many
+later records were not judged; other sessions are judged on."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Replay:
     # -- one dispatch ----------------------------------------------------------------------------------------
 
     def _at(self, table: ReplayedTable | None, judging: Judging, body: Any, evidence: Any) -> None:
-        """Judge a record at its table: what had to come next, the record, its time."""
+        """Judge a record at its table: its order, its content, its time."""
         if table is None:
             self._unjudged(body, _session_of(body))
             return
@@ -287,7 +287,7 @@ class Replay:
             floor.take_fee(charge, body, evidence)
 
     def _taken_back(self, body: Any, evidence: Any) -> None:
-        """Judge what is taken back of a table: a fee, chips or a settlement. The books judge the window."""
+        """Judge what is taken back at a table: a fee, chips or a settlement. The books judge the window."""
         floor, number = self._floor, body["reverses"]
         if evidence.get("of") in _FEES:
             table, charge = floor.find(evidence["session"]), floor.charges.get(evidence["charge"])

@@ -1,5 +1,5 @@
-"""The papers of tables beyond collections and rounds: each fee with what became of it, uncollected fees and
-their recovery, what each table came to, each player's stack, and the rates. Pure."""
+"""The papers of tables besides collections and rounds: the outcome of each fee, uncollected fees and
+recoveries, the result of each table, each player's stack, and the rates. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -127,8 +127,7 @@ class DownDetailPaper(DayPaper):
 
 
 class UncollectedPaper(Paper):
-    """A line for each fee that is noted as uncollected, and for each that is recovered later, or of which
-    that is taken back."""
+    """A line for each fee recorded as uncollected, and for each later recovery or its reversal."""
 
     name = "uncollected.csv"
     title = "Uncollected fees and recovery"
@@ -181,7 +180,7 @@ _FIGURES: Final = (
 
 
 class MasterPaper(DayPaper):
-    """A line for each table of a gaming day. Slips count in the day in which they arrived, fees where they
+    """A line for each table of a gaming day. Slips count in the day on which they arrived, fees where they
     were taken."""
 
     name = "master.csv"
@@ -249,7 +248,7 @@ class MasterPaper(DayPaper):
 
 
 class RatesPaper(Paper):
-    """The rates that the records know, and the tables at which each was charged in them."""
+    """The rates in the records, and the tables at which each was charged."""
 
     name = "rates.csv"
     title = "Rate history"

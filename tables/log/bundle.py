@@ -18,7 +18,7 @@ class LiveReplay(Replay):
 
     @property
     def given(self) -> dict[str, Any]:
-        """The game sheets, by name: given to it, so not part of its memory."""
+        """The game sheets, by name. They are passed in, so they are not part of its memory."""
         floor = self._floor
         sheets = {
             f"sheet {code} {version}": sheet for (code, version), sheet in floor.sheets.items() if sheet

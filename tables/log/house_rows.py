@@ -38,7 +38,8 @@ def tables() -> Follows:
 
 
 def places() -> Follows:
-    """Match a place on a waiting list with its last event; the expiry task leaves who changed it before."""
+    """Match a place on a waiting list with its last event. The expiry task does not change who changed it
+    last."""
 
     def joined(body: Body) -> Iterator[Body]:
         if body["data"]["joined"]:

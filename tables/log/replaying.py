@@ -1,7 +1,6 @@
-"""Play the settled rounds of a period again, under their own sheet and limit or under others, beside what
-was. Changes nothing.
-
-A round stands by itself: it has the stacks that it began with, whatever another round would have paid."""
+"""Play the settled rounds of a period again, under their own sheet and limit or under others, and set the
+results beside the recorded ones. Changes nothing. Each round stands by itself: it keeps the stacks that it
+began with, whatever an earlier round would have paid now."""
 
 import re
 from collections import Counter, defaultdict
@@ -30,7 +29,8 @@ OF_A_RACE = "It is of a race, which pays with its match (R42)."
 
 
 class Terms(NamedTuple):
-    """What rounds are played again under; None is what they were played under. `limit_cents` of a point."""
+    """The terms under which rounds are played again; None leaves a term as it was. `limit_cents` is for a
+    point."""
 
     sheet: Sheet | None = None
     limit_cents: int | None = None
@@ -65,8 +65,8 @@ class Period(NamedTuple):
     table: Table | None = None
 
     def settlements(self) -> list[int]:
-        """Return the settlements in force of these days, of the table if there is one. By the entries of the
-        days, so many at a time: SQLite would read every settlement for them."""
+        """Return the settlements in force of these days, of the table if there is one. They are read by the
+        entries of the days, a part at a time: SQLite would read every settlement for them."""
         days = self.site.entries.filter(gaming_day__range=(self.first, self.last), kind__in=SETTLED)
         entries = list(days.filter(reversed_by__isnull=True).order_by("pk").values_list("pk", flat=True))
         at = {"round__session__table": self.table} if self.table else {}
@@ -142,8 +142,8 @@ class PlayerSum(NamedTuple):
 
 @dataclass
 class PeriodAgain:
-    """A period played again. `was` and `again` are what changed hands, in cents, in the rounds that could be;
-    `listed` are the first that differ."""
+    """A period played again. `was` and `again` are the cents that changed hands in the rounds that could be
+    scored; `listed` are the first rounds that differ."""
 
     rounds: int = 0
     differing: int = 0
@@ -196,7 +196,7 @@ def _add_players(sums: dict[int, list[int]], part: Sequence[Played]) -> None:
 
 
 class FeesAgain(NamedTuple):
-    """The fees of one rule, in cents: how many, what they were, and what they would have been."""
+    """The fees of one rule: how many, their cents, and the cents they would have been."""
 
     rule: str
     charged: int

@@ -1,5 +1,5 @@
-"""How what the books expect in one drop box comes about: what was charged at its table while it stood there,
-what became of that, and what went into it besides; in cents."""
+"""How the expected contents of one drop box come about: the fees charged at its table while it stood there,
+what became of them, and what else went into it; in cents."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from tables.state.runners import sessions_of
 
 @dataclass(frozen=True, slots=True)
 class BoxSums:
-    """`charged` are the fees charged at the table while the box stood there. Of those, `elsewhere_cents` went
-    into other boxes; `others_cents` of other fees went into this one, `recovered_cents` of them and of its
-    own after they had been recorded as uncollected."""
+    """`charged` are the fees charged at the table while the box stood there; `elsewhere_cents` of them went
+    into other boxes. `others_cents` of other fees went into this one. `recovered_cents` went into it after
+    they had been recorded as uncollected."""
 
     charged: Sums
     elsewhere_cents: int

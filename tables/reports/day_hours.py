@@ -18,7 +18,7 @@ from tables.rules.table.paying import WAYS
 @dataclass(frozen=True)
 class DayHours:
     """`taken` are cents by hour and table number, of fees in the day's journal that were not taken back;
-    `rounds` were begun, settled or not."""
+    `rounds` counts the rounds begun, settled or not."""
 
     hours: tuple[datetime, ...]
     taken: dict[int, list[int]]

@@ -1,5 +1,5 @@
 """What happened on a gaming day, as the figures of six sentences: collection against count, over/short,
-corrections, exceptions, people, log. Made of what other reports found; it asks nothing itself."""
+corrections, exceptions, people, log. It reads other reports and makes no query."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from tables.reports.reconciliation import DayCollections
 
 @dataclass(frozen=True, slots=True)
 class DayTold:
-    """So many of something, in words, and the part of the page that lists them."""
+    """A number of things, in words, and the part of the page that lists them."""
 
     count: int
     words: str
@@ -27,7 +27,8 @@ class DayTold:
 
 @dataclass(frozen=True)
 class BoxesTold:
-    """The day's boxes: `counted` are known, and were to hold `expected_cents`; `differing` of them differ."""
+    """The day's boxes: `counted` are counted and were expected to hold `expected_cents`; `differing` of them
+    differ."""
 
     installed: int
     counted: int

@@ -85,7 +85,7 @@ class TableDues:
 
     @property
     def asked(self) -> list[Due]:
-        """What somebody must see to: no round takes it by itself."""
+        """The fees that somebody must see to: no round takes them by itself."""
         return [row for row in self.rows if not row.taken]
 
     @property

@@ -23,7 +23,7 @@ REPORTS_SHOWN = timedelta(days=31)
 
 @dataclass(frozen=True)
 class PatronOfDay:
-    """One person's cash of a gaming day, in cents; without a `player`, somebody nobody wrote down."""
+    """One person's cash of a gaming day, in cents; without a `player`, somebody who was not identified."""
 
     day: date
     player: Player | None
@@ -51,7 +51,7 @@ class PatronOfDay:
 
 @dataclass(frozen=True)
 class CashLine:
-    """Cash that came or went, with the person's sums so far; `kind` is that of FinCEN Report 112."""
+    """Cash in or out, with the person's sums so far; `kind` is that of FinCEN Report 112."""
 
     entry: int
     title: str
@@ -73,7 +73,7 @@ def merged_players(site: Any) -> dict[int, int]:
 
 
 def patron_of_receipt(site: Any, receipt: int, now: datetime) -> Player | None:
-    """Return who a receipt of today is of, if they were written down."""
+    """Return the person of one of today's receipts, if they were identified."""
     day = gaming_day(site, now)
     person = cash_of_days(site, [day], merged_players(site))[day].of_receipt(receipt)
     return Player.objects.get(pk=person[1]) if person is not None and person[0] == PLAYER else None
@@ -90,7 +90,7 @@ def seen_today(site: Any, now: datetime) -> list[PatronOfDay]:
 
 
 def logged(site: Any, patrons: Iterable[PatronOfDay]) -> list[PatronOfDay]:
-    """Return those whose cash reaches the amount of the log."""
+    """Return the people whose cash reaches the amount from which the house logs it."""
     least = limits_of(site).patron_from
     return [one for one in patrons if max(one.came, one.went) >= least]
 

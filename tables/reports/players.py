@@ -17,7 +17,7 @@ from tables.models import Player, PlayerChange, PlayerMerge, PlayerWord, Sitting
 from tables.state.held_seats import STANDING
 
 SEARCH_LENGTH = 80
-"""So many characters of a search are enough to find anybody."""
+"""How many characters of a search are used: enough to find anybody."""
 MOST_WORDS = 8
 
 
@@ -67,7 +67,7 @@ def _persons(rows: QuerySet[Any]) -> Iterable[int]:
 
 
 def name_of(player: int | None) -> str:
-    """Return how the register calls a player; "" for nobody."""
+    """Return a player's name in the register; "" for nobody."""
     return "" if player is None else str(Player.objects.get(pk=player))
 
 

@@ -23,7 +23,7 @@ from tables.rounds.pushes import only_deals
 from tables.seats.player_entries import KEEPERS
 
 SESSIONS = 60
-"""So many sessions back is a round looked for by its number alone: some nights of ten tables."""
+"""How many sessions back a round is looked for by its number alone: some nights of ten tables."""
 
 
 def _seen(search: Search, rows: Any, session: str) -> Any:
@@ -179,7 +179,8 @@ _RECEIPTS = Series(
 
 
 def documents(search: Search, page: str) -> Iterator[FoundLine]:
-    """Find documents of custody by kind and number. None tells what goes: who receives it counts blind."""
+    """Find documents of custody by kind and number. No line has an amount: the person who receives it counts
+    blind."""
     asked = search.asked
     numbers = {code: number for code in DOCUMENTS if (number := asked.numbered(code)) is not None}
     if not numbers:

@@ -1,9 +1,8 @@
-"""The search box: what a text may mean, found in each kind of thing that the reader may open.
-
-`KINDS` is the one table of them: which rights open which page, and what finds its rows. A kind whose pages
-somebody may not open is not asked, so a search tells nobody what no page shows them; lines have names,
-numbers, times and places, and of amounts only the one that was asked for. What leaves a record when it is
-read, such as the exclusion list, is in no search. Each kind reads a few rows by an index."""
+"""The search box: what a text may mean, found in each kind of thing that the reader may open. `KINDS` is the
+one table of them: which rights open which page, and what finds its rows. A kind whose pages somebody may not
+open is not searched, so a search shows nobody more than the pages do. Lines have names, numbers, times and
+places, and no amount but the one asked for. Anything whose reading leaves a record, such as the exclusion
+list, is not searched. Each kind reads a few rows by an index."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,13 +24,13 @@ LINES = 6
 DAYS_BACK = 3
 """Of so many gaming days are amounts without a date."""
 Pages = tuple[tuple[str, str], ...]
-"""A right, and the page that it opens; the first that somebody has is theirs."""
+"""A right, and the page that it opens; a person gets the first page that they have the right to."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """One thing that was found: the words of its line, and where it opens. `exact`: it is what was asked for
-    and no other of its kind is."""
+    """One thing that was found: the words of its line, and the page it opens. `exact`: it is exactly what was
+    asked for, and the only one of its kind."""
 
     title: str
     detail: str
@@ -41,7 +40,7 @@ class FoundLine:
 
 @dataclass(frozen=True)
 class FoundKind:
-    """What was found of a kind. `more` is the address of all of them; "" where no page lists them."""
+    """The lines found of a kind. `more` is the address of all of them; "" where no page lists them."""
 
     title: str
     lines: tuple[FoundLine, ...]
@@ -49,7 +48,7 @@ class FoundKind:
 
 
 class Search:
-    """A text as one person means it, at one moment, with what its kinds ask in common."""
+    """A text, the person who searches for it and the moment, with what the kinds look up in common."""
 
     def __init__(self, site: Any, person: Any, text: str, now: datetime) -> None:
         self.site, self.person, self.now = site, person, now

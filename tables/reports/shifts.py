@@ -14,8 +14,8 @@ from tables.reports.reconciliation import DayCollections, Sums, sums_by_shift
 
 @dataclass(frozen=True)
 class ShiftRow:
-    """One shift: `sums` of the fees charged in it, what was recovered in it of uncollected ones, and what was
-    counted in the boxes installed in it, in cents; `uncounted` is how many of those were not yet."""
+    """One shift: `sums` of the fees charged in it, and in cents the uncollected fees recovered in it and the
+    counts of the boxes installed in it; `uncounted` is how many of those are not counted yet."""
 
     state: ShiftState
     sums: Sums

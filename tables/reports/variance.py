@@ -44,7 +44,7 @@ class DealerRow:
 
 @dataclass(frozen=True)
 class Variance:
-    """Of the weeks from Monday `first` to `last`, a Sunday."""
+    """The variance of the weeks from Monday `first` to Sunday `last`."""
 
     first: date
     last: date
@@ -86,7 +86,7 @@ def _sums(signed: Iterable[Any]) -> tuple[int, int, int, int]:
 
 
 def _by_dealer(site: Any, signed: Sequence[Any]) -> dict[int, list[Any]]:
-    """Return the signed boxes that stood at a table while a round was begun there, by whoever dealt it."""
+    """Return the signed boxes by each dealer who began a round at a table while they stood there."""
     found: defaultdict[int, list[Any]] = defaultdict(list)
     if not signed:
         return found

@@ -11,7 +11,7 @@ NIGHTS = 14
 
 def waits_lately(site: Any, day: date) -> dict[tuple[str, int], list[timedelta]]:
     """Return the time from joining a list to the first call, for the players of the last NIGHTS gaming days
-    before `day` and of that day; one query. Who already sat at another table is left out."""
+    before `day` and of that day; one query. Players who already sat at another table are left out."""
     since = day - timedelta(days=NIGHTS)
     of_lists = {"place__site": site, "place__gaming_day__gte": since, "place__sitting": None}
     acts = PlaceAct.objects.filter(said__state=WaitingPlace.State.CALLED, **of_lists).order_by("pk")

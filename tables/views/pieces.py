@@ -135,7 +135,7 @@ class TwoCountsForm(TwoPeopleForm):
     """Two people count, each alone. Counts that differ are emptied."""
 
     counts: tuple[OneCount, ...] = ()
-    """That of who acts, and the second person's."""
+    """The count of the acting person, and the second person's."""
 
     def __init__(self, *args: Any, denominations: Denominations, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -167,7 +167,7 @@ class TwoCountsForm(TwoPeopleForm):
         return cleaned
 
     def refuse(self, error: Refusal) -> None:
-        """Show the refusal, and empty both counts: nobody adjusts one to the other."""
+        """Show the refusal. Counts that differ are emptied: nobody adjusts one to the other."""
         for count in self.counts:
             if error.code == CountsDiffer.code:
                 count.empty()

@@ -64,7 +64,7 @@ class ReplayedPayment(NamedTuple):
 @dataclass(slots=True, eq=False)
 class ReplayedCharge:
     """A fee that was charged. `uncollected` is the number under which its player left without paying. `paid`
-    is what took or waived it, while in force; `reopened`: an earlier payment was taken back."""
+    is the payment or waiver in force; `reopened`: an earlier one was taken back."""
 
     mark: Mark
     body: ChargeRecord
@@ -88,7 +88,7 @@ class ReplayedCharge:
 
 
 def remembered(evidence: Evidence) -> Evidence:
-    """Return a record's values for keeping, with shared field names: thousands are kept at a time."""
+    """Return a record's values to keep, with shared field names: thousands are in memory at a time."""
     values = cast(dict[str, Any], evidence)
     kept = {intern(name): remembered(one) if isinstance(one, dict) else one for name, one in values.items()}
     return cast(Evidence, kept)

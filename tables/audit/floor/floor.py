@@ -31,15 +31,15 @@ def kind_of(body: Body) -> str:
 
 
 def numbers_in(body: Body, name: str) -> set[int]:
-    """Return the whole numbers of this name in a record, whatever else it may be."""
+    """Return the whole numbers under this name in a record, its evidence and its data."""
     holders = [body, *(body[part] for part in ("evidence", "data") if isinstance(body.get(part), dict))]
     return {holder[name] for holder in holders if type(holder.get(name)) is int}
 
 
 @dataclass(slots=True)
 class Stopped:
-    """A session that is not judged any more since `mark`, with the ids of its rounds: how many of its records
-    were not, by kind."""
+    """A session that is no longer judged since `mark`: the ids of its rounds, and how many of its records
+    were skipped, by kind."""
 
     mark: Mark
     is_open: bool
@@ -103,7 +103,7 @@ class Floor:
     # -- sessions --------------------------------------------------------------------------------------------
 
     def find(self, session: int) -> ReplayedTable | None:
-        """Return a session that is judged, open or closed lately."""
+        """Return a session that is judged, if it is open or closed recently."""
         return self.tables.get(session) or self.closed.get(session)
 
     def every(self) -> Iterator[ReplayedTable]:
@@ -111,7 +111,7 @@ class Floor:
         yield from self.closed.values()
 
     def is_unknown(self, session: int) -> bool:
-        """Whether a session that `find` does not return may have happened all the same."""
+        """Whether a session that `find` does not return may still have existed."""
         return session in self.stopped or session in self.forgotten or not self.whole
 
     def stop(self, sessions: Iterable[int], mark: Mark) -> None:

@@ -33,11 +33,10 @@ class Request(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class ReplayedRound:
-    """A round of a table, dealt to `sittings` by seat.
-
-    `paid` are the chips between pairs of seats by the settlement in force, `entry`, the `ordinal`-th.
-    `stacks` is what the players of its match could pay from, `win` how it ended that match. `points` are
-    those it was settled with by hand. `claimed` is what seats owe each other besides (R58)."""
+    """A round of a table, dealt to `sittings` by seat. `paid` are the chips between pairs of seats by the
+    settlement in force, the `ordinal`-th, whose entry is `entry`. `stacks` is what the players of its match
+    could pay from, `win` how it ended that match. `points` are those of a settlement by hand. `claimed` is
+    what seats owe each other beyond that (R58)."""
 
     id: int
     number: int

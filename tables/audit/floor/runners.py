@@ -1,6 +1,6 @@
-"""Who ran which table by the log, and whether one of them signed its box or its bank off, or that much else
-arrived under one of its documents than was sent. Pure. What was signed before version 0.3.0 says nothing of
-its evidence, and is not held to this rule."""
+"""Who ran which table by the log. A finding if one of them signed off its box or its bank, or received
+something under one of its documents with a large difference. Pure. Records from before version 0.3.0 have no
+evidence of a signature and are not held to this rule."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tables.rules.table.runners import Runners
 
 @dataclass(slots=True)
 class SignedBy:
-    """`tables` by session. `numbers` are of boxes by id; `accounts` have the number of their box; `banks` the
-    session of each bank that was counted, by entry; `at` the session of a table, by its bank's chips;
-    `named` that of an open one, by its name; `documents` what one is of: session, chips and cash."""
+    """`tables` are by session, and `numbers` those of boxes by id. By account: `accounts` has the number of
+    its box, `at` the session of a table's bank. `banks` has the session of each bank count by entry, `named`
+    the open session by its table's name, `documents` the session, chips and cash of each document."""
 
     tables: dict[int, Runners] = field(default_factory=dict)
     numbers: dict[int, int] = field(default_factory=dict)

@@ -27,8 +27,8 @@ from tables.rules.table.downs import Stop, down_ends
 
 
 class Awaited(NamedTuple):
-    """What must follow a record at its table, the kinds of records that may come before it, and who is about
-    to sit down or leave."""
+    """The record that must come next at a table: which kinds may come before it, and who is about to sit down
+    or leave."""
 
     mark: Mark
     code: str
@@ -98,7 +98,7 @@ class ReplayedTable:
         return None if sitting is None or sitting.left else sitting
 
     def last_left(self, player: int) -> ReplayedSitting | None:
-        """Return the last sitting that this person has left here (R52)."""
+        """Return this person's last sitting here that has ended (R52)."""
         person = self.person(player)
         theirs = (one for one in self.sittings.values() if one.left and self.person(one.player) == person)
         return max(theirs, key=lambda one: one.left_at or "", default=None)

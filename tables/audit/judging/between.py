@@ -35,7 +35,7 @@ def toke(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: TokeE
 
 
 def _own_account(floor: Floor, dealer: int, account: int) -> None:
-    """A dealer's account of tokes is the dealer's only one, and nobody else's."""
+    """Judge that the account is this dealer's only one for tokes, and nobody else's."""
     known = floor.tokes.get(dealer)
     if known is None and account in floor.tokes.values():
         raise Contradiction("other_account", f"Account {account} has the tokes of another dealer (R52).")

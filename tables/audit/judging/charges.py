@@ -32,7 +32,7 @@ def all_charged(floor: Floor, table: ReplayedTable, down: ReplayedDown, round_id
 
 
 def all_dealt(table: ReplayedTable, round_id: int | None) -> None:
-    """No fee was charged for a round that does not start then."""
+    """Judge that no fee was charged for a round that then does not start."""
     for charge in table.for_round:
         named = charge.body["round_id"]
         if named != round_id:

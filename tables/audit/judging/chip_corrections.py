@@ -164,7 +164,7 @@ def _right_toke(chips: EntryChips, evidence: ChipsCorrected) -> None:
 
 
 def _more_is_known(floor: Floor, sitting: ReplayedSitting) -> bool:
-    """Return whether the corrections before are known, also at the table that the player came from."""
+    """Return whether earlier corrections are known, also at the table that the player came from."""
     source = sitting.from_sitting
     return source is None or any(source in one.sittings for one in floor.every())
 
@@ -203,8 +203,8 @@ def _brought(table: ReplayedTable, chips: EntryChips, cents: int, source: str) -
 
 
 def _right_leaving(chips: EntryChips, more: int, cents: int, over: int) -> None:
-    """Judge a corrected cash-out: what left the stack before and the corrections since, in all. A
-    carried correction changes what went to over/short, if anything did, else what the player took."""
+    """Judge a corrected cash-out by what left the stack before and all corrections since. A correction
+    carried along changes what went to over/short, if anything did, else what the player took."""
     total = chips.cents + chips.over_short + more
     if cents < 0 or cents + over != total:
         sentence = f"The player left with {total} cents by the entries before."
@@ -243,7 +243,7 @@ def _between(account: int | None, cents: int) -> list[Line]:
 
 
 def _lines(entry: EntryRecord) -> list[Line]:
-    """Return the transfers of an entry; accounts that a house has once are named by their kind."""
+    """Return the transfers of an entry; an account of which a house has only one is named by its kind."""
     return [
         (
             line["from_kind"] if line["from_kind"] in _ONE else line["from"],

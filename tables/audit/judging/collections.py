@@ -111,7 +111,7 @@ def _wrong_transfers(
     entry: EntryRecord,
     evidence: Fee,
 ) -> str:
-    """Judge where the fee moves: once, to the account of its method (R63); nothing for a fee of nothing."""
+    """Judge the transfer of a fee: one, to the account of its method (R63); none for a fee of nothing."""
     lines, cents, method = entry["transfers"], charge.body["cents"], evidence["method"]
     if method not in METHODS:
         return f"No fee is paid by {method}."
@@ -135,8 +135,8 @@ def _wrong_transfers(
 
 
 def _wrong_turn(floor: Floor, charge: ReplayedCharge, payer: ReplayedSitting, evidence: Fee) -> str:
-    """Judge the turn of a fee: one not owed yet is at most paid ahead (R61); a seated player pays the oldest
-    first (R51), unless the stack can only pay a smaller one."""
+    """Judge the order of payment: a fee not owed yet can only be paid ahead (R61), and a seated player pays
+    the oldest fee first (R51), unless the stack can only pay a smaller one."""
     if evidence["method"] == Method.COVERED:
         return ""
     there = floor.find(charge.session)

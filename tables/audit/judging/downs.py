@@ -1,4 +1,5 @@
-"""Downs and clock stops, each judged by those before it, and the down of a round (R61, R64, R65). Pure."""
+"""Downs and clock stops, each judged against those before it, and the down of a round (R61, R64, R65).
+Pure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What a house keeps: versions of rates, tables, games on offer, reasons for waivers. Pure. Each change
-follows from those before it; in a part of a log, what the house kept until then is not known."""
+"""The rates, tables, games on offer and waiver reasons that a house keeps. Pure. Each change follows from
+those before it; in an export that does not begin with the first record, what the house had before is
+unknown."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _TABLES: Final = {"table_added": _IN_USE, "table_retired": _RETIRED, "table_rest
 
 
 def changed(floor: Floor, body: Body) -> None:
-    """Judge a record of the house by those before it, then take it."""
+    """Judge a record of the house against those before it, then take it."""
     record, kind = body["record"], body.get("kind")
     data = body["data"] if record == "house_event" else body
     if record == "rate":

@@ -1,4 +1,4 @@
-"""What is asked of records of many kinds: time, turn, reason, seat. Pure."""
+"""Checks of records of many kinds: time, order, reason, seat. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def happened_when_recorded(record: EntryRecord | TableEventRecord) -> None:
 
 
 def in_turn(table: ReplayedTable, body: Body) -> None:
-    """Nothing that must follow the last record at its table may be missing (R64)."""
+    """Judge that the record which had to come next at this table is not missing (R64)."""
     awaited, change = table.awaits, table.changed
     if awaited is not None and kind_of(body) not in awaited.kinds:
         raise Contradiction(awaited.code, awaited.sentence, awaited.mark)
@@ -38,8 +38,8 @@ def in_order(table: ReplayedTable, body: Body) -> None:
 
 
 def clock_is_sure(floor: Floor, record: TableEventRecord | ChargeRecord) -> None:
-    """While the clock is in doubt no round starts and nothing is charged (R65). What was under way may end;
-    in a house whose records are known to be ahead nobody can tell."""
+    """Judge that no round started and nothing was charged while the clock was in doubt (R65). Whatever was
+    under way may end; in a house whose records are known to be ahead, nothing is judged."""
     house, at = floor.house, moment(record["recorded_at"])
     if house.doubted is None or (house.ahead_until is not None and at <= house.ahead_until):
         return

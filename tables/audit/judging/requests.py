@@ -94,8 +94,8 @@ def asked_by_hand(table: ReplayedTable, entry: EntryRecord) -> None:
 
 
 def round_reversed(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: RoundTakenBack) -> None:
-    """Judge a reversal, which a correction was asked for; the round's next settlement must name it. Points
-    that were asked for before the cards turned up do not count as a correction of these."""
+    """Judge a reversal that a correction asked for: the round's next settlement must name that correction. A
+    request for points made before the cards turned up is no such correction."""
     own = ReversedRound(entry["actor"], entry["reason"])
     round_ = table.rounds.get(evidence["round_id"])
     if round_ is None:

@@ -72,7 +72,7 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Se
 
 
 def settled_elsewhere(floor: Floor, evidence: SettledEvidence) -> None:
-    """Only score again a settlement of a table that was opened before these records."""
+    """Score a settlement again, and nothing else: its table was opened before these records."""
     key = evidence["input"]["sheet"], evidence["input"]["version"]
     library, sheet = floor.libraries.get(key), floor.sheets.get(key)
     if library is None or sheet is None:
@@ -110,7 +110,8 @@ def _round(table: ReplayedTable, evidence: SettledEvidence) -> ReplayedRound:
 
 
 def _right_turn(round_: ReplayedRound, entry: EntryRecord, evidence: SettledEvidence) -> None:
-    """A round is settled once, and again only after a reversal: by cards if it was, and by hand if it was."""
+    """Judge that a round is settled once, and again only after a reversal, with cards or by hand as
+    before."""
     number, correction = round_.number, entry["kind"] == "correction"
     by_hand = evidence.get("by_hand") is True
     if round_.state != (REVERSED if correction else RUNNING):
@@ -183,7 +184,7 @@ def _cards(hands: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def _own_cards(cards: frozenset[str], table: ReplayedTable, round_: ReplayedRound) -> None:
-    """No card was in another round from the same deck (R43)."""
+    """Judge that no card was in another round from the same deck (R43)."""
     for other in table.sharing(round_) if cards else ():
         if shared := sorted(cards & other.cards):
             both = f"{shared[0]} was in round {other.number} too, which shares the deck (R43)."
@@ -221,7 +222,7 @@ def _changes(
     recorded: Sequence[Change],
     after: Mapping[tuple[int, int], int],
 ) -> list[PairChange]:
-    """Judge the changes of a correction: what is owed, and how much of it the stacks could move."""
+    """Judge a correction: how much each pair owes by it, and how much of that the stacks could pay."""
     changes = [PairChange(one["from"], one["to"], one["owed"], one["moved"]) for one in recorded]
     if [(one.payer, one.receiver, one.owed) for one in changes] != difference(after, round_.paid):
         other = "The amounts it gives as owed are not what the round comes to beyond what was paid."

@@ -16,7 +16,7 @@ _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
     "player_merge": (_MERGE, lambda body: body["number"]),
     "dispute": ("dispute or complaint", lambda body: body["number"]),
 }
-"""The series of a kind of record, and how to read its number; `...` if this one has none."""
+"""The series of a kind of record, and how to read its number; `...` if this record has none."""
 
 
 def wrong_number(floor: Floor, body: Body) -> str:

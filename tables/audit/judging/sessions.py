@@ -1,4 +1,4 @@
-"""Tables open and close and change boxes: what a session is bound to while it is open (R60, R64). Pure."""
+"""Tables open, close and change boxes, and what a session is bound to while it is open (R60, R64). Pure."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _is_installed(floor: Floor, number: int, chips: int, cash: int) -> None:
 
 
 def bank_document(floor: Floor, document: DocumentRecord) -> None:
-    """A document's bank is an open table's, by its accounts and by its name. What goes out of the house has
-    none."""
+    """Judge that a document's bank is an open table's, by its accounts and by its name. A document beyond the
+    house has none."""
     kind = KINDS.get(document["kind"])
     if kind is not None and kind.is_beyond:
         return

@@ -67,7 +67,7 @@ def buy_in(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Buy
 
 
 def free_place(floor: Floor, table: ReplayedTable, number: int, seat: int, stack: int | None) -> None:
-    """Judge a new sitting: a stack, a sitting and a seat of its own."""
+    """Judge that a new sitting has an id, a stack and a seat that no other sitting has."""
     if stack in floor.stacks:
         raise Contradiction("other_stack", "Its chips go to a stack that belongs to somebody else.")
     if number in table.sittings:

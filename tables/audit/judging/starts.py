@@ -98,7 +98,8 @@ def _right_deal(table: ReplayedTable, round_: ReplayedRound) -> None:
 
 
 def _right_hands(table: ReplayedTable, round_: ReplayedRound, data: RoundStarted) -> None:
-    """Judge the hands: those of the players who sit there, with their stacks, in order of the button."""
+    """Judge the hands: they belong to the players who sit there, have their stacks, and come in order of the
+    button."""
     order, players = data["dealt_in"], len({hand.seat for hand in round_.hands})
     for hand in round_.hands:
         sitting = table.seats.get(hand.seat)

@@ -1,4 +1,4 @@
-"""Which sessions are not judged any more after a contradiction. Pure."""
+"""Which sessions are no longer judged after a contradiction. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ONE_SIDED: Final = ("must_move_set", "pushed", "left")
 
 
 def concerned(floor: Floor, body: Body) -> set[int]:
-    """Return the sessions that a record names, and those that know what it names: of one that says another
-    session or another id than it should, nobody can tell which is right."""
+    """Return the sessions that a record names, and those that the ids in it belong to: if the two differ,
+    nobody can tell which of them is right."""
     if body.get("record") not in _AT_TABLES:
         return set()
     names = _SESSIONS[:1] if body.get("kind") in _ONE_SIDED else _SESSIONS

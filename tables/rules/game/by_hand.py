@@ -27,7 +27,7 @@ from tables.rules.game.sheet import Sheet
 
 REASON: Final = "by_hand"
 MOST_POINTS: Final = 10_000
-"""More than any sheet's round can come to between two players."""
+"""More points than a round of any sheet can come to between two players."""
 
 Points = tuple[int, int, int]
 

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 BUY_IN_POINTS = 30
-"""A first buy-in is at least so many times the limit (R52)."""
+"""The smallest first buy-in, as a multiple of the limit (R52)."""
 DEALT_IN_POINTS = 9
-"""A stack is dealt in with at least so many times the limit (R53)."""
+"""The smallest stack that is dealt in, as a multiple of the limit (R53)."""
 
 Refused = Literal["buy_in_too_small", "buy_in_too_large"]
 

@@ -1,4 +1,4 @@
-"""Disputes of players and their complaints: what they are about, and who may decide them how. Pure."""
+"""Players' disputes and complaints: what they are about, and who may decide them how. Pure."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ WHAT: Final = {
 
 
 class Outcome(NamedTuple):
-    """An outcome in words. `of`: of what, `dispute` or `complaint`; `corrects`: it stands on an entry that
-    corrects or takes back."""
+    """An outcome in words, `of` a `dispute` or a `complaint`. `corrects`: it refers to an entry that corrects
+    something or takes it back."""
 
     words: str
     of: frozenset[str]
@@ -38,8 +38,8 @@ CORRECTING: Final = ("correction", "reversal", "undo")
 
 
 class Decided(NamedTuple):
-    """A decision: its outcome, the entry it stands on, who decides; and of what: at a table or not, who took
-    it, and who entered the round, if it is of one."""
+    """A decision: its outcome, the entry it refers to, and who decides. Also the case: whether it came up at
+    a table, who took it, and who entered the round, if it is about one."""
 
     outcome: str
     entry: int | None

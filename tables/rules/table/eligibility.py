@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 FEWEST_PLAYERS: Final = 2
-"""A round, and a new down, needs so many players who can be dealt in (R51, R61)."""
+"""How many players who can be dealt in a round, and a new down, needs (R51, R61)."""
 
 Wait = Literal["sitting_out", "short", "fee_due", "declined", "match", "fifth", "two_only"]
 NoRound = Literal[

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 DEALING, IN_LINE, ON_BREAK, OFF = "dealing", "in_line", "on_break", "off"
-"""Where a dealer is; one who has no place yet was not here today."""
+"""Where a dealer is. A dealer without a place was not here today."""
 COMES, GOES = "comes", "goes"
 """What a push says of a dealer at a table."""
 ORDERS: Final[Mapping[str, tuple[str, frozenset[str | None]]]] = {
@@ -15,7 +15,7 @@ ORDERS: Final[Mapping[str, tuple[str, frozenset[str | None]]]] = {
     "break": (ON_BREAK, frozenset({IN_LINE})),
     "off": (OFF, frozenset({IN_LINE, ON_BREAK})),
 }
-"""What the floor orders: where it puts a dealer, and where they may be before."""
+"""The floor's orders: the place to which each puts a dealer, and the places from which it may."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class LineStanding:
 
 
 def line_up(acts: Iterable[LineAct], start: datetime) -> dict[int, LineStanding]:
-    """Return where each dealer is after these acts, in their order. Whoever has done nothing since the
+    """Return where each dealer is after these acts, in their order. A dealer who has done nothing since the
     `start` of the day and is at no table has no place."""
     found: dict[int, LineStanding] = {}
     for act in acts:
@@ -78,14 +78,14 @@ def _after(was: LineStanding | None, act: LineAct) -> LineStanding | None:
 
 
 def may_order(standing: LineStanding | None, does: str) -> bool:
-    """Return whether the floor may order this of a dealer where they are; not of one who is dealing."""
+    """Return whether the floor may give this order about a dealer; none about one who is dealing."""
     place = standing.place if standing else None
     asked_again = does == "first" and standing is not None and standing.first
     return does in ORDERS and place in ORDERS[does][1] and not asked_again
 
 
 def in_order(standings: Iterable[LineStanding]) -> list[LineStanding]:
-    """Return who is in line, the next first: whom the floor put first, then who has waited longest."""
+    """Return the dealers in line, the next one first: those the floor put first, then by waiting time."""
     waiting = [one for one in standings if one.place == IN_LINE]
     return sorted(waiting, key=lambda one: (not one.first, one.since, one.dealer))
 
@@ -93,7 +93,8 @@ def in_order(standings: Iterable[LineStanding]) -> list[LineStanding]:
 def next_in_line(
     standings: Iterable[LineStanding], *, licensed: frozenset[int], leaving: int | None = None
 ) -> int | None:
-    """Return whom a push proposes: the first in line whose licence is valid and who does not leave this very
-    table, or nobody. Who is on break, off, or dealing elsewhere is never proposed."""
+    """Return the dealer whom a push proposes: the first in line with a valid licence who is not leaving this
+    very table. None if there is no such dealer; dealers on break, off, or dealing elsewhere are not in
+    line."""
     may = (one.dealer for one in in_order(standings) if one.dealer in licensed and one.dealer != leaving)
     return next(may, None)

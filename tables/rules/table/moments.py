@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 LONGEST_WAIT: Final = timedelta(seconds=30)
-"""No act waits longer for its table than this. A clock that is further behind than that is wrong."""
+"""No act waits longer for its table than this; a clock that is further behind is wrong."""
 LONGEST_JUMP: Final = timedelta(minutes=1)
-"""A clock that is off by more than this against the time that has passed has jumped."""
+"""A clock has jumped if it differs by more than this from the time that has passed."""
 LONGEST_SILENCE: Final = timedelta(minutes=15)
 """While people play, records are closer together than this."""
 

@@ -1,4 +1,4 @@
-"""What the floor makes of a need: how pressing it is, whose it is, and when it goes to the manager. Pure."""
+"""How the floor treats a need: how pressing it is, whose it is, and when it goes to the manager. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ DEEDS: Final = (TAKE, RELEASE, DISMISS, RECALL)
 
 @dataclass(frozen=True)
 class NeedStanding:
-    """Who took a need, or dismissed it, and when; nobody: it waits."""
+    """Who took a need, or dismissed it, and when. Without a person, it waits."""
 
     owner: int | None = None
     since: datetime | None = None
@@ -35,8 +35,8 @@ class NeedStanding:
 def need_after(
     deeds: Iterable[tuple[str, int, datetime]], settled_at: datetime | None = None
 ) -> NeedStanding:
-    """Return what became of a need by these deeds: what, by whom and when, in their order. Those up to when
-    it was last settled belong to an earlier need: one that arises again is nobody's."""
+    """Return the standing of a need after these deeds (what, by whom, when), in their order. Deeds before it
+    was last settled belong to an earlier need: one that arises again is nobody's."""
     standing = NeedStanding()
     for does, who, at in deeds:
         if settled_at is not None and at <= settled_at:
@@ -47,7 +47,8 @@ def need_after(
 
 
 def may_do(standing: NeedStanding, kind: str, does: str) -> bool:
-    """Return whether somebody may do this to a need: what is taken is released before another takes it."""
+    """Return whether somebody may do this to a need; a taken one must be released before another person takes
+    it."""
     if standing.dismissed:
         return does == RECALL
     taken = standing.owner is not None

@@ -1,4 +1,4 @@
-"""Who dealt at a table or ran it while a drop box stood there, so that they do not sign it off. Pure."""
+"""Who dealt at a table or ran it while a drop box stood there: they may not sign that box off. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a public board says of those who wait: by initials, and about how long. Pure."""
+"""How a public board shows people who wait: by initials, and for about how long. Pure."""
 
 from collections.abc import Collection
 from datetime import timedelta
@@ -6,13 +6,13 @@ from statistics import median
 from typing import Final
 
 FEWEST: Final = 5
-"""Fewer waits than these say nothing of the next one."""
+"""From fewer waits than these, nothing can be said about the next one."""
 STEP: Final = 5
 """Minutes to which a likely wait is rounded, up."""
 
 
 def likely_wait(waits: Collection[timedelta]) -> int | None:
-    """Return about how many minutes somebody waits, by how long others did: their median, rounded up to
+    """Return for about how many minutes a newcomer waits: the median of the others' waits, rounded up to
     STEP; None if there are fewer than FEWEST."""
     if len(waits) < FEWEST:
         return None

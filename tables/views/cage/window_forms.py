@@ -42,8 +42,8 @@ class OnlyField(forms.CharField):
 
 
 class PatronForm(BooksForm):
-    """Who is at the window; a known person is looked up first. `confirmed` is the amount entered again, and
-    `asked_again` whether it had to be."""
+    """Who is at the window; a known person is looked up first. `asked_again` is the amount that a refused
+    form asks for once more, `confirmed` the amount that came back."""
 
     asked_again: int | None = None
     who_open = False
@@ -86,8 +86,8 @@ class PatronForm(BooksForm):
         return self.who_open or any(field.errors or field.value() for field in self.who)
 
     def patron(self, site: Any, act: Act) -> Patron:
-        """Return who it is as far as known, with their other names and numbers; nobody given, whose the
-        receipt is that was made before."""
+        """Return who it is as far as known, with their other names and numbers. If nothing is entered, it is
+        the person of the receipt in `seen`."""
         entry = self.cleaned_data
         said = {"seen": entry["seen"], "identified": entry["identified"]}
         person = Person(entry["name"], entry["number"], entry["description"], entry["known"])

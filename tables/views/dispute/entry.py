@@ -53,7 +53,7 @@ class TypedStake:
     limit: str
 
     def words(self) -> Iterator[tuple[str, str]]:
-        """Yield the words of the pair's stake for a query; nothing without a limit."""
+        """Yield this stake as parameters of a query; nothing without a limit."""
         if self.limit:
             yield from ((f"one{self.place}", self.one), (f"two{self.place}", self.two))
             yield f"stake{self.place}", self.limit

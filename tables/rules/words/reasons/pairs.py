@@ -247,7 +247,7 @@ def _only(cents: int) -> str:
 
 
 def told_race(sheet: Sheet, hands: Sequence[HandScore]) -> Iterator[Reason]:
-    """Yield who alone has the best of each segment at the table (R42)."""
+    """Yield the player who alone has the best of each segment at the table (R42)."""
     won: list[HandScore] = []
     compared = [hand for hand in hands if compares(sheet, hand)]
     for place, segment in enumerate(SEGMENTS):
