@@ -13,15 +13,15 @@ from ledger.models import BankSignOff, Site
 from ledger.rights import MANAGE_HOUSE, SIGN_OFF_DROPS, require
 
 SIGNERS = (SIGN_OFF_DROPS, MANAGE_HOUSE)
-"""A manager signs the difference of a drawer or the vault, so that a house with one cashier, who counted it,
-can close its night."""
+"""A manager may sign the difference of a drawer or the vault: otherwise a house whose only cashier counted it
+could not close its night."""
 
 
 def sign_off_bank(*, site: Site, entry_id: int, cause: str, evidence: str = "", act: Act) -> BankSignOff:
-    """Write down why a place was counted with a difference. The cage signs, of a drawer or the vault a
-    manager too; nobody who counted it, whose drawer it was, or who ran the table. From the amount that the
-    jurisdiction names, the act's approver signs too, and the evidence is named. The same request again
-    returns the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner, RanTheTable, SecondPerson,
+    """Record why a place was counted with a difference. The cage signs, for a drawer or the vault a manager
+    may too; nobody who counted it, worked from the drawer or ran the table. From the amount that the
+    jurisdiction names, the act's approver signs too, and evidence is given. The same request again returns
+    the first sign-off. Raises NotAllowed, CauseRequired, CountedBySigner, RanTheTable, SecondPerson,
     EvidenceRequired, NoDifference."""
     require(act.actor, *SIGNERS)
     cause = posting.checked_text(cause.strip(), lengths.POSTED_REASON, "cause", empty=True)

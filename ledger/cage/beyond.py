@@ -19,7 +19,8 @@ from ledger.rules.window import require_meant
 
 KIND = EntryKind.CHIPS_BEYOND_BOOKS
 SECOND = (RUN_FLOOR,)
-"""The cage does not accept chips beyond the books alone, nor two cashiers together."""
+"""The second person needs one of these rights: neither one cashier alone nor two accept chips beyond the
+books."""
 _ENDS = (AccountKind.CHIP_MAKER, AccountKind.PATRONS)
 
 
@@ -52,7 +53,7 @@ def accept(*, site: Site, cents: int, confirmed: int | None = None, act: Act) ->
 
 
 def accepted(site: Site) -> list[tuple[int, JournalEntry]]:
-    """Return the acceptances so far with their numbers; those taken back too."""
+    """Return the acceptances so far with their numbers, including those taken back."""
     # By the accounts: entries have no index of their kind, and chips come from the maker rarely.
     ends = Account.objects.filter(site=site, kind__in=_ENDS).values_list("pk", flat=True)
     made = Transfer.objects.filter(source__in=list(ends), target__in=list(ends)).values_list(

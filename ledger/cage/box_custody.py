@@ -1,5 +1,5 @@
-"""Where a pulled box is until it is counted: two people bring it into storage or the count room, where the
-first of them receives it and reads its seal."""
+"""Custody of a pulled box until it is counted: two people bring it into storage or the count room, and the
+first of them receives it there and reads its seal."""
 
 from django.db import transaction
 
@@ -26,9 +26,10 @@ def under_way(site: Site) -> list[DropBox]:
 
 
 def receive_box(*, box: DropBox, place: str, read: Pulling, act: Act) -> BoxReceipt:
-    """Receive a pulled box at a place, brought by `act.actor` and `act.approver`; `read` has the seal, and
-    why it is not the box's. The count room is a counter's. The same request again returns the first receipt.
-    Raises NotAllowed, SecondPerson, BoxNotPulled, BoxReceived, SealDiffers, BadText, KeyReused."""
+    """Receive a pulled box at a place, brought by `act.actor` and `act.approver`. `read` has the seal, and
+    the reason if it is not the box's. In the count room a counter receives it. The same request again returns
+    the first receipt. Raises NotAllowed, SecondPerson, BoxNotPulled, BoxReceived, SealDiffers, BadText,
+    KeyReused."""
     if place not in Place:
         raise BadText("Choose where the box is received.", field="place")
     require(act.actor, *((COUNT_BOXES,) if place == COUNT_ROOM else BRINGERS))

@@ -60,8 +60,8 @@ from ledger.rules.denominations import Pieces, checked_pieces, pieces_of
 @dataclass(frozen=True)
 class CountState:
     """How far the counting of a box is, without figures, so that every screen may show it. `attempt` is the
-    current or agreed attempt, from 1; `counted_by` are the ids of those who counted in it. An attempt above 1
-    without counts means that the counts differed and both count again."""
+    current or agreed attempt, from 1; `counted_by` are the ids of the people who counted in it. If an attempt
+    above 1 has no counts yet, the counts before differed and both people count again."""
 
     box: DropBox
     pulled: bool
@@ -85,9 +85,8 @@ class CountState:
 
 @dataclass(frozen=True)
 class BoxesOfDay:
-    """The boxes that were installed on a gaming day, by number: those still at a table, and how far the
-    counting of the others is. `sheets` are the ids of the sheets on which boxes were counted, by box;
-    `closed` those that are signed."""
+    """The boxes that were installed on a gaming day, by number: those still at a table, and the counting
+    state of the others. `sheets` are the ids of their count sheets, by box; `closed` are the signed ones."""
 
     boxes: tuple[DropBox, ...]
     states: tuple[CountState, ...]
@@ -96,11 +95,11 @@ class BoxesOfDay:
 
     @property
     def waiting(self) -> list[CountState]:
-        """Return the pulled boxes that are on no signed sheet: one sheet is for all of them."""
+        """Return the pulled boxes that are on no signed sheet: one sheet takes all of them."""
         return [state for state in self.states if self.sheets.get(state.box.pk) not in self.closed]
 
     def on(self, sheet: CountSheet) -> list[CountState]:
-        """Return the boxes of a sheet; of an open one, also those that wait for it."""
+        """Return the boxes of a sheet; for an open one, also those that it still has to take."""
         if sheet.pk not in self.closed:
             return self.waiting
         return [state for state in self.states if self.sheets.get(state.box.pk) == sheet.pk]
@@ -182,10 +181,10 @@ def pull_box(*, box: DropBox, second: Any, noted: Pulling | None = None, act: Ac
 
 
 def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
-    """Record one counter's count on the open sheet of the box's day; that it is empty is a count as well. The
+    """Record one counter's count on the open sheet of the box's day. An empty box is counted as well. The
     same request again returns the first count. Raises SheetNotBegun, BoxNotPulled, BoxSigned, CountClosed if
     both counts agree already, AlreadyCounted while the other counter's is missing, BadAmount, KeyReused.
-    Whether the counts agree is up to count_state."""
+    `count_state` tells whether the counts agree."""
     require(act.actor, COUNT_BOXES)
     found_some = any((*pieces.chips.values(), *pieces.cash.values()))
     pieces = checked_pieces(pieces, **denominations(box.site)) if found_some else Pieces()
@@ -234,8 +233,8 @@ def agreed_count(box: DropBox) -> tuple[int, int] | None:
 
 
 def received_count(box: DropBox) -> tuple[int, int] | None:
-    """Return the (chips, cash) in cents that a cashier received from a box: what two counters agreed on, and
-    its share of what differed at the receipt of their sheet. None before that."""
+    """Return the (chips, cash) in cents that a cashier received from a box: the amount on which two counters
+    agreed, plus its share of any difference at the receipt of their sheet. None before that."""
     counts = list(box.counts.all())
     sheet = CountSheet.objects.filter(pk__in=[one.sheet_id for one in counts]).first()
     receipt = None if sheet is None else CountSheetReceipt.objects.filter(sheet=sheet).first()
@@ -257,19 +256,19 @@ def counted_on(sheet: CountSheet) -> list[DropBox]:
 
 
 def counted_together(sheet: CountSheet) -> Pieces:
-    """Return what is in the boxes of a signed sheet together."""
+    """Return the pieces in all boxes of a signed sheet together."""
     return box_custody.together(
         found for box in counted_on(sheet) if (found := _agreed(list(box.counts.all())))
     )
 
 
 def receipts() -> Any:
-    """Return what reads the receipts of boxes with them, and the people."""
+    """Return the prefetch of boxes' receipts with their people."""
     return Prefetch("receipts", BoxReceipt.objects.select_related("person", "second").order_by("ordinal"))
 
 
 def in_count_room(box: DropBox) -> bool:
-    """Return whether a box may be counted: one with a seal has been received in the count room."""
+    """Return whether a box may be counted: a sealed one must have been received in the count room."""
     return not box.seal or any(one.place == BoxReceipt.Place.COUNT_ROOM for one in box.receipts.all())
 
 
@@ -284,7 +283,7 @@ def open_sheet(site: Site, day: date) -> CountSheet | None:
 
 
 def boxes_of(site: Site, day: date) -> BoxesOfDay:
-    """Return the boxes of a gaming day and how far their counting is; five queries."""
+    """Return the boxes of a gaming day with the state of their counting; five queries."""
     found = DropBox.objects.filter(site=site, gaming_day=day).select_related("site")
     boxes = tuple(sorted(found.prefetch_related("counts", receipts()), key=attrgetter("number")))
     signed = set(DropSignOff.objects.filter(box__in=boxes).values_list("box", flat=True))
@@ -301,7 +300,7 @@ def days_to_count(site: Site) -> list[date]:
 
 
 def lock_boxes(site: Site, day: date) -> None:
-    """Lock the boxes of a gaming day, so that each is pulled before what follows or after it."""
+    """Lock the boxes of a gaming day, so that each pull comes clearly before or after what follows."""
     locked = DropBox.objects.select_for_update(of=("self",), no_key=True).order_by("pk")
     list(locked.filter(site=site, gaming_day=day).values_list("pk"))
 
@@ -326,7 +325,7 @@ def count_state(box: DropBox, *, signed: bool | None = None) -> CountState:
 
 
 def boxes_to_count(actor: Any) -> list[CountState]:
-    """Return the pulled boxes that do not agree yet, the first pulled first."""
+    """Return the pulled boxes whose counts do not agree yet, the first pulled first."""
     require(actor, COUNT_BOXES)
     pulled = unsigned_boxes().filter(pulled_at__isnull=False).select_related("site")
     states = (
@@ -339,7 +338,7 @@ def boxes_to_count(actor: Any) -> list[CountState]:
 def sign_off(*, box: DropBox, cause: str, evidence: str = "", act: Act) -> DropSignOff:
     """Receive a counted box at the cage, post any difference to over/short, and close its accounts. The entry
     belongs to the box's gaming day. From a difference that the jurisdiction names, the act's approver signs
-    too, and the evidence is named. The same request again returns the first sign-off. Raises BoxNotPulled,
+    too, and evidence is given. The same request again returns the first sign-off. Raises BoxNotPulled,
     BoxSigned, CountOpen, SheetNotSigned, CountedBySigner, RanTheTable, SecondPerson, CauseRequired if counted
     and expected differ, EvidenceRequired, KeyReused."""
     require(act.actor, SIGN_OFF_DROPS)
@@ -406,7 +405,8 @@ def _lock_accounts(box: DropBox) -> tuple[Account, Account]:
 
 
 def _require_sheet(box: DropBox) -> CountSheet:
-    """Return the open sheet of a box's gaming day. It is signed under the house's lock, as this is asked."""
+    """Return the open sheet of a box's gaming day. The caller holds the house's lock, under which sheets are
+    signed."""
     posting.lock_house(box.site)
     sheet = open_sheet(box.site, box.gaming_day)
     if sheet is None:

@@ -1,5 +1,5 @@
-"""Count sheets: begun by a counter for the pulled boxes of a gaming day, signed by two who counted once all
-of them agree (4 CCR 12385). What was counted is shown to nobody else before that."""
+"""Count sheets: a counter begins one for the pulled boxes of a gaming day; two people who counted sign it
+once all of them agree (4 CCR 12385). Nobody else sees the counts before that."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -36,7 +36,7 @@ from ledger.rules.count_sheets import wrong_signers
 from ledger.rules.denominations import Pieces, checked_count
 
 SECOND_AT_RECEIPT = (COUNT_BOXES, RUN_FLOOR, MANAGE_HOUSE)
-"""Who signs that a cashier did not receive what the counters found."""
+"""The second person needs one of these rights, to sign that a cashier's count differs from the counters'."""
 _REFUSALS = {one.code: one for one in (SecondPerson, DidNotCount, CountsDiffer, CountedBySigner)}
 
 
@@ -69,8 +69,8 @@ def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
 
 
 def note_on_sheet(*, sheet: CountSheet, kind: str, text: str, act: Act) -> CountNote:
-    """Note on an open sheet who came or went, that surveillance was told or an empty box shown. The same
-    request again returns the first note. Raises SheetSigned, BadText, KeyReused."""
+    """Note on an open sheet that somebody came or went, that surveillance was told or that an empty box was
+    shown. The same request again returns the first note. Raises SheetSigned, BadText, KeyReused."""
     require(act.actor, COUNT_BOXES)
     _check_texts(act)
     if kind not in CountNote.Kind:
@@ -133,8 +133,8 @@ def sign_sheet(*, sheet: CountSheet, without_box: Sequence[str], act: Act) -> Co
 
 
 def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetReceipt:
-    """Receive the money of a signed sheet by a cashier's own count. If it is not what the counters found,
-    `act.approver` signs too, with the reason; until then nothing tells how it differs, and the refused count
+    """Receive the money of a signed sheet by a cashier's own count. If it differs from the counters',
+    `act.approver` signs too, with the reason; until then nothing shows how it differs, and the refused count
     is kept. The same request again returns the first receipt. Raises SheetNotSigned, SheetReceived,
     CountsDiffer, CountedBySigner, SecondPerson, BadAmount, KeyReused."""
     require(act.actor, WORK_CAGE)
@@ -195,7 +195,7 @@ def counters_of(sheet: CountSheet) -> set[int]:
 
 
 def is_ready(states: Collection[CountState]) -> bool:
-    """Return whether a sheet on which these boxes stand can be signed."""
+    """Return whether the sheet of these boxes can be signed."""
     return bool(states) and all(state.agreed for state in states)
 
 

@@ -19,7 +19,7 @@ def undeposited(site: Site) -> QuerySet[DropSignOff]:
 
 
 def signed_of(document: Document) -> QuerySet[DropSignOff]:
-    """Return the sign-offs of the boxes whose cash a deposit is, with the boxes, in order."""
+    """Return the sign-offs of the boxes in a deposit, with the boxes, in order."""
     named = document.boxes.values("box")
     return DropSignOff.objects.filter(box__in=named).select_related("box").order_by("box__number")
 
@@ -29,8 +29,8 @@ def boxes_of(document: Document) -> list[int]:
 
 
 def require_undeposited(site: Site, boxes: Sequence[int]) -> list[int]:
-    """Return the cash counted in these boxes; in cents. Raises BoxNotSigned, BoxDeposited. Called under the
-    house's lock."""
+    """Return the cash counted in each of these boxes, in cents. Raises BoxNotSigned, BoxDeposited. Called
+    under the house's lock."""
     if not boxes:
         return []
     signed = DropSignOff.objects.filter(box__site=site, box__in=boxes).select_related("box")

@@ -1,6 +1,6 @@
-"""Documents of custody: begin one and take its steps. What may follow what, and who may do it, is decided in
-ledger/rules/documents.py; chips and cash that are sent stand in the document's transit accounts until they
-have been counted at the other end."""
+"""Documents of custody: begin one and take its steps. The order of steps, and who may take each, is decided
+in ledger/rules/documents.py. Chips and cash that were sent are in the document's transit accounts until they
+are counted at the other end."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -76,7 +76,7 @@ class HoldingPlace:
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """Where unclaimed chips lay, and which player left them, if that is known."""
+    """Where unclaimed chips were found, and which player left them, if that is known."""
 
     where: str
     player: int | None = None
@@ -112,7 +112,7 @@ class DocumentTrail:
         return next((step for step in self.steps if step.step in COUNTED), None)
 
     def vouched(self, step: str, counted: Pieces) -> tuple[int, int] | None:
-        """Return how much a step is vouched for, if any (`vouched_for`)."""
+        """Return for how much a step needs somebody uninvolved, if at all (`vouched_for`)."""
         sent, moved = self.document, _moved(self, step, counted)
         amounts = (sent.chips_cents, sent.cash_cents), (moved.chips_cents, moved.cash_cents)
         return vouched_for(step, self.owner, *amounts)
@@ -149,8 +149,8 @@ def begin(
     boxes: Sequence[int] = (),
     act: Act,
 ) -> Document:
-    """Begin a document under the next number of its kind; without a `place` it goes out of the house or comes
-    into it. `boxes` are the ids of those whose cash a deposit is. The same request again returns the first.
+    """Begin a document under the next number of its kind. Without a `place` its other end is outside the
+    house. `boxes` are the ids of those whose cash a deposit has. The same request again returns the first.
     Raises NotAllowed, BadAmount, BoxNotSigned, BoxDeposited, DepositDiffers, ReferenceRequired, KeyReused."""
     rule = KINDS[kind].begins
     require(act.actor, *rule.rights)
@@ -204,13 +204,13 @@ def take(
     player: int | None = None,
     act: Act,
 ) -> DocumentStep:
-    """Take the next step of a document. `pieces` are what the receiver has counted; who receives something
-    else than was sent says why, with a second person, and the step is `differed`: a large difference with
-    evidence, and somebody uninvolved; so is much handed out that had no known owner.
-    Some steps need a `reference`. `player` claims what is held. The same
-    request again returns the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson,
-    CountedBySigner, RanTheTable, EvidenceRequired, ReasonRequired, ReferenceRequired, SealDiffers,
-    SealInUse, NotTheirs, NotDue, NotAsSent, BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
+    """Take the next step of a document. `pieces` are what the receiver has counted. If that differs from what
+    was sent, the receiver gives a reason, a second person signs, and the step is `differed`. A large
+    difference also needs evidence and somebody uninvolved, and so does handing on a large amount without a
+    known owner. Some steps need a `reference`. `player` claims what is held. The same request again returns
+    the first step. Raises WrongStep, DocumentEnded, NotAllowed, SecondPerson, CountedBySigner, RanTheTable,
+    EvidenceRequired, ReasonRequired, ReferenceRequired, SealDiffers, SealInUse, NotTheirs, NotDue, NotAsSent,
+    BadAmount, InsufficientFunds, AccountClosed, KeyReused."""
     _check_texts(act)
     act = replace(act, evidence=signing.checked_evidence(act.evidence))
     reference = posting.checked_text(reference.strip(), REFERENCE, "reference", empty=True)
@@ -315,7 +315,7 @@ def _check_texts(act: Act) -> None:
 
 
 def _counted(site: Site, kind: str, pieces: Pieces | None) -> Pieces:
-    """Return the receiver's count; a `Pieces` without any means that nothing arrived."""
+    """Return the receiver's count; an empty `Pieces` means that nothing arrived."""
     if pieces is None or not any((*pieces.chips.values(), *pieces.cash.values())):
         return Pieces()
     return _checked(site, kind, pieces)
@@ -342,7 +342,7 @@ def _taken_before(
 
 
 def _require_step(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> str:
-    """Return the step that is taken: `differed` where two people say that the count is not what was sent."""
+    """Return the step that is taken; `differed` if two people confirm that the count is not what was sent."""
     document, sent = trail.document, trail.sent
     if trail.ended and not (step in HANDED_ON and trail.kind.after(trail.last.step)):
         raise DocumentEnded(f"{document} has ended: {trail.last.get_step_display().lower()}.")
@@ -401,7 +401,7 @@ def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[s
 
 
 def _require_theirs(trail: DocumentTrail, step: str, player: int | None, act: Act) -> None:
-    """Refuse to hand on what is held to somebody else, or before its time."""
+    """Refuse to hand held chips to somebody else, or before their time."""
     received = trail.received
     if step not in HANDED_ON or received is None:
         return
@@ -422,7 +422,7 @@ def _moved(trail: DocumentTrail, step: str, counted: Pieces) -> Pieces:
 
 
 def _due(trail: DocumentTrail, step: str, act: Act) -> date | None:
-    """Return from when what is received now may be released, if it is held."""
+    """Return from when the chips received now may be released, if they are to be held."""
     if step not in COUNTED or not trail.kind.is_held:
         return None
     site = trail.document.site

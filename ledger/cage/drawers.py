@@ -70,7 +70,7 @@ def accounts_of(drawer: Drawer) -> Mapping[Asset, int]:
 
 
 def house_accounts(site: Site, kinds: Mapping[Asset, AccountKind]) -> dict[Asset, int]:
-    """Return the ids of accounts that a site has once, one of a kind for each asset."""
+    """Return the ids of the accounts of which a site has one of each kind and asset."""
     return {asset: posting.house_account(site, kind, asset).pk for asset, kind in kinds.items()}
 
 

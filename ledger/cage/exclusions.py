@@ -28,7 +28,8 @@ from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, WORK_CAGE, require
 
 NAME_LENGTH, NUMBER_LENGTH, REFERENCE_LENGTH, DESCRIPTION_LENGTH = 80, 20, 80, 120
 ANSWERERS = (RUN_FLOOR, WORK_CAGE, KEEP_EXCLUSIONS)
-"""Who is shown an entry that somebody may be, and says whether it is the one."""
+"""People with one of these rights are shown the entry that somebody may be, and answer whether it is that
+person."""
 IS, IS_NOT = "is", "is_not"
 ANSWER_HOLDS = timedelta(days=1)
 AT_ONCE = 1000  # rows in memory
@@ -39,15 +40,16 @@ _What = Withheld.What
 
 
 class Likeness(StrEnum):
-    """How like an entry of the list somebody is: it is the one, or somebody has to look."""
+    """How closely somebody matches an entry of the list: it is that person, or somebody has to look."""
 
     SAME = "same"
     NEAR = "near"
 
 
 def likeness(one: Exclusion, name: str, number: str) -> Likeness | None:
-    """Return how like an entry somebody of this name and card number is. Two card numbers decide, except that
-    the same name with another number is asked about; else the names do, as the register folds them. Pure."""
+    """Return how closely somebody of this name and card number matches an entry. If both have a card number,
+    the numbers decide, except that the same name with another number is asked about; otherwise the names
+    decide, folded as in the register. Pure."""
     same = bool(spelled(name)) and spelled(name) == spelled(one.name)
     if one.number and number:
         if one.number == number:
@@ -68,7 +70,7 @@ def look(site: Site, name: str, number: str, act: Act, doing: str) -> bool:
 def _looked(
     site: Site, name: str, number: str, act: Act, doing: str
 ) -> tuple[Exclusion | None, list[Exclusion]]:
-    """Return the entry that this person is, and those that it may be; record the look."""
+    """Return the entry of this person, and those that may be theirs; record the look-up."""
     found = like(site, name, number, act.now)
     same = next((one for one, how in found if how is Likeness.SAME), None)
     may_be = [one for one, how in found if how is Likeness.NEAR] if same is None else []
@@ -115,8 +117,8 @@ def _asked(one: Exclusion, name: str, number: str) -> IsItThisPerson:
 
 
 def answer(*, site: Site, exclusion: int, name: str, number: str, said: str, act: Act) -> None:
-    """Record who says whether somebody is the person of an entry. It holds for a day. Raises NotAllowed,
-    BadText."""
+    """Record a staff member's answer whether somebody is the person of an entry. It holds for a day. Raises
+    NotAllowed, BadText."""
     require(act.actor, *ANSWERERS)
     if said not in (IS, IS_NOT) or not in_force(site).filter(pk=exclusion).exists():
         raise BadText("Answer whether it is this person.")
@@ -131,7 +133,8 @@ def answer(*, site: Site, exclusion: int, name: str, number: str, said: str, act
 
 
 def _said(one: Exclusion, name: str, number: str, now: datetime) -> bool | None:
-    """Return the last answer, within a day, whether this name and number are the entry's person; or None."""
+    """Return the answer of the last day whether this name and number belong to the entry's person; None
+    without one."""
     lately = Withheld.objects.filter(site=one.site_id, recorded_at__range=(now - ANSWER_HOLDS, now))
     for row in lately.filter(what=_What.EXCLUSION_ANSWER).order_by("-pk"):
         said = payload_of(row)
@@ -150,8 +153,8 @@ def like(site: Site, name: str, number: str, now: datetime) -> list[tuple[Exclus
 def listed_among(
     site: Site, known: Callable[[], Mapping[int, Iterable[tuple[str, str]]]], now: datetime
 ) -> dict[int, Exclusion]:
-    """Return the entry that each of these people is, by their ids; `known` returns their names and numbers,
-    and is not asked if nobody is on the list."""
+    """Return the entry of each of these people, by their ids. `known` returns their names and numbers; it is
+    not called while nobody is on the list."""
     by_name, by_number = defaultdict(list), defaultdict(list)
     for one in holding(site, now):
         by_name[spelled(one.name)].append(one)

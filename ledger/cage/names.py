@@ -43,7 +43,7 @@ def is_plain(text: str) -> bool:
 
 
 def as_seen(text: str) -> str:
-    """Return a plain text as the eye takes it: folded, i, l and | like 1, o like 0, rn like m, vv like w."""
+    """Return a plain text as it looks: folded, i, l and | like 1, o like 0, rn like m, vv like w."""
     return fold(text).translate(_SEEN).replace("rn", "m").replace("vv", "w")
 
 
@@ -60,8 +60,7 @@ def words(text: str) -> list[str]:
 
 
 def found_by(texts: Iterable[str]) -> set[str]:
-    """Return the words by whose beginning a person is found. In Chinese and Japanese every character begins
-    one."""
+    """Return the words whose beginnings find a person. In Chinese and Japanese every character begins one."""
     found: set[str] = set()
     for word in (word for text in texts for word in words(text)):
         starts = range(len(word)) if _NO_SPACES.match(word) else (0,)
@@ -77,13 +76,13 @@ _ALONE = 5  # and where the word is the whole name
 
 @lru_cache(maxsize=20_000)
 def spelled(name: str) -> tuple[str, ...]:
-    """Return what two spellings of one name have in common: "José Martínez" and "martinez,  Jose"."""
+    """Return a text that is equal for all spellings of one name: "José Martínez" and "martinez, Jose"."""
     return tuple(sorted(words(name)))
 
 
 def near(one: str, other: str) -> bool:
-    """Return whether two names that are spelled otherwise may be meant for one: a slip in one word, an
-    initial, a further name, or words written together. A first name alone is near nothing but itself."""
+    """Return whether two names with different spellings may be meant for one: a slip in one word, an initial,
+    a further name, or words written together. A first name alone is near nothing but itself."""
     first, second = Counter(spelled(one)), Counter(spelled(other))
     if first == second or not first or not second:
         return False
@@ -105,7 +104,7 @@ def _initial(one: str, other: str) -> bool:
 
 
 def _slipped(one: str, other: str, least: int) -> bool:
-    """Return whether one letter more, less, other or exchanged with the next makes one word the other."""
+    """Return whether one word becomes the other by adding, dropping, replacing or swapping one letter."""
     short, long = sorted((one, other), key=len)
     if len(long) < least or len(long) - len(short) > 1:
         return False

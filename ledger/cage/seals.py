@@ -1,4 +1,4 @@
-"""The seals of drop boxes and of reserve sets, and what is noted as a box is pulled."""
+"""The seals of drop boxes and of reserve sets, and the notes on a box's pull."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,13 +17,13 @@ from ledger.rules.documents import KINDS, DocumentKind, other_seals, seals_of, w
 
 SEAL_LENGTH = 20
 SECOND = (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE)
-"""Who may be the second person of a step of a document that needs two."""
+"""The rights of the second person at a step of a document that needs two."""
 
 
 @dataclass(frozen=True)
 class Pulling:
-    """What is noted as a box is pulled: the `seal` that was read, why it is not the box's, and why the box is
-    pulled outside the filed times."""
+    """The notes on a pull: the `seal` that was read, why it is not the box's, and why the box is pulled
+    outside the filed times."""
 
     seal: str = ""
     seal_reason: str = ""
@@ -37,7 +37,7 @@ class Pulling:
 
 
 def is_emergency(site: Site, now: datetime) -> bool:
-    """Return whether a box that is pulled now is pulled outside the filed times."""
+    """Return whether pulling a box now is outside the filed times."""
     local = now.astimezone(ZoneInfo(site.time_zone))
     return box_custody.is_emergency(local, box_custody.drop_times(site.drop_times))
 
@@ -53,7 +53,7 @@ def require_free_seal(site: Site, seal: str) -> None:
 
 
 def checked_pulling(box: DropBox, noted: Pulling, act: Act) -> Pulling:
-    """Return what is noted of a pull, trimmed; a reason only where one is needed."""
+    """Return the notes on a pull, trimmed, with reasons only where they are needed."""
     seal = posting.checked_text(noted.seal.strip(), SEAL_LENGTH, "seal", empty=True)
     reason = posting.checked_text(noted.seal_reason.strip(), lengths.REASON, "seal_reason", empty=True)
     if wrong := box_custody.wrong_seal(box.seal, seal, reason):
@@ -69,7 +69,7 @@ def checked_pulling(box: DropBox, noted: Pulling, act: Act) -> Pulling:
 
 
 def kept_in_reserve(site: Site) -> frozenset[str]:
-    """Return the numbers of the seals in the reserve: those of sets that were sealed and not opened since."""
+    """Return the numbers of the seals in the reserve: those of sets sealed and not opened since."""
     kept: frozenset[str] = frozenset()
     kinds = [kind.code for kind in KINDS.values() if kind.place == AccountKind.RESERVE]
     steps = DocumentStep.objects.filter(site=site, document__kind__in=kinds, reference__gt="")
@@ -80,7 +80,7 @@ def kept_in_reserve(site: Site) -> frozenset[str]:
 
 
 def require_seals(kind: DocumentKind, site: Site, step: str, reference: str, act: Act) -> bool:
-    """Return whether a step of a document breaks another seal than those in the reserve, which two people
+    """Return whether a step of a document breaks a seal that is not in the reserve, for which two people
     sign. Raises ReferenceRequired, SealInUse, SealDiffers."""
     if kind.place != AccountKind.RESERVE:
         return False

@@ -1,5 +1,5 @@
-"""Who signs off a box, a difference between a count and the books, or between what was sent under a document
-and what arrived: nobody who had it in their hands or ran the table, and from an amount that the jurisdiction
+"""Who signs off a box, a difference between a count and the books, or one between what was sent under a
+document and what arrived: nobody who handled it or ran the table, and from an amount that the jurisdiction
 names two people, with evidence."""
 
 from collections.abc import Callable, Collection
@@ -60,14 +60,14 @@ def register_floor(
     of_session: Callable[[int], _Ran],
     of_document: Callable[[Document], _Ran],
 ) -> None:
-    """Register who knows which people ran the table of a box, of a session, and of a document;
-    AppConfig.ready calls it."""
+    """Register the functions that return the people who ran the table of a box, of a session, and of a
+    document. Called in AppConfig.ready."""
     _floor[:] = [_Floor(of_box, of_session, of_document)]
 
 
 def ran_box(box: DropBox) -> set[int]:
-    """Return the ids of those who dealt at the table of a box or ran it while the box stood there, or posted
-    what went into it or out of it."""
+    """Return the ids of the people who dealt at the table of a box or ran it while the box stood there, or
+    posted anything into or out of it."""
     accounts = (box.chips_id, box.cash_id)
     moved = Q(transfers__source__in=accounts) | Q(transfers__target__in=accounts)
     entries = JournalEntry.objects.filter(moved).exclude(kind=EntryKind.DROP)
@@ -92,9 +92,9 @@ def require_signers(
     evidence: str,
     act: Act,
 ) -> int:
-    """Return from how many cents two people sign, if this act's people may sign such a difference, `over` in
-    chips and in cash, with this evidence. Raises NotAllowed, CountedBySigner, RanTheTable, SecondPerson,
-    EvidenceRequired."""
+    """Return from how many cents on two people must sign, after checking that this act's people may sign such
+    a difference, `over` in chips and in cash, with this evidence. Raises NotAllowed, CountedBySigner,
+    RanTheTable, SecondPerson, EvidenceRequired."""
     if act.approver is not None:
         require(act.approver, *SECOND)
     threshold = jurisdiction(site.jurisdiction).signed_by_two
@@ -112,8 +112,8 @@ def require_signers(
 
 
 def large_from(document: Document, step: str, over: tuple[int, int], act: Act) -> tuple[int, bool]:
-    """Return from how many cents on a step is vouched for, and whether `over`, in chips and in cash, is so
-    large: a difference by itself, or with those before it of the gaming day."""
+    """Return from how many cents on a step needs somebody uninvolved, and whether `over`, in chips and in
+    cash, is so large: by itself, or with the earlier differences of the gaming day."""
     threshold = jurisdiction(document.site.jurisdiction).signed_by_two
     if step != Step.DIFFERED:
         return threshold, needs_two(*over, threshold)
@@ -136,10 +136,9 @@ def _difference(
 
 
 def require_witness(document: Document, handled: Collection[int], act: Act, *, found: bool = False) -> None:
-    """Refuse an approver who may not sign that much else arrived under a document than was sent, or that what
-    was `found` without an owner is handed to somebody, whoever ran its table since. `handled` are those who
-    took a step of it before. Raises SecondPerson, CountedBySigner, RanTheTable,
-    EvidenceRequired."""
+    """Refuse an approver who may not sign a large difference between what was sent under a document and what
+    arrived, or the handing on of a large amount that was `found` without an owner. `handled` are the people
+    of its earlier steps. Raises SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired."""
     second, asked = act.approver, OWNERLESS if found else UNINVOLVED
     if not any(map(second.has_perm, SECOND)):
         raise SecondPerson(f"{second} is none of these. {asked}", field="second")

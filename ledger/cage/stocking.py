@@ -1,12 +1,12 @@
-"""The vault: what it is opened with, and what goes between it and a drawer, is counted by two people, each
-blind. What comes into the house or leaves it later does so on a document (documents.py).
+"""The vault: its opening, and everything that goes between it and a drawer, is counted by two people, each
+blind. Later, things come into the house or leave it on a document (documents.py).
 
 A cage slip has a number. A cashier counts first; a second person counts without seeing that count. If both
-agree by denomination, the slip is posted; if not, both are kept and nothing is posted. A slip that waits can
-be withdrawn. `opening` comes from the house's bank and chip maker, once; others go between the vault and a
-drawer. The slip that closes a drawer takes all that it has, and a `count` is of all that the vault has,
-`unclaimed` of all chips that wait for their owners, `reserve` of all that are kept sealed: only when both
-counts agree the books say what is over or short, and neither counter is told what they expect."""
+agree by denomination, the slip is posted; if not, both counts are kept and nothing is posted. A waiting slip
+can be withdrawn. `opening` comes from the house's bank and chip maker, once; other slips go between the vault
+and a drawer. The slip that closes a drawer takes everything in it. A `count` is of everything in the vault,
+`unclaimed` of all chips that wait for their owners, `reserve` of all sealed chips: only when both counts
+agree do the books say what is over or short, and neither counter is told what they expect."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,22 +67,22 @@ def denominations(site: Site) -> dict[str, tuple[int, ...]]:
 
 
 def counted_in(site: Site, way: str) -> dict[str, tuple[int, ...]]:
-    """Return what a slip of this way counts: of unclaimed chips and of the reserve no cash."""
+    """Return what a slip of this way counts; unclaimed chips and the reserve have no cash."""
     return denominations(site) | ({"cash": ()} if way in (_Way.UNCLAIMED, _Way.RESERVE) else {})
 
 
 def meant(pieces: Pieces, site: Site, place: AccountKind, *, prefix: str = "") -> Pieces:
-    """Return a count made at this kind of place; it is asked for once more where it has very many pieces
+    """Return a count made at this kind of place. One with very many pieces must be entered once more
     (`confirm_count`)."""
     require_meant(pieces, jurisdiction(site.jurisdiction).confirm_pieces[place], prefix=prefix)
     return pieces
 
 
 def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None = None, act: Act) -> CageSlip:
-    """Record the first count on a new slip of this way. A `drawer` is counted by its cashier; to close it, by
-    another cashier too. That nothing is in a drawer or the vault is a count as well. The same request again
-    returns the first slip. Whether the vault has so much is told to two alone, at the second count. Raises
-    BadAmount, KeyReused, NotYourDrawer, DrawerClosed, SlipWaits, NeedsDocument."""
+    """Record the first count on a new slip of this way. A `drawer` is counted by its cashier or, to close it,
+    by another cashier. An empty drawer or vault is counted as well. The same request again returns the first
+    slip. Only at the second count, with two people, does the vault refuse more than it has. Raises BadAmount,
+    KeyReused, NotYourDrawer, DrawerClosed, SlipWaits, NeedsDocument."""
     require(act.actor, WORK_CAGE)
     posting.checked_text(act.key, posting.KEY_LENGTH, "key")
     posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
@@ -176,7 +176,7 @@ def _checked(site: Site, way: str, pieces: Pieces) -> Pieces:
 
 
 def on_document(site: Site, way: str) -> str:
-    """Return why what a slip of this way would count goes on a document; empty where it does not."""
+    """Return why this must go on a document and not on a slip of this way; empty if a slip is right."""
     stocked = way == OPENING and vault_counts.was_moved(site)
     return ON_DOCUMENT if needs_document(way, stocked=stocked) else ""
 
@@ -198,14 +198,14 @@ def _waiting(drawer: Drawer) -> list[CageSlip]:
 
 
 def _require_none_waits(drawer: Drawer, way: str) -> None:
-    """Raise where a count that closes the drawer waits already."""
+    """Raise if another count to close the drawer is waiting."""
     waiting = {slip.way: slip for slip in _waiting(drawer)}
     if counted_at_once(way, waiting):
         raise SlipWaits(f"{waiting[way]} waits for its second count. Have it made, or withdraw the slip.")
 
 
 def _require_unmoved(slip: CageSlip) -> None:
-    """Raise where what the slip counts moved since its first count."""
+    """Raise if the place that the slip counts was moved since its first count."""
     moved = (slip.way in STAYS or slip.way == CLOSING) and vault_counts.moved_after(slip)
     if code := overtaken(slip.way, moved=moved):
         refusal = DrawerMoved if code == DrawerMoved.code else VaultMoved
@@ -242,7 +242,7 @@ def _posted(slip: CageSlip, pieces: Pieces, act: Act) -> JournalEntry:
 
 
 def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return what opens the vault, or goes between it and a drawer, as counted."""
+    """Return the moves of this slip: those that open the vault, or go between it and a drawer, as counted."""
     vault = drawers.house_accounts(slip.site, _VAULT)
     if slip.drawer is not None:
         other: Mapping[Asset, int] = drawers.accounts_of(slip.drawer)
@@ -255,14 +255,13 @@ def _moves(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
 
 
 def _as_counted(drawer: Drawer, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return the moves that empty a drawer in which this was counted, with its accounts locked."""
+    """Return the moves that empty a drawer by this count, with its accounts locked."""
     counted = _locked(drawers.accounts_of(drawer), pieces)
     return tuple(move for account, cents in counted for move in moves_as_counted(drawer.site, account, cents))
 
 
 def _difference(slip: CageSlip, pieces: Pieces) -> tuple[posting.Move, ...]:
-    """Return the moves between the place in which this was counted and over/short, with its accounts
-    locked."""
+    """Return the moves between the counted place and over/short, with its accounts locked."""
     assets = [asset for asset in Asset if counted_in(slip.site, slip.way)[asset]]
     counted = _locked(drawers.house_accounts(slip.site, dict.fromkeys(assets, STAYS[slip.way])), pieces)
     moves = (moves_of_difference(slip.site, account, cents, into=account.pk) for account, cents in counted)
@@ -314,7 +313,7 @@ def _result(slip: CageSlip) -> CageSlipResult | None:
 
 
 def _same_result(earlier: CageSlipResult, pieces: Pieces, person: Any, act: Act) -> CageSlipResult:
-    """Return the result that the same request made; any other finds the slip closed."""
+    """Return the result that the same request made. Any other request is refused: the slip is closed."""
     if earlier.key != act.key:
         raise SlipClosed(f"{earlier.slip} has ended: {earlier.get_outcome_display().lower()}.")
     if (earlier.person_id, pieces_of(earlier.pieces)) != (person.pk, pieces):

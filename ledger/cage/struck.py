@@ -1,7 +1,8 @@
-"""Counts that were refused: of what arrived, since they were not what was sent, or what the counters found;
-and of a table's bank or a stack that is picked up, since two people differed. Each stays on its paper, struck
-through, and the third calls a supervisor. None says what was expected. Two counts of a drawer or of the vault
-that differ are on a slip of their own (ledger/cage/stocking.py), which counts as an attempt likewise."""
+"""Counts that were refused: of what arrived, because it differs from what was sent or from the counters'
+figures; and of a table's bank or a stack that is picked up, because two people differed. Each stays on its
+paper, struck through, and the third calls a supervisor. None shows what was expected. Two counts of a drawer
+or of the vault that differ are on a slip of their own (ledger/cage/stocking.py), which counts as an attempt
+as well."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,12 +42,13 @@ from ledger.rules.denominations import Pieces, checked_count, pieces_of
 from ledger.rules.documents import Step, wrong_step
 
 _UNSIGNED = (SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired, NotAllowed)
-"""What is refused of a count that comes with a reason: whoever tries figures so leaves a trace too."""
+"""The refusals that also apply to a count with a reason: somebody who tries figures leaves a trace in any
+case."""
 CALL = "This is so for the third time or more: call a supervisor."
 _Outcome = CageSlipResult.Outcome
 
 Paper = CountSheet | Document | Account
-"""What was counted; a table's bank is the account of its chips, as a stack is."""
+"""The paper that was counted; for a table's bank or a stack, the account of its chips."""
 
 
 def of(paper: Paper) -> QuerySet[StruckCount]:
@@ -55,7 +57,7 @@ def of(paper: Paper) -> QuerySet[StruckCount]:
 
 
 def since_agreed(paper: Paper) -> list[StruckCount]:
-    """Return the refused counts of a paper that waits; of a bank those since two counted it alike last."""
+    """Return the refused counts of a waiting paper; for a bank, those since two people last agreed on it."""
     found = list(of(paper))
     while found and isinstance(paper, Account) and _agreed_since(paper, found[0]):
         del found[0]
@@ -71,8 +73,8 @@ def _agreed_since(bank: Account, one: StruckCount) -> bool:
 def kept(
     paper: Paper, pieces: Pieces | None, act: Act, *, place: str = "", by_second: Pieces | None = None
 ) -> Iterator[None]:
-    """Keep the count if what is done inside refuses it; of a bank with its table and the count of the act's
-    approver. Outside any transaction, which the refusal undoes."""
+    """Keep the count if the block refuses it; for a bank, with its table and the approver's count. Use it
+    outside any transaction, which the refusal would undo."""
     try:
         yield
     except (NotAsSent, CountsDiffer, *_UNSIGNED) as refused:
@@ -86,7 +88,7 @@ def kept(
 
 
 def called(site: Site) -> list[Paper]:
-    """Return the papers that wait for a count after so many refused ones that a supervisor is called."""
+    """Return the papers whose waiting count has been refused so often that a supervisor is called."""
     waits = Q(sheet__isnull=False, sheet__receipt=None)
     waits |= Q(document__transit_chips__closed_at=None, document__isnull=False)
     waits |= Q(bank__closed_at=None, bank__isnull=False)
@@ -100,8 +102,8 @@ def called(site: Site) -> list[Paper]:
 def slips_before(
     site: Site, way: str, drawer: Drawer | None, number: int | None = None
 ) -> QuerySet[CageSlip]:
-    """Return the slips of a drawer or of the vault whose counts differed since the last one of this way on
-    which two agreed, in order; up to the slip of this number, if one is given."""
+    """Return the slips of a drawer or of the vault whose counts differed since two people last agreed on one
+    of this way, in order; with a number, only earlier slips."""
     same = CageSlip.objects.filter(site=site, way=way, drawer=drawer)
     if number is not None:
         same = same.filter(number__lt=number)
@@ -111,7 +113,7 @@ def slips_before(
 
 
 def is_settled(slip: CageSlip) -> bool:
-    """Return whether two agreed on a later slip of this way, or its drawer or gaming day is closed."""
+    """Return whether two people agreed on a later slip of this way, or its drawer or gaming day is closed."""
     if ClosedDay.objects.filter(site=slip.site_id, gaming_day__gte=slip.gaming_day).exists():
         return True
     if slip.drawer is not None and slip.drawer.chips.closed_at is not None:
@@ -121,8 +123,8 @@ def is_settled(slip: CageSlip) -> bool:
 
 
 def called_slips(site: Site) -> list[CageSlip]:
-    """Return the last slip of each drawer or vault at which a supervisor is called, until two agree there,
-    or the drawer or the gaming day is closed."""
+    """Return the last slip of each drawer or vault for which a supervisor is called, until two people agree
+    there, or the drawer or the gaming day is closed."""
     opened = Q(drawer=None) | Q(drawer__chips__closed_at=None)
     last = CageSlip.objects.filter(opened, site=site, result__outcome=_Outcome.DIFFERED)
     last = last.filter(gaming_day__gt=last_closed(site)).select_related("drawer").order_by("number")
@@ -133,8 +135,8 @@ def called_slips(site: Site) -> list[CageSlip]:
 
 
 def _keep(paper: Paper, place: str, pieces: Pieces, by_second: Pieces | None, act: Act) -> None:
-    """Write the next attempt. The same request again is no other attempt, and neither is the same figure with
-    a reason."""
+    """Write the next attempt. The same request again is no new attempt, nor is the same figure with a
+    reason."""
     site = Site.objects.get(pk=paper.site_id)
     with transaction.atomic():
         posting.lock_house(site)
@@ -171,7 +173,7 @@ def _is_same(last: StruckCount, pieces: Pieces, others: dict[str, list[list[int]
 
 
 def _differs(paper: Paper, pieces: Pieces, act: Act) -> bool:
-    """Return whether somebody who may receive a document counted otherwise than was sent."""
+    """Return whether this count, by somebody who may receive the document, differs from what was sent."""
     if not isinstance(paper, Document):
         return False
     trail = trail_of(paper)
@@ -182,7 +184,7 @@ def _differs(paper: Paper, pieces: Pieces, act: Act) -> bool:
 
 
 def _waits(paper: Paper) -> bool:
-    """Return whether nobody has received it, and nobody closed the table, meanwhile."""
+    """Return whether the paper still waits: nobody has received it or closed the table meanwhile."""
     match paper:
         case CountSheet():
             return not CountSheetReceipt.objects.filter(sheet=paper).exists()

@@ -1,8 +1,9 @@
 """Take back mistakes: each entry is reversed under a numbered slip that names it.
 
-For ten seconds, whoever did it can do so alone at the same terminal (an `undo`); after that two people with a
-reason (a `reversal`). Both stay on the papers of the first entry's day. The caller checks what else must not
-have happened since; at the window nothing, since the books do not know whose chips are whose."""
+For ten seconds the person who made the entry can do so alone at the same terminal (an `undo`); after that it
+takes two people and a reason (a `reversal`). Both stay on the papers of the first entry's day. The caller
+checks what else must not have happened since; at the window nothing, because the books do not know which
+chips are whose."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -146,7 +147,7 @@ def _require_alone(entry: JournalEntry, act: Act) -> None:
 
 
 def _require_boxes(entries: Iterable[JournalEntry]) -> None:
-    """Raise BoxPulled for an entry into a box that was pulled since: its count must find it."""
+    """Raise BoxPulled for an entry into a box that was pulled since: the box must be counted with it."""
     moved = {move for entry in entries for move in entry.transfers.values_list("target", flat=True)}
     boxes = DropBox.objects.filter(Q(chips__in=moved) | Q(cash__in=moved), pulled_at__isnull=False)
     if (box := boxes.first()) is not None:

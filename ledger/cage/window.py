@@ -35,17 +35,17 @@ _EXCHANGES = {
     EntryKind.CHIP_REDEMPTION: ("redeeming chips", Asset.CHIPS, Asset.CASH),
     EntryKind.CHIP_CHANGE: ("changing chips", None, None),
 }
-"""For each kind: what the exclusion list is asked for, the asset that comes in, the asset that goes out."""
+"""For each kind: the occasion of the exclusion look-up, the asset that comes in, the asset that goes out."""
 
 _PATRONS_AND_PUBLIC = {Asset.CHIPS: AccountKind.PATRONS, Asset.CASH: AccountKind.PUBLIC}
 
 
 @dataclass(frozen=True, slots=True)
 class Patron:
-    """Who stands at the window. `names` are looked up in the exclusion list; `enter` finds or enters the
-    person in the register of players and returns the number there, or is None if nobody was given. `seen` is
-    the receipt of something they did before on this gaming day; `merged` are other numbers of the register,
-    with the one that stands for the person. `identified`: the cashier saw their identification."""
+    """Who is at the window. `names` are looked up in the exclusion list. `enter` finds or enters the person
+    in the register of players and returns their number there; it is None if nobody was given. `seen` is the
+    receipt of something they did earlier on this gaming day. `merged` maps other numbers of the register to
+    the one of the person. `identified`: the cashier saw their identification."""
 
     names: tuple[tuple[str, str], ...] = ()
     enter: Callable[[], int] | None = None
@@ -109,7 +109,7 @@ def redeem_tokes(*, site: Site, cents: int, pieces: Pieces | None, act: Act) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Exchange:
-    """What is to be exchanged: these `pieces` come in or go out; in a change, `given` goes out for them."""
+    """An exchange: these `pieces` come in or go out; for change, `given` goes out for them."""
 
     kind: EntryKind
     site: Site
@@ -124,7 +124,8 @@ class _Exchange:
 
 
 def _exchange(asked: _Exchange, patron: Patron, confirmed: int | None, act: Act) -> JournalEntry:
-    """Check what was entered, then the exclusion list, unless repeated; post under the next receipt."""
+    """Check the entry, then the exclusion list, unless the act was done before; post under the next
+    receipt."""
     require(act.actor, WORK_CAGE)
     if not checked_cents(asked.cents):
         raise BadAmount("The amount is zero.", field="amount")
@@ -144,7 +145,7 @@ def _exchange(asked: _Exchange, patron: Patron, confirmed: int | None, act: Act)
 
 
 def _with_pieces(asked: _Exchange) -> _Exchange:
-    """Return it with its pieces checked: they are of the house and come to the amount."""
+    """Return it with its pieces checked: the house has them, and they come to the amount."""
     if asked.pieces is None:
         raise PiecesMissing("Which chips? Enter how many of each.", field="amount")
     values = stocking.denominations(asked.site)
@@ -156,8 +157,8 @@ def _with_pieces(asked: _Exchange) -> _Exchange:
 
 
 def _post(asked: _Exchange, patron: Patron, act: Act, limits: Jurisdiction | None = None) -> JournalEntry:
-    """Post both sides under the next receipt, or return what this request did before. Whoever was named is
-    written down, however small the amount is: otherwise nothing adds up."""
+    """Post both sides under the next receipt, or return what this request did before. A named person is
+    written down however small the amount is: only so does their cash of the day add up."""
     site, content = asked.site, asked.content
     with transaction.atomic():
         number = receipts.next_number(site)
@@ -188,12 +189,12 @@ _REFUSALS = {
     one.code: (one, field)
     for one, field in ((PatronMissing, "name"), (NotSeen, "seen"), (NotIdentified, "identified"))
 }
-"""What is refused about who it is, and which field it is about."""
+"""The refusals about the patron's identity, and the field of each."""
 
 
 def _require_patron(asked: _Exchange, patron: Patron, evidence: dict[str, Any], act: Act) -> None:
-    """Raise PatronMissing, NotSeen, NotIdentified by what the same person did before on this gaming day.
-    Nothing is read for a small amount of somebody unknown. The house is locked."""
+    """Raise PatronMissing, NotSeen, NotIdentified by the same person's earlier cash of this gaming day. A
+    small amount of an unnamed person needs no query. The house is locked."""
     limits = evidence["patron_from"], evidence["report_above"]
     if patron == NOBODY and asked.cents < min(limits):
         return
@@ -208,7 +209,7 @@ def _require_patron(asked: _Exchange, patron: Patron, evidence: dict[str, Any], 
 
 
 def _moves(asked: _Exchange, act: Act) -> tuple[posting.Move, ...]:
-    """Return what moves between the cashier's drawer, patrons and the public: of change, nothing. Raises
+    """Return the moves between the cashier's drawer, patrons and the public; none for change. Raises
     NoDrawer."""
     drawer = drawers.accounts_of(drawers.require_drawer(asked.site, act.actor))
     _, comes, goes = _EXCHANGES[asked.kind]

@@ -16,9 +16,10 @@ from ledger.journal.days import gaming_day
 from ledger.models import Account, ClosedDay, JournalEntry, Site, Transfer
 
 ABREAST = 1000
-"""As many transfers may be written concurrently, so that their ids are not in the order of their entries."""
+"""How many transfers may be written concurrently, so that their ids are not in the order of their entries."""
 LATE = timedelta(days=2)
-"""A gaming day that begins this long after a moment has no entry recorded by then, whatever the clock did."""
+"""A gaming day that begins this long after a moment has no entry recorded before the moment, whatever the
+clock did."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Base:
 
 
 def base_of(site: Site, at: datetime | None) -> Base:
-    """Return the newest day whose closing was certain to be complete at a moment. One query."""
+    """Return the newest day whose closing was certainly complete at a moment. One query."""
     if at is None:
         return Base()
     # Writing an entry may have begun before the closing, but less than GRACE before.

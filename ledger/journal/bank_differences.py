@@ -1,6 +1,6 @@
-"""The differences with which tables' banks, cashiers' drawers and the vault were counted, and who signed them
-off; and the banks that nobody has counted. Reads only. Cents are counted minus expected. They are for signers
-and auditors, never for whoever counts."""
+"""The differences between counts of tables' banks, cashiers' drawers and the vault and the books, and who
+signed them off; and the banks that nobody has counted. Reads only. Cents are counted minus expected: for
+signers and auditors, never for people who count."""
 
 import json
 from collections.abc import Iterable
@@ -17,9 +17,9 @@ from ledger.rules.bank_signing import BANKS, barred_by
 
 @dataclass(frozen=True)
 class BankDifference:
-    """One table's bank, one drawer, or the vault, that was not as in the books; `place` is its kind of
-    account, `session` the table's. `barred` are the ids of those who do not sign it off: the two who counted,
-    a drawer's cashier."""
+    """One table's bank, one drawer, or the vault, whose count differed from the books; `place` is its kind of
+    account, `session` the table's. `barred` are the ids of those who may not sign it off: the two who
+    counted, and a drawer's cashier."""
 
     entry: JournalEntry
     title: str
@@ -65,8 +65,8 @@ def counts_of_banks(site: Site, day: date, **more: Any) -> list[tuple[datetime, 
 
 
 def uncounted_banks(site: Site, day: date) -> tuple[Account, ...]:
-    """Return the banks of tables that play on, by their chips, that nobody has counted on an open gaming day
-    or later. What nothing has moved up to it holds nothing. Two queries at most."""
+    """Return the banks of open tables, by their chips, that nobody has counted on an open gaming day or
+    later. A bank that nothing has moved by then is empty and left out. Two queries at most."""
     moves = Transfer.objects.filter(Q(source=OuterRef("pk")) | Q(target=OuterRef("pk")))
     banks = Account.objects.filter(site=site, kind=AccountKind.TABLE_BANK, closed_at__isnull=True)
     open_ = list(banks.annotate(moved=Exists(moves.filter(entry__gaming_day__lte=day))).order_by("pk"))

@@ -15,8 +15,8 @@ _WITHOUT_TRANSFERS = (EntryKind.CHIP_CHANGE, EntryKind.REVERSAL, EntryKind.UNDO)
 
 
 def cash_of_day(site: Site, day: date, merged: Mapping[int, int] | None = None) -> CashOfDay:
-    """Return what crossed between the house and its patrons on a day so far. `merged` are numbers of the
-    register of players with the one that stands for the person. One query."""
+    """Return the cash that passed between the house and its patrons on a day so far. `merged` maps numbers of
+    the register of players to the one of the person. One query."""
     return cash_of_days(site, [day], merged)[day]
 
 

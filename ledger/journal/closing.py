@@ -53,23 +53,24 @@ from ledger.rules.two_to_close import wrong_second
 
 Closing = TypeVar("Closing", ClosedDay, ClosedShift)
 Ready = Callable[[Site], dict[str, Any]]
-"""Raises what keeps a day or a shift of the locked house open, and returns what else its closing says."""
+"""Raises if something keeps a day or a shift of the locked house open; returns what else its closing
+records."""
 GRACE = timedelta(minutes=5)
 """How long a day stays open after its end, so that acts begun just before the end can finish writing."""
 SECOND = (SIGN_OFF_DROPS, RUN_FLOOR, MANAGE_HOUSE)
-"""The rights of which the second person has one, so that a house with one cashier can close its night."""
+"""The second person needs one of these rights, so that a house with one cashier can close its night."""
 
 
 @dataclass(frozen=True)
 class DayState:
     """How far a gaming day is from being closed. `closed` is the closing that covers it, possibly of a later
-    day; `from_` the earliest time to close it; `earlier` the first open day with entries before it; `boxes`
-    the boxes not signed off yet, by number; `banks` the differences in tables' banks not signed off yet;
-    `documents` those of custody that wait for a step; `away` those that wait for somebody beyond the house,
-    and keep no day open; `drawers` the open drawers of cashiers; `vault_counted`: by two people, after
-    everything of the day that moved it; `unclaimed_counted`: the chips that wait for their owners; `shift`
-    the first but the last that saw an entry and is not closed, and `shift_name` its name; `uncounted` the
-    banks of tables that play on that nobody has counted on the day or later."""
+    day; `from_` the earliest time to close it; `earlier` the first open day with entries before it. Not
+    signed off yet are `boxes`, by number, and `banks`, the differences in tables' banks. `documents` are
+    those of custody that wait for a step; those in `away` wait for somebody beyond the house and keep no day
+    open. `drawers` are the open ones. `vault_counted`: by two people, after everything of the day that moved
+    it; `unclaimed_counted`: the chips that wait for their owners. `shift` is the first shift, apart from the
+    last, with an entry and not closed, `shift_name` its name. `uncounted` are the banks of open tables that
+    nobody has counted on the day or later."""
 
     day: date
     closed: ClosedDay | None
@@ -95,8 +96,8 @@ class DayState:
 
 
 def day_state(site: Site, day: date, now: datetime) -> DayState:
-    """Return what keeps a gaming day open, or its closing. Seventeen queries at most, and some for each
-    bank that differs."""
+    """Return what keeps a gaming day open, or its closing. Seventeen queries at most, and some for each bank
+    that differs."""
     from_ = day_bounds(site, day)[1] + GRACE
     closed = closing_of(site, day)
     if closed is not None:
@@ -125,7 +126,7 @@ def unsigned_boxes() -> QuerySet[DropBox]:
 
 
 def open_documents(site: Site) -> QuerySet[Document]:
-    """Return the custody documents that wait for a step, in no order. They have the open accounts."""
+    """Return the custody documents that wait for a step, in no order: those with open accounts."""
     under_way = Account.objects.filter(site=site, kind=AccountKind.TRANSIT, closed_at__isnull=True)
     return Document.objects.filter(transit_chips__in=under_way)
 
@@ -145,7 +146,7 @@ def last_steps(site: Site) -> list[DocumentStep]:
 
 
 def unconfirmed_on(site: Site, day: date) -> list[DocumentStep]:
-    """Return the steps that handed something to a carrier before a gaming day which nobody has confirmed."""
+    """Return the steps that handed something to a carrier before a gaming day and are still not confirmed."""
     return [
         last
         for last in last_steps(site)
@@ -233,7 +234,7 @@ def balances_at_end(site: Site, day: date) -> Balances:
 
 
 def signers(site: Site, day: date) -> set[int]:
-    """Return who signed off boxes of a day and of the days that it closes with it. One query."""
+    """Return the people who signed off boxes of a day and of the earlier days that it closes. One query."""
     signed = DropSignOff.objects.filter(
         box__site=site, box__gaming_day__lte=day, box__gaming_day__gt=last_closed(site)
     )

@@ -38,10 +38,10 @@ _REFUSALS = {
 @dataclass(frozen=True)
 class ShiftState:
     """How far a shift is from being closed. `closed` is the closing that covers it: its own, or that of a
-    later shift or of its day; `wrong` the code and the sentence of what its order and its time say against
-    it; `shift` an earlier one that comes first, and `shift_name` its name. `boxes` are those of it, or of
-    before, still at their tables; `documents` those that wait for a step, `away` those that wait
-    for somebody beyond the house and keep nothing open, `drawers` the open ones."""
+    later shift or of its day. `wrong` is a code and a sentence if its order or its time is against it;
+    `shift` an earlier one that comes first, and `shift_name` its name. `boxes` are those of it, or of before,
+    still at their tables; `documents` wait for a step; those in `away` wait for somebody beyond the house and
+    keep nothing open; `drawers` are the open ones."""
 
     day: date
     number: int
@@ -82,7 +82,7 @@ class ShiftState:
 
 
 def shift_states(site: Site, day: date, now: datetime) -> list[ShiftState]:
-    """Return the shifts of a gaming day in order, none where the house has but one. Nine queries at most."""
+    """Return the shifts of a gaming day in order; none if the house has only one. Nine queries at most."""
     return states_beside(site, day, now, closing_of(site, day))
 
 

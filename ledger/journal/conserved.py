@@ -1,5 +1,5 @@
-"""What both identities of the places are made of, by rows: what each kind of place holds, and what no balance
-tells. Reads only."""
+"""The figures of both identities of the places, by rows: the holdings of each kind of place, and what no
+balance shows. Reads only."""
 
 from collections import Counter
 
@@ -12,14 +12,14 @@ from ledger.rules.places import FeesTaken, Held
 
 
 def held(site: Site) -> dict[tuple[str, str], int]:
-    """Return what all accounts of a (kind, asset) hold together, in cents. One query."""
+    """Return the total of all accounts of each (kind, asset), in cents. One query."""
     sums = Account.objects.filter(site=site).order_by().values_list("kind", "asset")
     return {(kind, asset): cents for kind, asset, cents in sums.annotate(cents=Sum("balance_cents"))}
 
 
 def taken(site: Site, held: Held) -> FeesTaken:
-    """Return what no balance tells, by other rows than those of the accounts: the fees from what boxes were
-    expected to have and from receipts, the rest from transfers. Seven queries."""
+    """Return what no balance shows, from other rows: the fees from boxes' expected contents and from
+    receipts, the rest from transfers. Seven queries."""
     signed = DropSignOff.objects.filter(box__site=site).aggregate(
         cents=Sum(F("expected_chips") + F("expected_cash"))
     )
@@ -32,7 +32,8 @@ def taken(site: Site, held: Held) -> FeesTaken:
 
 
 def _chips_moved(site: Site) -> Counter[tuple[str, str]]:
-    """Return what chips moved by (kind of source, kind of target), of the few that FeesTaken asks for."""
+    """Return the cents of chips moved by (kind of source, kind of target), for the few that FeesTaken
+    needs."""
     accounts = Account.objects.filter(site=site, asset=Asset.CHIPS)
     few = (AccountKind.CHIP_MAKER, AccountKind.OVER_SHORT, AccountKind.UNCLAIMED)
     ends = list(accounts.filter(kind__in=few).values_list("pk", flat=True))

@@ -37,13 +37,13 @@ def clocks_of(site: Site) -> Clocks:
 
 
 def clock_on(site: Site, closed_at: datetime | None) -> Clock:
-    """Return the clock of a day that was closed then, or of an open one: that of today."""
+    """Return the clock that a closed day had at its closing, or today's for an open day."""
     return (closed_at and clocks_of(site).at(closed_at)) or clock_of(site)
 
 
 def open_shift(site: Site, day: date) -> tuple[int, int | None]:
-    """Return the last shift closed of a gaming day, 0 before the first, and the first that saw an entry and
-    is not closed, if it is not the last. No query in a house of one shift, else two."""
+    """Return the last closed shift of a gaming day (0 before the first), and the first with an entry that is
+    not closed, unless it is the last. No query in a house of one shift, else two."""
     clock = clock_of(site)
     if clock.shifts == 1:
         return 0, None

@@ -16,7 +16,7 @@ PARTICULARS = tuple(name for name in HouseFacts.__annotations__ if name != "demo
 """The particulars of a house that a manager sets, by column."""
 
 MOST_BEFORE = 20
-"""Among so many attempts the same request is looked for."""
+"""How many newest attempts are searched for the same request."""
 
 
 def note(
@@ -66,8 +66,9 @@ def last_verified(site: Site) -> HouseEvent | None:
 
 
 def note_refused(site: Site, refusal: Refusal, act: Act) -> None:
-    """Note an act that a place which is counted blind had not enough for: whoever tries amounts until one
-    fits is seen. The same request again is no other attempt. Outside the transaction that was refused."""
+    """Note a refused act: a place that is counted blind had not enough for it. So somebody who tries amounts
+    until one fits is seen. The same request again is no new attempt. Call it outside the refused
+    transaction."""
     if refusal.asked is None:
         return
     data: dict[str, Any] = dict(zip(("place", "asset", "cents"), refusal.asked, strict=True))

@@ -36,8 +36,8 @@ _ORIGIN = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*(/[a-z0-9._-]+)+", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class Particulars:
     """A house as a manager describes it. `day_starts_at` is a local hour, other numbers are counts or
-    minutes. `chip_values` are the house's chips, as "0.50 1 5 25"; empty means those usual in its
-    jurisdiction, as 0 does of the two amounts."""
+    minutes. `chip_values` are the house's chips, as "0.50 1 5 25". Empty chips, and 0 for the two amounts,
+    mean the jurisdiction's usual ones."""
 
     name: str
     licence: str
@@ -123,7 +123,7 @@ def checked(given: Particulars) -> Particulars:
 
 
 def limits_of(site: Site) -> Jurisdiction:
-    """Return the file of a house's jurisdiction, with the amounts that the house has set for its window."""
+    """Return the limits of a house's jurisdiction, with the amounts that the house has set for its window."""
     law = jurisdiction(site.jurisdiction)
     return replace(
         law,

@@ -161,7 +161,7 @@ def together() -> Iterator[None]:
 
 
 def write_waiting() -> None:
-    """Write the records waiting for the end of `together`, before others that are written otherwise."""
+    """Write the records that wait for the end of `together`, before others that are written without it."""
     waiting = _waiting.get()
     if waiting:
         _write(waiting)

@@ -1,4 +1,5 @@
-"""The counts of the vault and of the unclaimed chips, and what moved them between and after. Reads only."""
+"""The counts of the vault and of the unclaimed chips, and the entries that moved them between and after.
+Reads only."""
 
 from datetime import date
 
@@ -12,8 +13,8 @@ from ledger.rules.slip_ways import STAYS, counted_for
 
 
 def counts(site: Site, way: str = CageSlip.Way.COUNT) -> QuerySet[CageSlip]:
-    """Return the slips of the counts of the vault, or another of the ways STAYS, on which two people agreed,
-    the latest first."""
+    """Return the agreed slips that counted the vault, or another place of the ways STAYS, the latest
+    first."""
     agreed = CageSlip.objects.filter(site=site, way=way, result__entry__isnull=False)
     return agreed.select_related("result__entry", "result__person", "counted_by").order_by("-number")
 
@@ -24,7 +25,7 @@ def last_count(site: Site, way: str = CageSlip.Way.COUNT) -> CageSlip | None:
 
 
 def moved_between(before: CageSlip, after: CageSlip) -> bool:
-    """Return whether anything moved the place of two counts between their entries. Two queries."""
+    """Return whether an entry between those of two counts moved their place. Two queries."""
     of_kind = Account.objects.filter(site=before.site, kind=STAYS[before.way])
     place = list(of_kind.values_list("pk", flat=True))
     moves = Transfer.objects.filter(Q(source__in=place) | Q(target__in=place))
@@ -87,7 +88,7 @@ def moved_after(slip: CageSlip) -> bool:
 
 
 def _moved(site: Site, place: AccountKind, **entries: object) -> bool:
-    """Return whether such entries moved this kind of account. Only those of open days are read."""
+    """Return whether one of these entries moved this kind of account. Only those of open days are read."""
     of_place = Q(source__kind=place) | Q(target__kind=place)
     moves = Transfer.objects.filter(of_place, entry=OuterRef("pk"))
     open_ = JournalEntry.objects.filter(site=site, gaming_day__gt=last_closed(site), **entries)

@@ -1,5 +1,5 @@
-"""What the log proves without disclosing it: who was looked up on the exclusion list and when, and who was
-added.
+"""What the log proves without disclosing it: the look-ups in the exclusion list, when they were made, and the
+people added.
 
 Each text is written with its act (`withhold`). New texts go under one commitment, whose record comes at
 intervals that follow from other records alone (`commit`): neither a record, nor its time, nor its neighbours
@@ -24,9 +24,9 @@ from ledger.records.withheld import Text, commitment_of_batch
 from ledger.rights import OPEN_WITHHELD, require
 
 EVERY = timedelta(minutes=10)
-"""Between two batches. Until it is in one, a withheld text is protected by triggers alone."""
+"""The time between two batches. Until a withheld text is in one, only triggers protect it."""
 PERSON_ANSWER = Withheld.What.PERSON_ANSWER
-"""What the floor withholds: whether somebody is a player of the register."""
+"""The kind that the floor withholds: whether somebody is a player of the register."""
 LOOK_BACK = 1000  # texts before the newest in a batch, among which one may be committed late
 
 

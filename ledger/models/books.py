@@ -265,9 +265,9 @@ class Transfer(models.Model):
 
 
 class DropBox(models.Model):
-    """One use of a drop box: installed empty, pulled by two people, counted, signed off. `seal` was noted as
-    it was installed, `pulled_seal` is what was read as it was pulled; where they differ, `seal_reason` says
-    why. `emergency` is why it was pulled outside the filed times."""
+    """One use of a drop box: installed empty, pulled by two people, counted, signed off. `seal` was noted
+    when it was installed, `pulled_seal` was read when it was pulled; if they differ, `seal_reason` says why.
+    `emergency` is the reason for a pull outside the filed times."""
 
     keeping = mutable("house_event")
 
@@ -368,7 +368,7 @@ def shown_by() -> models.CharField:  # type: ignore[type-arg]
 
 
 def _shown(chips: Any, cash: Any) -> Any:
-    """Return the condition that a difference of the threshold or more has two signers and its evidence."""
+    """Return the condition that a difference of the threshold or more has two signers and evidence."""
     shown = Q(signed_with__isnull=False) & ~Q(evidence="")
     return Q(evidence=None) | shown | GreaterThan(F("threshold_cents"), chips + cash)
 

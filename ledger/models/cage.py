@@ -17,7 +17,8 @@ _STAY = sorted(STAYS)
 
 class Drawer(models.Model):
     """A cashier's drawer for one shift: opened empty, filled from the vault, worked at the window, closed by
-    a count (4 CCR 12386). Its accounts are closed, and so empty, once it is. Numbered without gaps."""
+    a count (4 CCR 12386). A closed drawer's accounts are closed, and therefore empty. Numbered without
+    gaps."""
 
     keeping = written_once("drawer")
 
@@ -45,8 +46,8 @@ class Drawer(models.Model):
 
 
 class CageSlip(models.Model):
-    """The first count of what enters or leaves the vault, or of all that is in it or in a drawer, by
-    denomination. Numbered without gaps."""
+    """The first count of chips and cash that enter or leave the vault, or of everything in it or in a drawer,
+    by denomination. Numbered without gaps."""
 
     keeping = written_once("cage_slip")
 
@@ -184,7 +185,7 @@ class Receipt(models.Model):
 
     @property
     def cents(self) -> int:
-        """The amount that crossed the window; of change, which moves nothing, what came in."""
+        """The amount that crossed the window; for change, which moves nothing, the amount that came in."""
         said = json.loads(self.entry.evidence)["cents"] if self.is_of_change else 0
         return next((line.cents for line in self.entry.transfers.all()), said)
 
@@ -194,7 +195,8 @@ class Receipt(models.Model):
 
     @property
     def is_of_tokes(self) -> bool:
-        """Whether the cash is that of tokes; nobody else signs a redemption beside the cashier."""
+        """Whether the cash is paid for tokes; only then does somebody sign a redemption beside the
+        cashier."""
         return self.entry.kind == EntryKind.CHIP_REDEMPTION and self.entry.approver_id is not None
 
 
@@ -294,7 +296,7 @@ class Withheld(models.Model):
 
 
 class WithheldBatch(models.Model):
-    """Everything withheld since the batch before, under one commitment, even if it is empty."""
+    """Everything withheld since the batch before, under one commitment; also written if there was nothing."""
 
     keeping = written_once("withheld", withheld=True)
 

@@ -9,8 +9,8 @@ from ledger.rules.gaming_days import MOST_SHIFTS
 
 
 class ClosedShift(models.Model):
-    """The closing of a shift of a gaming day, but the last, which is closed with the day: its drawers are
-    closed, its documents ended, its boxes pulled. It covers the shifts of the day before it."""
+    """The closing of a shift of a gaming day: its drawers are closed, its documents ended, its boxes pulled.
+    The last shift has none: it is closed with the day. A closing covers the earlier shifts of the day."""
 
     keeping = written_once("closed_shift")
 

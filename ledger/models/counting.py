@@ -9,8 +9,8 @@ from ledger.models.books import DropBox, Site, staff
 
 
 class CountSheet(models.Model):
-    """Begun by a counter for the pulled boxes of a gaming day that are on no sheet yet; numbered without
-    gaps. One sheet of a day is open at a time."""
+    """A count sheet, begun by a counter for the pulled boxes of a gaming day that are on no sheet yet;
+    numbered without gaps. A day has one open sheet at a time."""
 
     keeping = written_once("count_sheet")
 
@@ -40,7 +40,7 @@ class CountSheet(models.Model):
 
 class BoxReceipt(models.Model):
     """Two people brought a pulled box into storage or the count room; the first of them received it there.
-    `seal` is what they read; where it is not that of the box, `reason` says why."""
+    `seal` is what they read; if it is not the box's, `reason` says why."""
 
     keeping = written_once("box_received")
 
@@ -141,8 +141,8 @@ class CountSheetSignature(models.Model):
 
 
 class CountSheetReceipt(models.Model):
-    """A cashier received the money of a signed sheet by a count of their own. If it is not what the counters
-    found, a second person signs, with the reason."""
+    """A cashier received the money of a signed sheet by their own count. If it differs from the counters', a
+    second person signs, with the reason."""
 
     keeping = written_once("count_sheet_received")
 

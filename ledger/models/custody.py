@@ -1,5 +1,5 @@
-"""Custody: numbered documents under which chips and cash go from one place to another, and their steps.
-What may follow what says ledger/rules/documents.py; triggers hold rows to it (ledger/db/step_order.py)."""
+"""Custody: numbered documents under which chips and cash go from one place to another, and their steps. The
+order of steps is in ledger/rules/documents.py; triggers hold the rows to it (ledger/db/step_order.py)."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -17,9 +17,9 @@ _BY_TWO = sorted(step.value for step in BY_TWO)
 
 
 class Document(models.Model):
-    """What is to go from one place to another, by denomination; numbered without gaps by kind. Its `chips`
-    and `cash` are the accounts of the place that is not the cage; what is under way stands in the transit
-    accounts, which are closed, and so empty, once the document has ended."""
+    """Chips and cash that are to go from one place to another, by denomination; numbered without gaps by
+    kind. `chips` and `cash` are the accounts of the place that is not the cage. While they are under way they
+    are in the transit accounts, which are closed, and therefore empty, once the document has ended."""
 
     keeping = written_once("document")
 
@@ -55,11 +55,11 @@ class Document(models.Model):
 
 
 class DocumentStep(models.Model):
-    """A step of a document, with who took it, when and where. `pieces` are what was sent, or what the
-    receiver counted; none for the other steps. `reference` is what the rule of the step asks for: a carrier,
-    the number of a paper of somebody beyond the house. Of what is held unclaimed, `player` says whose it is,
-    and who claimed it; `due`, from when it may be released. A step at which something else arrived, or that
-    hands out what had no known owner, has `evidence`, which is asked for from `threshold_cents` on."""
+    """A step of a document, with who took it, when and where. `pieces` are those sent, or those the receiver
+    counted; other steps have none. `reference` is what the rule of the step asks for: a carrier, the number
+    of somebody's paper beyond the house. For unclaimed chips, `player` is their owner or who claimed them,
+    and `due` the day from which they may be released. From `threshold_cents` on, a step at which something
+    else arrived, or that hands out chips without a known owner, needs `evidence`."""
 
     keeping = written_once("document_step")
 
@@ -167,10 +167,10 @@ class DocumentBox(models.Model):
 
 
 class StruckCount(models.Model):
-    """A count of what arrived under a document, or of the money of a signed count sheet, that was another
-    than what was sent or found; or two counts that differ, of a table's bank at its closing or of a stack
-    that is picked up, the second one by `second`. It was refused, and stays on the paper, struck through.
-    Whoever sends the same again under the same key has not counted again."""
+    """A refused count: of what arrived under a document, or of the money of a signed count sheet, because it
+    differed from what was sent or found; or two counts that differ, of a table's bank or of a stack that is
+    picked up, the second one by `second`. It stays on the paper, struck through. The same count sent again
+    under the same key is no new count."""
 
     keeping = written_once("struck_count")
 

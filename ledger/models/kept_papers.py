@@ -1,4 +1,4 @@
-"""Papers that somebody asked to have made and kept: which, in whose hands, and what became of each."""
+"""Papers that somebody asked to have made and kept: which one, who makes it now, and how that ended."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -9,8 +9,8 @@ from ledger.models.log import HouseEvent
 
 
 class KeptPaper(models.Model):
-    """A paper made beside the night's work, numbered without gaps. What was asked, and how it ended, is what
-    its two events of the house say: this row is only the maker's queue."""
+    """A paper made in the background, numbered without gaps. Two events of the house record what was asked
+    for and how it ended; this row is only the maker's queue."""
 
     keeping = mutable(why="Its events say what was asked and made, with the digest of the file.")
 

@@ -8,7 +8,7 @@ from ledger.papers.paper import PartsPaper, declare_papers
 
 
 class AccessPaper(PartsPaper):
-    """A line for each person of a review, as the record of it has them."""
+    """A line for each person of a review, as its record has them."""
 
     name = "access.csv"
     title = "User access"

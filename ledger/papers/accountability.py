@@ -1,5 +1,6 @@
-"""What a place of the cage opened with, what came and went under which number, what it should have held, and
-what was counted there by denomination: the vault by gaming day, each drawer, and tables' banks. Pure."""
+"""The accountability of each place of the cage: its opening, what came and went under which number, what it
+should have held, and its counts by denomination: the vault by gaming day, each drawer, and tables' banks.
+Pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -24,12 +25,13 @@ _COLUMNS: Final = (
 )
 _UNPRINTED: Final = ("at", "entry")
 _SERIALS: Final = ("number", "receipt", "slip")
-"""Where the evidence of an entry has the number of its slip or receipt, the likeliest first."""
+"""The fields in which the evidence of an entry may have the number of its slip or receipt, the likeliest
+first."""
 
 
 def _moved(entry: Body, places: Collection[object], end: str) -> dict[str, Any] | None:
-    """Return what an entry moves into `places` and out of them, `end` being how its lines name them after
-    `from` and `to`; None if nothing."""
+    """Return what an entry moves into `places` and out of them; None if nothing. `end` is how its lines name
+    the account after `from` and `to`."""
     sums, touched = dict.fromkeys(_MOVED, 0), False
     for line in mappings(entry.get("transfers")):
         asset, cents = line.get("asset"), number(line.get("cents"))
@@ -81,7 +83,7 @@ class _Balance:
 
 class CageAccountabilityPaper(DayPaper):
     """The lines of the vault on a gaming day: opening, each entry that moves something, each count, closing.
-    The opening of a closed day is worked out from what its closing says that the vault holds."""
+    The opening of a closed day is worked out from the vault's balance in its closing."""
 
     name = "cage_accountability.csv"
     title = "Cage accountability"
@@ -146,8 +148,8 @@ def _before(held: Mapping[str, int], moves: Iterable[Mapping[str, Any]]) -> dict
 
 
 class DrawerSheetsPaper(Paper):
-    """The lines of each cashier's drawer as they come, in the gaming day of the drawer: opened with nothing,
-    each entry that moves something, the count at its closing and what that was over."""
+    """The lines of each cashier's drawer as they come, in the gaming day of the drawer: an empty opening,
+    each entry that moves something, the closing count and its over/short."""
 
     name = "drawer_sheets.csv"
     title = "Drawer sheets"
@@ -208,8 +210,8 @@ def _ends(entry: Body) -> list[int]:
 
 
 class TableInventoryPaper(Paper):
-    """The chips and cash of a table's bank by denomination: as its opener arrived, and as two people counted
-    them while it played on and when it closed; then what that came to, and what it was over."""
+    """The chips and cash of a table's bank by denomination: as its opener arrived, as two people counted it
+    while the table was open, and at its closing; then the amount of the count and its over/short."""
 
     name = "table_inventory.csv"
     title = "Table inventory"
@@ -245,8 +247,8 @@ class TableInventoryPaper(Paper):
             yield from self._opener(body)
 
     def _opener(self, step: Body) -> Iterator[bytes]:
-        """The first of its people is the cashier who sent it, if that was on the same gaming day, the second
-        whoever counted it at the table."""
+        """Write the opener's lines. Its first person is the cashier who sent it, if that was on the same
+        gaming day; the second counted it at the table."""
         if step.get("step") == Step.SENT:
             self._sent[number(step.get("document"))] = step
         elif str(step.get("step")) in COUNTED and step.get("entry") == self._arrived.get("id"):

@@ -55,13 +55,13 @@ def cell(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def quoted(text: str) -> str:
-    """Return a cell for a line that is put together by hand, in quotes if needed."""
+    """Return a cell for a line that is joined by hand, in quotes if needed."""
     line: str = _WRITE([cell(text), ""])
     return line[:-3]
 
 
 def unguarded(text: str) -> str:
-    """Return what a cell says, without what guards it against formulas."""
+    """Return the text of a cell without its guard against formulas."""
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 
@@ -99,7 +99,7 @@ def listed(value: Any) -> str:
 
 
 def pair(value: Any) -> tuple[Any, Any]:
-    """Return the items of a list of two; None twice for anything else."""
+    """Return the two items of a list of two; None twice for anything else."""
     return (value[0], value[1]) if isinstance(value, list) and len(value) == 2 else (None, None)
 
 

@@ -1,5 +1,5 @@
-"""What the columns of papers hold. One name means the same in every paper, so that each reader of papers, a
-workbook as a printed page, shows a value by its column alone. Pure."""
+"""The kinds of the columns of papers. A name means the same in every paper, so that a workbook and a printed
+page show a value by its column alone. Pure."""
 
 from enum import StrEnum
 

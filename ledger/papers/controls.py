@@ -1,6 +1,6 @@
-"""Controls as data: what a house holds itself to, and which lines of its papers show it. Pure. One reading
-of the papers' lines gives the outcome of every control, day by day: for the paper of controls, for a page,
-and for the offline check, which makes each recorded test again."""
+"""Controls as data: what a house holds itself to, and which lines of its papers show it. Pure. One reading of
+the papers' lines gives the outcome of every control, day by day: for the paper of controls, for a page, and
+for the offline check, which repeats each recorded test."""
 
 import csv
 import json
@@ -17,9 +17,9 @@ from ledger.records.findings import Body, name_of
 from ledger.rules.access import quarter_of
 
 MOST_ROWS: Final = 20
-"""How many rows against a control are named; all are counted."""
+"""How many rows against a control are named. All are counted."""
 _RECORDS: Final = frozenset({"house_event", "closed_day"})
-"""The records that may be evidence by themselves, where no paper has them."""
+"""The records that are evidence of a control themselves, because no paper has them."""
 _EVER: Final = ("0001-01-01", "9999-12-31")
 
 
@@ -36,7 +36,7 @@ class Holds(StrEnum):
 
 @dataclass(frozen=True)
 class LineTest:
-    """What one column of a line says; `than` is a value, or for SAME and OTHER another column."""
+    """A test of one column of a line; `than` is a value, or for SAME and OTHER another column."""
 
     column: str
     holds: Holds
@@ -115,9 +115,9 @@ class ControlOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Control:
-    """A control: its `evidence` is a paper, or a record (`house_event verified`); lines `of` it are those of
-    which all tests hold, and one is `against` it if all tests of one of these groups hold. `shows` names a
-    line. Without evidence the house keeps none, and `why` says where it is instead."""
+    """A control. Its `evidence` is a paper, or a record (`house_event verified`). It speaks of the lines for
+    which all tests `of` hold; a line is `against` it if all tests of one of these groups hold. `shows` names
+    a line. Without evidence the house keeps none, and `why` says where it is instead."""
 
     code: str
     area: Area
@@ -155,8 +155,8 @@ class Control:
 
 @dataclass(frozen=True)
 class Tested:
-    """What a test of a control found: how many lines, days or quarters it speaks about, how many of them
-    are against it, and the first of those."""
+    """The result of testing a control: how many lines, days or quarters it speaks about, how many of them are
+    against it, and the first of those."""
 
     control: Control
     outcome: ControlOutcome
@@ -193,12 +193,13 @@ def controls() -> tuple[Control, ...]:
 
 
 def table_data() -> bytes:
-    """Return the table as an export carries it, so that its controls are read by it in years to come."""
+    """Return the table as an export contains it, so that later programs judge its controls by the same
+    table."""
     return (json.dumps([*map(asdict, _CONTROLS)], ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def table_digest(data: bytes | None = None) -> str:
-    """Return the SHA-256 of a table, by default this program's: a test by another is not made again."""
+    """Return the SHA-256 of a table, by default this program's. A test by another table is not repeated."""
     return sha256(table_data() if data is None else data).hexdigest()
 
 
@@ -285,7 +286,7 @@ def _quarter(day: str) -> str:
 
 
 def _whole_quarters(first: str, last: str) -> list[str]:
-    """Return the quarters of which these days contain every one."""
+    """Return the quarters that lie wholly within these days."""
     try:
         day, end = date.fromisoformat(first), date.fromisoformat(last)
     except ValueError:
@@ -302,8 +303,8 @@ def _whole_quarters(first: str, last: str) -> list[str]:
 
 
 class ControlsPaper(Paper):
-    """A line for each control, by the lines of the other papers in the same gaming days. It also makes each
-    recorded test again whose days it has seen; `wrong` says which records tell otherwise."""
+    """A line for each control, by the lines of the other papers in the same gaming days. It also repeats each
+    recorded test whose days it has seen; `wrong` has the records with another result."""
 
     name = "controls.csv"
     title = "Controls"
@@ -359,7 +360,7 @@ class ControlsPaper(Paper):
             yield line_of([cell(text) for text in (*told, control.evidence, words, *found)])
 
     def _tested(self, body: Body) -> None:
-        """Make a recorded test again, if its days are seen whole and it was by the same table."""
+        """Repeat a recorded test, if all its days are seen and it used the same table."""
         data = mapping(body.get("data"))
         first, last = str(data.get("from_day")), str(data.get("to_day"))
         if first < (self.days[0] or "") or data.get("table") != self._digest:

@@ -1,5 +1,5 @@
 """The controls that the books show: drop and count, cage, corrections, people, log and program. Data, one
-declaration each. Who needs further ones adds them in the same way (`tables/audit/controls.py`)."""
+declaration each. Another app adds its own in the same way (`tables/audit/controls.py`)."""
 
 from ledger.papers.controls import (
     Area,

@@ -1,5 +1,5 @@
-"""What was counted against the books, as records say it: drop boxes, tables' banks, cashiers' drawers, the
-vault, unclaimed chips, and documents received with a difference; day by day, with what signs it off. Pure."""
+"""Everything that was counted against the books, by records: drop boxes, tables' banks, cashiers' drawers,
+the vault, unclaimed chips, and documents received with a difference; day by day, with its sign-off. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -39,9 +39,9 @@ def _named(entry: Body) -> list[str]:
 
 
 def figures_of(entry: Body) -> list[int]:
-    """Return what was counted and what it was over, in chips and in cash each; cents. All that was expected
-    has left its place, for where it belongs or for over/short; of the vault and of a bank the pieces say what
-    was there."""
+    """Return the counted amount and its over/short, in chips and in cash each; cents. The entry moves all
+    that was expected out of its place, to where it belongs or to over/short; for the vault and a bank the
+    pieces have the counted amount."""
     counted, over = dict.fromkeys(_ASSETS, 0), dict.fromkeys(_ASSETS, 0)
     stays = entry.get("kind") in _STAYS
     for get in (line.get for line in mappings(entry.get("transfers"))):
@@ -64,7 +64,7 @@ def _value(pieces: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _signed_by_two(step: Body) -> Body:
-    """Return what a step says at which something else arrived, as a sign-off says it."""
+    """Return the sign-off of a step at which something else arrived, in the form of a sign-off's record."""
     people = {"signed_by": step.get("person"), "signed_with": step.get("second")}
     said = {"cause": step.get("reason"), "evidence": step.get("evidence"), "signed_at": step.get("at")}
     return {**people, **said}
@@ -88,20 +88,20 @@ class Counted:
 
     @property
     def begun(self) -> Any:
-        """The moment whose shift it is in: of a box when it was installed, else its own."""
+        """The moment that decides its shift: for a box its installation, else its own."""
         installed = mapping(self.entry.get("evidence")).get("installed_at")
         return installed if self.entry.get("kind") == EntryKind.DROP else self.entry.get("occurred_at")
 
 
 class CountedOfDays:
-    """What was counted on each gaming day, by the records as they come; a day is over when it is closed."""
+    """The counts of each gaming day, as the records come; a day ends when it is closed."""
 
     def __init__(self) -> None:
         self._days: dict[str, list[Body]] = {}
         self._signed: dict[int, Body] = {}
 
     def take(self, body: Body) -> Iterator[tuple[str, list[Counted]]]:
-        """Take a record; yield the days that it ends, with what was counted on each."""
+        """Take a record; yield the days that it ends, with their counts."""
         match body.get("record"):
             case "entry" if _is_counted(body):
                 self._days.setdefault(str(body.get("gaming_day")), []).append(body)
@@ -115,7 +115,7 @@ class CountedOfDays:
                 yield from self.ended(day)
 
     def ended(self, until: str | None) -> Iterator[tuple[str, list[Counted]]]:
-        """Yield each day up to this one, of None all of them, that was not yielded yet."""
+        """Yield each day up to this one (None: all) that was not yielded yet."""
         for day in sorted(day for day in self._days if until is None or day <= until):
             entries = self._days.pop(day)
             yield day, [Counted(one, self._signed.pop(number(one.get("id")), None)) for one in entries]

@@ -1,4 +1,4 @@
-"""The paper of count sheets: what was counted of each drop box, by whom, and who signed. Pure."""
+"""The paper of count sheets: the count of each drop box, by whom, and who signed. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,9 +15,9 @@ _TOTALS = ("installed", "pulled", "counted")
 
 class CountSheetsPaper(Paper):
     """The lines of a count sheet, in the gaming day of its boxes, written when it is signed: its beginning,
-    how its sealed boxes and those of an emergency drop were pulled and brought, each count and note in their
-    order, the signatures. A count `stands` if it is of the last attempt at its box; others are `struck`. What
-    the cashier received is written when it is, and each count of theirs that was refused when it was."""
+    how its sealed boxes and those of an emergency drop were pulled and brought, each count and note in order,
+    the signatures. A count `stands` if it is of the last attempt at its box; others are `struck`. The
+    cashier's receipt, and each refused count of it, is written when it is recorded."""
 
     name = "count_sheets.csv"
     title = "Count sheets"
@@ -145,14 +145,14 @@ def _received(row: Body) -> dict[str, Any]:
 
 
 def _refused(row: Body) -> dict[str, Any]:
-    """Return the line of a cashier's count that was refused, since it was not what the counters found."""
+    """Return the line of a cashier's count that was refused because it differed from the counters'."""
     attempt = {"attempt": row.get("attempt"), "state": "struck"}
     return {"line": "received", **attempt, **_who(row, "person", "at"), **_counted(row)}
 
 
 class StruckCountsPaper(Paper):
-    """A line for each count that was refused, two where two people counted a table's bank; in the gaming day
-    in which it was recorded."""
+    """A line for each refused count, two if two people counted a table's bank; in the gaming day in which it
+    was recorded."""
 
     name = "struck_counts.csv"
     title = "Refused counts"
@@ -185,7 +185,7 @@ class StruckCountsPaper(Paper):
 
 
 def _figures(said: Body) -> dict[str, Any]:
-    """Return a count by its pieces: in words, and what they come to."""
+    """Return the pieces of a count in words, and their amount."""
     try:
         found = pieces_of(mapping(said.get("pieces")))
     except UNREADABLE:

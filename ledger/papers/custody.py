@@ -1,4 +1,5 @@
-"""The papers of custody: steps of documents, cashiers' drawers, and what was counted over or short. Pure."""
+"""The papers of custody: steps of documents, cashiers' drawers, and everything counted over or short.
+Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -66,15 +67,15 @@ class DocumentsPaper(Paper):
 
 @dataclass(slots=True)
 class _Sums:
-    """What came into a drawer and went out of it, in cents: chips and cash each, without its closing."""
+    """The cents that came into a drawer and went out of it, in chips and in cash, without its closing."""
 
     came: dict[str, int]
     went: dict[str, int]
 
 
 class DrawersPaper(Paper):
-    """A line for each drawer of a cashier that was closed, when it is: what came into it, what went out, what
-    the books expected, and what was counted (4 CCR 12386)."""
+    """A line for each cashier's drawer, written when it is closed: what came in, what went out, what the
+    books expected, and the count (4 CCR 12386)."""
 
     name = "drawers.csv"
     title = "Cashiers' drawers"
@@ -142,9 +143,9 @@ def accounts_of(drawer: Body) -> tuple[int, int]:
 
 
 class OverShortPaper(Paper):
-    """What was counted against the books: drop boxes, tables' banks, cashiers' drawers, the vault, and
-    documents that were received with a difference. The lines of a day are written when it is closed, and its
-    sums last."""
+    """Everything counted against the books: drop boxes, tables' banks, cashiers' drawers, the vault, and
+    documents received with a difference. The lines of a day are written when it is closed, and its sums
+    last."""
 
     name = "over_short.csv"
     title = "Over and short"
@@ -200,7 +201,7 @@ def _why(entry: Body, signed: Mapping[str, Any] | None) -> tuple[Any, Any, Any]:
 
 
 class ReceiptsPaper(Paper):
-    """A line for each receipt of the window: what crossed it, in which chips, and whose."""
+    """A line for each receipt of the window: the amount, its chips, and the patron."""
 
     name = "receipts.csv"
     title = "Receipts of the window"

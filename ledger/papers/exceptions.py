@@ -1,6 +1,6 @@
-"""The paper of exceptions: what was corrected, taken back, voided, waived, refused, changed, taken out of the
-house or counted otherwise, each with its old and its new value. `EXCEPTIONS` says which records of the books
-are exceptions and how both values are told; another app tells of its own by `tell`. Pure."""
+"""The paper of exceptions: everything corrected, taken back, voided, waived, refused, changed, taken out of
+the house or counted with a difference, each with its old and its new value. `EXCEPTIONS` says which records
+of the books are exceptions and how both values are shown; another app adds its own by `tell`. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,13 +33,13 @@ KINDS: Final = {
 """The kinds of exceptions, in words."""
 
 Part = str | Callable[[Body], str]
-"""A text with places of the record, `{data.before:dollars}`, or what returns one."""
+"""A text with places of the record, `{data.before:dollars}`, or a function that returns one."""
 
 
 @dataclass(frozen=True)
 class ToldAs:
-    """How a record is told as an exception: its kind, what it is about, both values, and why. `only` tells
-    whether a record is one at all."""
+    """How a record is shown as an exception: its kind, its subject, both values, and the reason. `only` says
+    whether a record is an exception at all."""
 
     kind: str
     what: Part
@@ -50,7 +50,7 @@ class ToldAs:
 
 
 def changed(side: str) -> Callable[[Body], str]:
-    """Return what tells a side of an event, `before` or `after`, of all that differs."""
+    """Return a function that shows one side of an event, `before` or `after`, of everything that differs."""
 
     def told(body: Body) -> str:
         """what differs between `before` and what is since"""
@@ -64,7 +64,7 @@ def changed(side: str) -> Callable[[Body], str]:
 
 
 def has(*path: str) -> Callable[[Body], Any]:
-    """Return what tells whether a record says anything in this place."""
+    """Return a function that says whether a record has anything in this place."""
 
     def said(body: Body) -> Any:
         return _at(body, path)
@@ -192,7 +192,7 @@ EXCEPTIONS: dict[str, ToldAs] = {
         "program", "audit log", "", "{data.alerts}", only=has("data", "alerts")
     ),
 }  # fmt: skip
-"""Which records are exceptions: `record`, or `record kind` where it has kinds, steps or outcomes."""
+"""Which records are exceptions: `record`, or `record kind` if it has kinds, steps or outcomes."""
 
 SERIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "entry chips_beyond_books": ("chips beyond the books", ("evidence", "number")),
@@ -207,7 +207,7 @@ SERIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "house_event controls_tested": ("test of controls", ("data", "number")),
     "house_event paper_asked": ("paper", ("data", "number")),
 }
-"""The series without gaps: what one of it is called, and where a record has its number."""
+"""The series without gaps: the name of one, and the place of the number in its record."""
 _WAYS = ("kind", "step", "outcome")
 _ACTORS = ("actor", "person", "signed_by", "received_by", "counter", "published_by", "taken_by", "decided_by")
 _SECONDS = ("approver", "second", "signed_with", "received_with")
@@ -215,14 +215,14 @@ _MOMENTS = ("occurred_at", "at", "signed_at", "received_at", "counted_at", "reco
 
 
 def tell(exceptions: Mapping[str, ToldAs], series: Mapping[str, tuple[str, tuple[str, ...]]]) -> None:
-    """Tell of another app's records: which are exceptions, and which have a number of a series."""
+    """Add another app's records: those that are exceptions, and those with a number of a series."""
     EXCEPTIONS.update(exceptions)
     SERIES.update(series)
 
 
 class ExceptionsPaper(Paper):
     """A line for each exception, in the gaming day it names, else in the one in which it was recorded. Gaps
-    in a series are written when a day is closed, by which all its numbers are there."""
+    in a series are written when a day is closed: by then all its numbers have come."""
 
     name = "exceptions.csv"
     title = "Exceptions"
@@ -292,8 +292,8 @@ class ExceptionsPaper(Paper):
         )
 
     def _before(self, body: Body) -> tuple[str, ...]:
-        """Return what an entry of the same gaming day was, which this one corrects or takes back; of an
-        earlier day nothing is told that its own papers do not have."""
+        """Return the entry of the same gaming day that this one corrects or takes back. An earlier day's
+        entry is not shown: only its own papers have it."""
         entry = mapping(body.get("evidence")).get("corrects") or body.get("reverses")
         return self._sums.get((str(body.get("gaming_day")), number(entry)), ())
 
@@ -316,7 +316,7 @@ class ExceptionsPaper(Paper):
 
 
 def _apart(these: Sequence[str], others: Sequence[str]) -> str:
-    """Return what these say otherwise; all of it if they say the same."""
+    """Return the parts of these that the others lack; all of them if they are equal."""
     return ", ".join([one for one in these if one not in others] or these)
 
 
@@ -331,7 +331,7 @@ def _key(body: Body, among: Mapping[str, Any]) -> str | None:
 
 
 def _known(body: Body) -> Mapping[str, str]:
-    """Return what several kinds of records say in the same way."""
+    """Return texts that several kinds of records need: a username, amounts of chips and cash."""
     name = mapping(body.get("data")).get("username")
     both = [f"{one} {amount_text(number(body[f'{one}_cents']))}" for one in ("chips", "cash")
             if f"{one}_cents" in body]  # fmt: skip

@@ -1,9 +1,10 @@
-"""One series of numbers as records bring it: which are missing. Pure."""
+"""One series of numbers, and which of them are missing from the records. Pure."""
 
 from __future__ import annotations
 
 MOST_GAPS = 1000
-"""A forged number must not make us write a line for every one before it."""
+"""The most missing numbers that get a line: a forged number must not make us write one for every number below
+it."""
 
 
 class Numbered:

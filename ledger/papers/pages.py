@@ -1,6 +1,6 @@
-"""The lines of a paper, some at a time: where a reader goes on, and that nothing before it has changed. Pure.
-A cursor says behind how many lines, and the digest of what was asked and of those lines. So a paper of an
-open day is read on tomorrow, or refused if what was read is no longer what it says."""
+"""Pages of a paper's lines: where a reader goes on, and proof that nothing before has changed. Pure. A cursor
+has the number of lines read so far, and the digest of the question and of those lines. So a paper of an open
+day can be read on tomorrow, and the cursor is refused if earlier lines have changed."""
 
 import csv
 import io
@@ -18,13 +18,13 @@ from ledger.papers.paper import Paper
 
 _CURSOR: Final = re.compile(r"([0-9]{1,12})-([0-9a-f]{16})", re.ASCII)
 _WHOLE: Final = frozenset({CellKind.NUMBER, CellKind.PERSON, CellKind.PLAYER})
-"""Kinds of cell that are numbers in JSON, where they are written as one writes them."""
+"""The kinds of cell that are numbers in JSON."""
 
 
 @dataclass(frozen=True)
 class PageOfPaper:
-    """Some lines of a paper: `begins` is where they stand in its file, `cursor` what a reader goes on with,
-    and `more` whether there are others behind them."""
+    """Some lines of a paper: `begins` is the number of lines before them, `cursor` continues behind them, and
+    `more` says whether others follow."""
 
     head: bytes
     begins: int
@@ -38,8 +38,8 @@ def is_cursor(text: str) -> bool:
 
 
 def page_of(file: IO[bytes], asked: str, after: str, most: int | None) -> PageOfPaper | None:
-    """Return the page behind a cursor ("": from the start), of `most` lines; `asked` says of what the file
-    is. None if the lines before the cursor are not those that it was given with."""
+    """Return the page of `most` lines behind a cursor ("": from the start); `asked` identifies the file. None
+    if the lines before the cursor are not those it was made for."""
     match = _CURSOR.fullmatch(after)
     behind = int(match[1]) if match else 0
     file.seek(0)
@@ -90,8 +90,8 @@ def in_json(file: IO[bytes], page: PageOfPaper, paper: type[Paper]) -> Generator
 
 
 def value_of(column: str, cell: str) -> Any:
-    """Return what a cell is in JSON: null if empty, a number if its column counts or names somebody by
-    number, else text. Amounts are text, with two decimals, for no cent may be lost."""
+    """Return a cell's value in JSON: null if empty, a number if its column counts or identifies somebody by
+    number, else text. Amounts are text with two decimals, so that no cent is lost."""
     text = unguarded(cell)
     if KINDS_OF_CELLS[column] in _WHOLE and text.isascii() and text.isdigit() and str(int(text[:18])) == text:
         return int(text)

@@ -20,20 +20,20 @@ from ledger.rules.shifts import Clocks, shift_by_clock
 
 _NO_DAY_IS_LATER = b"\xff"
 _OF_KINDS = frozenset({"entry", "table_event", "house_event"})
-"""The records of many kinds, of which a paper may take some only."""
+"""Records that come in many kinds: a paper may take only some of those."""
 
 Opened = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""Returns what the record of a player's entry has committed to; empty if unknown."""
+"""Returns the opened entry of a player for the commitment in its record; empty if unknown."""
 Line = tuple[str, bytes]
 """The name of a paper, and a line of it with its end."""
 
 
 @dataclass(frozen=True)
 class PaperSource:
-    """What papers are made of. `whole`: the records begin with leaf 0, so balances are known. `offsets` are
-    those of local time; `clocks` what was said of the house's, which `Papers` follows by itself. `opened`
-    gives players' entries; without it players are not named. `controls` is the table of controls that an
-    export carries; without it, it is this program's own."""
+    """The source of papers. `whole`: the records begin with leaf 0, so balances are known. `offsets` are
+    those of local time; `clocks` are the house's clocks, which `Papers` follows by itself. `opened` gives
+    players' entries; without it players are not named. `controls` is the table of controls in an export; by
+    default, this program's own."""
 
     whole: bool = True
     offsets: Offsets = ()
@@ -46,7 +46,7 @@ class PaperSource:
         return LocalTime(self.offsets)
 
     def shift(self, day: object, at: object) -> str:
-        """Return the cell for the shift of something of this day, as records write both; empty if it is not
+        """Return the cell for the shift of something of this day, both as in records; empty if it is not
         known. It never raises."""
         try:
             local, said = self._by_clock(at)
@@ -65,7 +65,7 @@ class PaperSource:
             return ""
 
     def _by_clock(self, at: object) -> tuple[datetime, Mapping[str, Any]]:
-        """Return what the house's clock showed, and what was said of that clock. Raises ValueError."""
+        """Return the time that the house's clock showed, and that clock. Raises ValueError."""
         moment = datetime.fromisoformat(str(at))
         if moment.tzinfo is None:
             raise ValueError("a moment needs its time zone")
@@ -75,8 +75,8 @@ class PaperSource:
 
 
 class DaysOfRecords:
-    """Gaming days of records that may name none. What comes once a day is closed is of a later one, however
-    early it was closed, so that no paper of a day lacks it."""
+    """The gaming days of records that may name none. A record after the closing of a day belongs to a later
+    day, however early the closing was, so that no day's paper lacks it."""
 
     def __init__(self, setting: PaperSource) -> None:
         self._setting = setting
@@ -133,7 +133,7 @@ class Paper:
 
     @classmethod
     def reads(cls) -> frozenset[str]:
-        """Return the papers whose lines it is given, of the days that are written; its own come later."""
+        """Return the papers whose lines it reads, for the days that are written; its own lines come later."""
         return frozenset()
 
     def read(self, name: str, line: bytes) -> None:
@@ -153,12 +153,12 @@ class Paper:
         return ()
 
     def dated(self, day: object, at: object) -> dict[str, Any]:
-        """Return what a line says of the day and the moment that it is of."""
+        """Return the cells for a line's gaming day and moment."""
         return {"gaming_day": day, "shift": self.setting.shift(day, at), "at": at, "local_time": at}
 
     def written(self, said: Mapping[str, Any]) -> bytes:
-        """Return a line of what is said of each column: cents of an amount, the moment of a local time, the
-        seconds of a down's minute, and of all others what the records have."""
+        """Return a line with these values by column: cents for an amount, a moment for a local time, seconds
+        for a down's minute, and for all others the values of the records."""
         return line_of([self._cell(column, said.get(column)) for column in self.columns])
 
     def _cell(self, column: str, value: Any) -> str:
@@ -173,15 +173,15 @@ class Paper:
 
 
 class DayPaper(Paper):
-    """A paper whose lines of a day are written when it is closed, and behind the last record those of days
-    that are not. Until then `row` has what is said of each."""
+    """A paper whose lines of a day are written when it is closed, or behind the last record if it is not.
+    Until then `row` collects the values of each line."""
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._days: dict[str, dict[Any, dict[str, Any]]] = {}
 
     def row(self, day: object, key: object) -> dict[str, Any]:
-        """Return what is said of a line of this day so far, to be added to."""
+        """Return the values so far of a line of this day, to be added to."""
         rows = self._days.setdefault(str(day), {})
         return rows.setdefault(key, {"gaming_day": day})
 
@@ -189,7 +189,7 @@ class DayPaper(Paper):
         """Take a record other than the closing of a day."""
 
     def lines(self, rows: Iterable[dict[str, Any]], closed: Body | None) -> Iterable[Mapping[str, Any]]:
-        """Return what the lines of a day say; `closed` is its closing, if there is one."""
+        """Return the values of a day's lines; `closed` is its closing, if there is one."""
         return rows
 
     def take(self, body: Body) -> Iterable[bytes]:
@@ -241,7 +241,7 @@ class PartsPaper(Paper):
                 yield self.written({**part, **self.line(data, part), **about})
 
     def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what the line of a part says besides the part itself; `data` is that of the event."""
+        """Return the values of a part's line besides the part itself; `data` is that of the event."""
         return {}
 
 
@@ -292,7 +292,7 @@ class Papers:
         return [(paper.name, paper.header()) for paper in self._papers if paper.name not in self._silent]
 
     def earlier(self, body: Body) -> None:
-        """Take a record from outside the range, of which only facts about people and the clock count."""
+        """Take a record from outside the range, for its facts about people and the clock alone."""
         self._follow(body)
         for paper in self._asked(body):
             paper.earlier(body)

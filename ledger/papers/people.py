@@ -1,4 +1,4 @@
-"""The people behind the numbers of an export: facts about each, since when and until when. Pure."""
+"""The people whose numbers an export has: facts about each, with their beginning and end. Pure."""
 
 from ledger.papers.cells import cell, line_of
 

@@ -15,7 +15,7 @@ from ledger.rules.documents import COUNTED, Step
 
 _TABLE = re.compile(r"Table ([0-9]{1,9})", re.ASCII)
 _PARTS: Final = {step.value: step.value for step in Step} | {Step.DIFFERED.value: Step.RECEIVED.value}
-"""The columns in which a step stands, before `_by` and `_at`."""
+"""The columns of a step, before `_by` and `_at`."""
 _VALUE: Final = ("chips_pieces", "cash_pieces", "chips", "cash")
 
 
@@ -31,8 +31,8 @@ def _by(*steps: Step) -> tuple[str, ...]:
 
 
 class DocumentLines(DayPaper):
-    """A line for each document of some `series` on each gaming day in which a step of it was taken: with the
-    steps of that day and no others, so that it says the same wherever an export begins."""
+    """A line for each document of some `series` on each gaming day on which it had a step: with the steps of
+    that day and no others, so that it is the same wherever an export begins."""
 
     series: ClassVar[frozenset[str]]
     group = PaperGroup.CAGE
@@ -156,7 +156,7 @@ _TAKEN_BACK = frozenset((EntryKind.REVERSAL, EntryKind.UNDO))
 
 
 class BeyondBooksPaper(Paper):
-    """A line for each acceptance of chips that no entry had handed out, and for each that is taken back."""
+    """A line for each acceptance of chips beyond the books, and for each that is taken back."""
 
     name = "beyond_books.csv"
     title = "Chips beyond the books"

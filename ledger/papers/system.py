@@ -4,7 +4,8 @@ from ledger.papers.paper import PartsPaper, declare_papers
 
 
 class SystemPaper(PartsPaper):
-    """A line for each fact of each statement: at a start of the program that runs on something else."""
+    """A line for each fact of each statement. The program makes one when it starts on something else than
+    before."""
 
     name = "system.csv"
     title = "System"

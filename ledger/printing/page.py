@@ -18,18 +18,18 @@ from ledger.papers.paper import Paper
 from ledger.printing.reading import About, Names, cents_in, kinds_of, local_in, moment_in, rows
 
 MOST_LINES = 2_000
-"""More would take a server's memory, and nobody reads them on paper."""
+"""The most lines of a printed paper: more would fill a server's memory, and nobody reads them on paper."""
 PATIENCE_SECONDS = 60
 _WIDE, _NARROW, _LONG = 9, 16, 22
-"""From so many columns a page lies on its side; from so many, the type is smaller, and no column takes what
-others leave: nothing may be left; from so many, it is legal size."""
+"""The numbers of columns from which a page is landscape; from which the type is smaller and no column is
+wider than it needs; and from which it is legal size."""
 _RIGHT = frozenset({CellKind.AMOUNT, CellKind.PERCENT, CellKind.NUMBER})
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 def printed(paper: type[Paper], file: IO[bytes], *, names: Names, about: About) -> tuple[bytes, int]:
-    """Return a paper as a PDF, and how many lines it has. A column in which nothing stands is left out.
-    Raises PaperTooLong, PaperNotSet."""
+    """Return a paper as a PDF, and how many lines it has. Empty columns are left out. Raises PaperTooLong,
+    PaperNotSet."""
     lines = list(islice(rows(file), MOST_LINES + 1))
     if len(lines) > MOST_LINES:
         raise PaperTooLong(
@@ -79,7 +79,7 @@ def _said(paper: type[Paper], lines: Sequence[list[str]], names: Names, about: A
 
 
 def _has_room(paper: type[Paper], place: int, lines: Sequence[list[str]], about: About) -> bool:
-    """Return whether a column is printed: something stands in it that the head of the page does not say."""
+    """Return whether a column is printed: it has a value that the head of the page does not already have."""
     if paper.columns[place] in paper.unprinted:
         return False
     return any(line[place] not in ("", about.period) for line in lines)
@@ -110,7 +110,7 @@ def _code(file: IO[bytes]) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """Replace in all texts what no font has, by its number: nothing is left out, and nothing raises."""
+    """Replace characters that no font has by their number: nothing is left out, and nothing raises."""
     match value:
         case str():
             return "".join(letter if _has(letter) else f"[U+{ord(letter):04X}]" for letter in value)

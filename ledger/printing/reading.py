@@ -1,5 +1,5 @@
-"""What a workbook and a printed page read of papers: the lines of their CSV, each cell by the kind of its
-column. So both show what the CSV says, and nothing else."""
+"""Read papers for a workbook or a printed page: the lines of their CSV, each cell by the kind of its column.
+So both show what the CSV has, and nothing else."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from ledger.papers.paper import Paper
 from ledger.papers.people import COLUMNS as OF_PEOPLE
 
 _NAMED_AS = ("name", "username", "alias")
-"""The facts about a person by which they are called, the best first."""
+"""The facts by which a person is named, the best first."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class About:
 
     @property
     def of(self) -> str:
-        """The period, which part of the paper if it is not the whole, and from when its days are open."""
+        """The period, the part of the paper if it is not the whole, and the first of its days that is
+        open."""
         part = f", {self.part} only" if self.part else ""
         still = f", open from {self.open_day}" if f"{self.open_day}" != self.period else ", still open"
         return f"{self.period}{part}{still if self.open_day else ''}"
@@ -53,7 +54,7 @@ class About:
 
 @dataclass(frozen=True)
 class Names:
-    """Who the numbers of people are. A number without a name stays one."""
+    """Names for the numbers of people. A number without a name stays a number."""
 
     staff: Mapping[str, str]
     players: Mapping[str, str]
@@ -64,7 +65,7 @@ class Names:
 
 
 def names_in(files: Mapping[str, IO[bytes]]) -> Names:
-    """Return the last names that `staff.csv` and, where it is, `players.csv` have."""
+    """Return the latest names in `staff.csv` and, if there is one, `players.csv`."""
     return Names(*(_called(files[name]) if name in files else {} for name in ("staff.csv", "players.csv")))
 
 
@@ -128,7 +129,7 @@ def _read(of: Callable[[str], date], text: str) -> date | None:
 
 
 class _Kept(io.RawIOBase):
-    """Reads a file that stays open when what reads it is closed."""
+    """A reader of a file that stays open when the reader is closed."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

@@ -1,6 +1,6 @@
-"""Set a paper in a process of its own, because a long one takes memory that a server would keep:
-`python -m ledger.printing.typesetting` reads what to say as JSON, and writes a PDF/A-2b. The same again gives
-the same bytes."""
+"""Set a paper in a process of its own, because a long one takes memory that a server would keep: `python -m
+ledger.printing.typesetting` reads its text as JSON, and writes a PDF/A-2b. The same input gives the same
+bytes."""
 
 import json
 import sys

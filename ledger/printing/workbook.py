@@ -1,5 +1,5 @@
-"""Papers as a workbook (XLSX): a sheet each, with dates, amounts and numbers that a spreadsheet reckons with,
-and one that says where they came from. Memory is constant."""
+"""Papers as a workbook (XLSX): a sheet each, with dates, amounts and numbers that a spreadsheet can calculate
+with, and a sheet about their source. Memory is constant."""
 
 from collections.abc import Iterable, Mapping
 from typing import IO, Any
@@ -11,9 +11,9 @@ from ledger.papers.paper import Paper
 from ledger.printing.reading import About, Names, cents_in, day_in, kinds_of, local_in, moment_in, rows
 
 MOST_ROWS = 1_048_570
-"""A sheet ends there; the paper goes on in another one."""
+"""The most rows of a sheet; the paper continues on another one."""
 MOST_OF_A_TITLE = 28
-"""Letters of the name of a sheet, which has 31 with a number behind them."""
+"""The letters of a sheet's name; Excel allows 31, and a number may follow."""
 _MOST_OF_A_NUMBER = 15  # digits that a spreadsheet keeps
 _WIDTHS = {
     **dict.fromkeys((CellKind.MOMENT, CellKind.LOCAL), 19),

@@ -58,7 +58,7 @@ class BoxRow:
 
     @property
     def known(self) -> bool:
-        """Whether two counters have signed what is in it: whoever signs it off then sees what is expected."""
+        """Whether two counters have signed its contents; the signer sees the expected amount only then."""
         return self.state in ("counted", "signed")
 
     @property
@@ -101,7 +101,7 @@ class BoxRow:
 
 def may_be_told(rows: Iterable[BoxRow], person: Any) -> bool:
     """Return whether a person sees what the books expect in these boxes, or anything that adds up to it:
-    whoever reads the books does, others once all of them are counted."""
+    readers of the books do, others once all of them are counted."""
     return person.has_perm(READ_BOOKS) or all(row.known for row in rows)
 
 

@@ -1,7 +1,6 @@
-"""What stood in the cage at the beginning of a gaming day and at the end of each of its hours. Reads only.
-
-The cage is what hangs below it on the tree of places: the vault, the drawers, and what it holds for others.
-Hours are those in which entries were recorded, as everywhere where a balance is asked for."""
+"""The contents of the cage at the beginning of a gaming day and at the end of each of its hours. Reads only.
+The cage includes everything below it in the tree of places: the vault, the drawers, and what it holds for
+others. An entry counts in the hour in which it was recorded, as for every balance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +39,7 @@ class CageHours:
 
 
 def cage_hours(site: Site, start: datetime, end: datetime, now: datetime) -> CageHours | None:
-    """Return what stood in the cage during a day, up to now; None before it has begun. Seven queries."""
+    """Return the contents of the cage during a day, up to now; None before it has begun. Seven queries."""
     moments = [one for one in (*hours_of(start, end), end) if one < now]
     if not moments:
         return None

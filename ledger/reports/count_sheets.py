@@ -1,5 +1,5 @@
-"""Count sheets to read. Reads only. A sheet shows its figures to nobody before it is signed, but for those
-who counted on it once all its boxes agree."""
+"""Count sheets to read. Reads only. Before a sheet is signed, its figures are shown only to the people who
+counted on it, once all its boxes agree."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from ledger.rules.denominations import Compared, Pieces, compared, pieces_of, va
 
 @dataclass(frozen=True)
 class StruckFigures:
-    """What one person counted, struck through, with their initials."""
+    """One person's refused count, with their initials."""
 
     person: Any
     data: Mapping[str, Any]
@@ -48,7 +48,7 @@ class StruckFigures:
 
 @dataclass(frozen=True)
 class StruckLine:
-    """A count that was refused, or two that differ; those of a drawer or of the vault are on a `slip`."""
+    """A refused count, or two that differ; those of a drawer or of the vault are on a `slip`."""
 
     attempt: int
     at: datetime
@@ -77,7 +77,7 @@ def struck_lines(paper: struck.Paper) -> list[StruckLine]:
 
 
 def waiting_lines(paper: struck.Paper) -> list[StruckLine]:
-    """Return those since two counted alike last, to say who has tried so far."""
+    """Return the refused counts since two people last agreed, to show who has tried so far."""
     return [_struck_line(count) for count in struck.since_agreed(paper)]
 
 
@@ -123,8 +123,8 @@ class CountLine:
 
 @dataclass(frozen=True)
 class BoxLine:
-    """A box of the sheet's gaming day. It is `here` if it is on this sheet, `other` is the number of the
-    sheet that it is on instead."""
+    """A box of the sheet's gaming day. It is `here` if it is on this sheet; otherwise `other` is the number
+    of its sheet."""
 
     box: DropBox
     state: CountState | None
@@ -156,7 +156,7 @@ class SheetRow:
 
     @property
     def over_chips(self) -> int:
-        """What the cashier counted minus what the counters did."""
+        """The cashier's count minus the counters'."""
         return self.receipt.chips_cents - self.counted.chips_cents if self.receipt else 0
 
     @property
@@ -169,7 +169,7 @@ class SheetRow:
 
     @property
     def pulled(self) -> int:
-        """How many boxes of the day were pulled, by now or as it was signed."""
+        """How many boxes of the day were pulled, by now or when it was signed."""
         return self.signature.pulled if self.signature else sum(line.state is not None for line in self.boxes)
 
     @property
@@ -219,7 +219,7 @@ def sheet_row(sheet: CountSheet, person: Any) -> SheetRow:
 
 
 def _may_see(sheet: CountSheet, person: Any, *, signed: bool, received: bool) -> bool:
-    """Return whether a reader sees the figures of a sheet: who works at the cage only once a cashier has
+    """Return whether a reader sees the figures of a sheet; people of the cage do only once a cashier has
     counted the money."""
     waits = sheet.to_cashier and not received
     return signed and not (waits and person.has_perm(WORK_CAGE))

@@ -1,5 +1,5 @@
-"""The records of what was counted on a gaming day, in the order of the log, and those of the floor beside
-them, for a paper of that day: byte for byte as in an export of the day. Reads only."""
+"""The records of a gaming day's counts, in the order of the log, with those of the floor, for a paper of that
+day: byte for byte as in an export of the day. Reads only."""
 
 from collections.abc import Generator, Mapping, Sequence
 from datetime import date, datetime
@@ -44,8 +44,8 @@ def lines_of_day(
     payments: QuerySet[Any],
 ) -> Generator[bytes, None, None]:
     """Yield a paper's header and its lines of a day, as of its closing, or of now while it is open.
-    `of_floor` are ids of rows of the floor by the kind of their records, `payments` has the ids of entries
-    that took or waived fees."""
+    `of_floor` are ids of the floor's rows by kind of record; `payments` are the ids of entries that took or
+    waived fees."""
     closed = ClosedDay.objects.filter(site=site, gaming_day=day).first()
     until = closed.closed_at if closed is not None else now
     made = paper(PaperSource(offsets=offsets_until(site, until), clocks=clocks_of(site)))
@@ -89,8 +89,8 @@ def _of(kind: str, rows: QuerySet[Any]) -> Q:
 
 
 def pages_of(site: Site, day: date) -> dict[int, tuple[str, int]]:
-    """Return where each entry of a day's counts is shown: by its id, the name of a page and the id there. A
-    bank that did not differ has none."""
+    """Return the page of each entry of a day's counts, by the entry's id: the name of the page and the id
+    there. A bank without a difference has none."""
     dated = {"entry__site": site, "entry__gaming_day": day}
     differed = DocumentStep.objects.filter(**dated, step=Step.DIFFERED)
     slips = CageSlip.objects.filter(**{f"result__{name}": value for name, value in dated.items()})

@@ -1,4 +1,5 @@
-"""Documents of custody as one person may see them: who is to count what arrives is not told what was sent."""
+"""Documents of custody as one person may see them: somebody who is to count what arrives does not see what
+was sent."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ class DocumentRow:
 
     @property
     def steps(self) -> list[tuple[str, DocumentStep, str]]:
-        """Each step in the trade's words, the step, and what its reference is."""
+        """Each step: its words in the trade, the step itself, and the label of its reference."""
         rules = {rule.step.value: rule for rule in self.trail.kind.rules}
         return [
             (rules[step.step].words.capitalize(), step, rules[step.step].reference)
@@ -46,13 +47,13 @@ class DocumentRow:
 
     @property
     def next_words(self) -> str:
-        """What comes next and who does it; empty once the document has ended."""
+        """The next step and who takes it; empty once the document has ended."""
         words = next_words(self.trail.kind, self.trail.last.step)
         return words[:1].upper() + words[1:]
 
     @property
     def lines(self) -> list[Compared]:
-        """By denomination what was asked for or sent, and what was counted on arrival."""
+        """The pieces asked for or sent, and those counted on arrival, by denomination."""
         received = self.trail.received
         counted = pieces_of(received.pieces) if received else self.trail.pieces
         return list(compared(self.trail.pieces, counted))

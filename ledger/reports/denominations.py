@@ -1,4 +1,5 @@
-"""The chips of the house by denomination: made, and in each place that is known by pieces. Reads only."""
+"""The chips of the house by denomination: those made, and those in each place that is known by pieces. Reads
+only."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,8 +19,8 @@ _AT_WINDOW = {EntryKind.CHIP_SALE: -1, EntryKind.CHIP_REDEMPTION: 1, EntryKind.C
 
 
 def of_house(site: Site) -> ChipsNow:
-    """Return the chips that were made, and where they stand piece by piece. Twelve queries, and two for each
-    open drawer."""
+    """Return the chips that were made, and the places that have them, piece by piece. Twelve queries, and two
+    for each open drawer."""
     places: dict[str, Number] = {TITLES[place]: of_place(site, way) for way, place in STAYS.items()}
     drawers = list(open_drawers(site))
     of_drawers = [of_drawer(site, drawer) for drawer in drawers]
@@ -42,8 +43,8 @@ def chips_made(site: Site) -> dict[int, int]:
 
 
 def of_place(site: Site, way: str) -> Number:
-    """Return the chips of the place that slips of this way count, as they were counted last, with what came
-    and went in pieces since."""
+    """Return the chips of the place that slips of this way count: the last count, with the pieces that came
+    and went since."""
     place = STAYS[way]
     last = next(iter(counts(site, way)[:1]), None)
     found: Counter[int] = Counter()
@@ -73,8 +74,8 @@ def _into(place: AccountKind, step: DocumentStep) -> int:
 
 
 def _under_way(site: Site) -> Number:
-    """Return the chips that documents have under way; those that the maker has delivered and nobody has
-    counted yet are not made."""
+    """Return the chips that are under way on documents. Chips that the maker has delivered and nobody has
+    counted yet do not count as made."""
     found: Counter[int] = Counter()
     ordered = [kind.code for kind in KINDS.values() if kind.source == AccountKind.CHIP_MAKER]
     under_way = open_documents(site).exclude(kind__in=ordered)

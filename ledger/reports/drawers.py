@@ -1,5 +1,5 @@
-"""Drawer sheets: what came into a cashier's drawer, what left it, and what was counted in it. Nothing of that
-is told before the drawer is closed, because its cashier counts it."""
+"""Drawer sheets: what came into a cashier's drawer, what left it, and the count. None of it is shown before
+the drawer is closed, because its cashier counts it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NOTHING = {Asset.CHIPS: 0, Asset.CASH: 0}
 
 @dataclass(frozen=True)
 class SheetLine:
-    """What acts of one kind came to, in cents into the drawer; below zero out of it."""
+    """The total of one kind of act, in cents into the drawer; below zero out of it."""
 
     title: str
     times: int

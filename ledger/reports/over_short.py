@@ -15,8 +15,8 @@ from ledger.rules.documents import Step
 
 @dataclass(frozen=True, slots=True)
 class OverShort:
-    """In drop boxes, tables' banks, cashiers' drawers, the vault, unclaimed chips, reserve sets, and what
-    arrived under documents; in cents."""
+    """The over/short in drop boxes, tables' banks, cashiers' drawers, the vault, unclaimed chips, reserve
+    sets and arrivals under documents; in cents."""
 
     boxes: int
     banks: int
@@ -49,7 +49,7 @@ class OverShort:
 
     @property
     def in_words(self) -> list[tuple[int, str]]:
-        """Where it comes from: cents and place, without those where nothing differs but the boxes."""
+        """Its parts: cents and place. Places without a difference are left out, except the boxes."""
         others = (
             (self.banks, "in table banks"),
             (self.drawers, "in drawers"),
@@ -62,7 +62,7 @@ class OverShort:
 
 
 def differed_on(site: Site, **dated: object) -> list[DocumentStep]:
-    """Return the steps of documents so dated (`gaming_day=...`) that were received with a difference."""
+    """Return the steps with these dates (`gaming_day=...`) at which something else arrived than was sent."""
     of_entry = {f"entry__{name}": value for name, value in dated.items()}
     steps = DocumentStep.objects.filter(entry__site=site, step=Step.DIFFERED, **of_entry)
     return list(steps.select_related("document", "person", "second").order_by("pk"))

@@ -1,4 +1,4 @@
-"""The places that are in use now: what stands there, who holds it, since when, and who counted it last. Reads
+"""The places that are in use now: what is there, who holds it, since when, and who counted it last. Reads
 only."""
 
 import re
@@ -26,8 +26,8 @@ Holders = Mapping[int, tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class HeldAt:
-    """A place by its accounts of one name, of which `account` is the first. `counted` is the slip of its last
-    count, `drawer` whose page it has."""
+    """A place, by its accounts of one name; `account` is the first of them. `counted` is the slip of its last
+    count, `drawer` the drawer whose page it has."""
 
     account: int
     name: str
@@ -40,8 +40,8 @@ class HeldAt:
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """A kind of places with what they hold together, or one of them; `outer` is a kind inside of the house or
-    of nothing. Over/short is counted minus expected."""
+    """A kind of places with their total, or a single place; an `outer` kind is directly within the house, or
+    outside everything. Over/short is counted minus expected."""
 
     outer: bool
     depth: int
@@ -65,7 +65,7 @@ class PlacesNow:
 
 
 def places_now(site: Site, at_tables: Holders) -> PlacesNow:
-    """Return the tree of places, with the holders of banks and stacks that the books do not know."""
+    """Return the tree of places. The books do not know who holds banks and stacks: the caller passes them."""
     held = conserved.held(site)
     return PlacesNow(
         folds=_folded(_rows(_places(site, at_tables))),
@@ -115,7 +115,7 @@ def _sum(places: Iterable[HeldAt]) -> Counter[str]:
 
 
 def _places(site: Site, at_tables: Holders) -> dict[str, list[HeldAt]]:
-    """Return the places in use by code. A document that is not sent and a dealer without tokes have none."""
+    """Return the places in use by code. Unsent documents, and dealers without tokes, have none."""
     drawers = {drawer.chips_id: drawer.pk for drawer in open_drawers(site)}
     boxes = _pulled(site)
     holders = {**_holders(site), **{account: box.people for account, box in boxes.items()}, **at_tables}
@@ -141,8 +141,9 @@ def _places(site: Site, at_tables: Holders) -> dict[str, list[HeldAt]]:
 
 @dataclass(frozen=True)
 class _Pulled:
-    """A box that was pulled and not signed off: who has it now, since when, and where: it was received in
-    storage, in the count room, or what was in it by a cashier; "" while those have it who pulled it."""
+    """A box that was pulled and not signed off: who has it, since when, and where its last receipt was: in
+    storage, in the count room, or that of its contents by a cashier; "" while the people who pulled it have
+    it."""
 
     people: tuple[Any, ...]
     since: datetime | None

@@ -60,9 +60,8 @@ class AccountLine:
 
 @dataclass(frozen=True)
 class AccountStatement:
-    """A page of the statement of an account, in the order of recording. Opening balance, sums and the number
-    of `transfers` cover the whole period; `carried_cents` is the balance before the first line on the page.
-    """
+    """A page of an account's statement, in the order of recording. Opening balance, sums and the number of
+    `transfers` cover the whole period; `carried_cents` is the balance before the first line on the page."""
 
     account: Account
     since: datetime | None
@@ -230,8 +229,8 @@ def journal_page(
     before: int | None = None,
     **where: Any,
 ) -> JournalPage:
-    """Return a page of a gaming day's journal, of one part of the house, or where entries are so: `kind`,
-    `actor`. Three queries."""
+    """Return a page of a gaming day's journal, of one part of the house, or of the entries with these fields
+    (`kind`, `actor`). Three queries."""
     found = JournalEntry.objects.filter(site=site, gaming_day=day, **where)
     if among is not None:
         found = found.filter(_among(site, among))
@@ -249,7 +248,7 @@ def entries_of_amount(site: Any, cents: int, first: date, last: date) -> QuerySe
 def entries_within(
     entries: QuerySet[JournalEntry], since: datetime, until: datetime
 ) -> QuerySet[JournalEntry]:
-    """Narrow entries to those that happened or were written down then, half-open."""
+    """Narrow entries to those that happened or were recorded in this period, half-open."""
     happened = Q(occurred_at__gte=since, occurred_at__lt=until)
     return entries.filter(happened | Q(recorded_at__gte=since, recorded_at__lt=until))
 

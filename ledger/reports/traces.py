@@ -1,6 +1,6 @@
-"""Where something on a page is found again: in the camera room by the house's clock and the place, in the log
-by its record, leaf and proof. Reads only. Records are shown to readers of the books alone, and the text of a
-count only to whoever the count's own page shows it."""
+"""Where to find something on a page again: in the camera room by the house's clock and the place, in the log
+by its record, leaf and proof. Reads only. Only readers of the books see records, and the text of a count only
+people who may see the count's own page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ from ledger.rules.camera import camera_index
 
 CAGE, COUNT_ROOM = "Cage", "Count room"
 MOST = 60
-"""So many moments of one page are enough; the journal and the account have the others."""
+"""How many moments of one page are listed; the journal and the account have the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Something that happened: what, where and when, and the record that tells of it, by kind and row."""
+    """Something that happened: what, where and when, and its record, by kind and row."""
 
     what: str
     place: str
@@ -45,8 +45,8 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A moment as the camera room and the log know it. `kind` is "" where the reader sees no record; `leaf`
-    is None until it is sealed."""
+    """A moment as the camera room and the log know it. `kind` is "" if the reader may see no record; `leaf`
+    is None until the record is sealed."""
 
     what: str
     camera: str
@@ -56,7 +56,7 @@ class Trace:
 
 
 def traces(site: Site, person: Any, moments: Iterable[Moment]) -> list[Trace]:
-    """Return where these moments are found again. One query for readers of the books, none for others."""
+    """Return where to find these moments again. One query for readers of the books, none for others."""
     shown, zone = list(moments)[:MOST], ZoneInfo(site.time_zone)
     leaves = _leaves(shown) if person.has_perm(READ_BOOKS) else {}
     found = []
@@ -69,7 +69,7 @@ def traces(site: Site, person: Any, moments: Iterable[Moment]) -> list[Trace]:
 
 
 def _leaves(moments: Sequence[Moment]) -> dict[tuple[str, int], int | None]:
-    """Return the leaves of records by kind and row; None of those that are not sealed yet."""
+    """Return the leaves of records by kind and row; None for those not sealed yet."""
     by_kind: dict[str, set[int]] = {}
     for one in moments:
         if one.kind:
@@ -92,8 +92,8 @@ def sealed(site: Site) -> QuerySet[Leaf]:
 
 
 def is_blind(record: AuditRecord, person: Any) -> bool:
-    """Return whether a record has figures that its own page does not show this reader yet: those of a count
-    before its sheet is signed, of a slip before its second count, of a document that they may count."""
+    """Return whether a record has figures that its own page does not show this reader yet: a count before its
+    sheet is signed, a slip before its second count, a document that they may count."""
     match record.kind:
         case "count":
             sheets = Count.objects.filter(pk=record.subject).values("sheet")
@@ -116,7 +116,7 @@ def _is_blind(document: int, person: Any) -> bool:
 
 
 def of_entry(entry: Any, place: str, what: str = "Happened") -> list[Moment]:
-    """Return when an entry happened, and when it was written down if that was later."""
+    """Return the moment of an entry and, if it was recorded later, that moment too."""
     record = ("entry", entry.pk)
     if abs((entry.recorded_at - entry.occurred_at).total_seconds()) < 1:
         return [Moment(what, place, entry.recorded_at, *record)]
@@ -125,7 +125,8 @@ def of_entry(entry: Any, place: str, what: str = "Happened") -> list[Moment]:
 
 
 def of_bank(entry: Any, signed: Any) -> list[Moment]:
-    """Return when a bank, drawer or vault was counted with a difference, and that was signed off."""
+    """Return the moments at which a bank, drawer or vault was counted with a difference, and the difference
+    was signed off."""
     counted = of_entry(entry, entry.terminal or CAGE, "Counted")
     if signed is not None:
         counted.append(Moment("Signed off", CAGE, signed.signed_at, "bank_sign_off", signed.pk))
@@ -133,7 +134,7 @@ def of_bank(entry: Any, signed: Any) -> list[Moment]:
 
 
 def of_document(trail: documents.DocumentTrail) -> list[Moment]:
-    """Return a document's steps where they were taken: at the terminal, if it has a name."""
+    """Return a document's steps, each at the terminal where it was taken, if that has a name."""
     document = trail.document
     asked = Moment("The document", document.place, trail.steps[0].at, "document", document.pk)
     steps = [

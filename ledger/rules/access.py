@@ -10,7 +10,7 @@ def quarter_of(day: date) -> str:
 
 
 def wrong_reviewers(reviewer: int, second: int | None, *, gives_rights: bool) -> str:
-    """Return why these may not sign a review. Who gives rights to others does not review them alone."""
+    """Return why these two may not sign a review. Nobody who gives rights to others reviews them alone."""
     if second == reviewer:
         return "The second person is the first."
     if gives_rights and second is None:

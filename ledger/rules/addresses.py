@@ -1,4 +1,5 @@
-"""Names that could pass for the address of a device or the command line, which share a field with them."""
+"""Names that could be mistaken for the address of a device or for the command line, which are in the same
+field."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Custody of a pulled box and of what was in it: seals, times of a pull, who receives it, and how a cashier's
+"""Custody of a pulled box and its contents: seals, times of a pull, who receives it, and how a cashier's
 count of a whole sheet is divided among its boxes. Pure."""
 
 import re
@@ -11,9 +11,9 @@ Wrong = tuple[str, str]
 """The code of a refusal, and its sentence."""
 
 AROUND_MINUTES = 30
-"""A pull at most so long before or after a filed time counts as on time."""
+"""How long before or after a filed time a pull still counts as on time."""
 TABLE_CLOSED = "The table closed"
-"""Why a box is pulled outside the filed times as its table closes."""
+"""The reason for a pull outside the filed times when a table closes."""
 COUNT_ROOM = "count_room"
 RECEIVED_BY_COUNTER: Wrong = (
     "counted_by_signer",
@@ -39,8 +39,8 @@ def is_emergency(local: datetime, times: Collection[int]) -> bool:
 
 
 def wrong_seal(noted: str, read: str, reason: str) -> Wrong | None:
-    """Return why a box is not passed on. `noted` is the number of its seal and `read` the one found, empty
-    for none. Another number needs a reason; a missing or an unexpected seal is refused."""
+    """Return why a box may not be passed on. `noted` is the number of its seal and `read` the one found,
+    empty for none. Another number needs a reason; a missing or an unexpected seal is refused."""
     if bool(noted) != bool(read):
         said = "Read the number of its seal." if noted else "This box has no seal."
         return "seal_differs", said
@@ -91,7 +91,7 @@ def together(found: Iterable[Pieces]) -> Pieces:
 
 def shares(counted: Mapping[int, int], received: int) -> dict[int, int]:
     """Return the `received` cents divided among the boxes of `counted`, in cents by box number. The fullest
-    box bears what is over or short, and the next fullest what is short beyond that; of equally full ones the
+    box bears the difference, and the next fullest a shortage beyond its contents; of equally full ones the
     lower number comes first."""
     found, over = dict(counted), received - sum(counted.values())
     for box in sorted(found, key=lambda one: (-counted[one], one)):

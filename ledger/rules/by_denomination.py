@@ -1,5 +1,5 @@
-"""Chips by denomination: those that were made, against those that are known piece by piece where they stand.
-What was recorded by amount alone has no pieces, and none are invented for it. Pure."""
+"""Chips by denomination: those that were made, against those that are known piece by piece where they are.
+Chips that were recorded by amount alone have no pieces, and none are invented. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ MADE = {"opening": 1, "in": 1, "out": -1, "chip_purchase": 1, "destruction": -1}
 
 @dataclass(frozen=True)
 class OfValue:
-    """One denomination: made, in each place that is known by pieces, and so elsewhere: with patrons, at
-    tables, in boxes, and whatever else is known by its amount alone."""
+    """One denomination: the pieces made, those in each place that is known by pieces, and the rest elsewhere:
+    with patrons, at tables, in boxes, and wherever only the amount is known."""
 
     value: int
     made: int
@@ -32,14 +32,15 @@ class OfValue:
 
     @property
     def differs(self) -> bool:
-        """Whether more pieces stand somewhere than can: more than were made, or fewer than none."""
+        """Whether the pieces are impossible: more in the places than were made, or fewer than none
+        somewhere."""
         return self.elsewhere < 0 or min(self.known, default=0) < 0
 
 
 @dataclass(frozen=True)
 class ChipsNow:
-    """Each denomination, and the titles of the places that are known by pieces. `contradiction` says that the
-    last two counts of the vault differ though nothing moved it between; "" if they do not."""
+    """Each denomination, and the titles of the places that are known by pieces. `contradiction` is a sentence
+    if the last two counts of the vault differ though nothing moved it between; else ""."""
 
     titles: tuple[str, ...]
     lines: tuple[OfValue, ...]
@@ -51,7 +52,7 @@ class ChipsNow:
 
     @property
     def wrong(self) -> list[str]:
-        """What does not come to the same, a sentence for each denomination."""
+        """The contradictions, a sentence for each denomination."""
         found = [sentence for line in self.lines for sentence in _wrong(line, self.titles)]
         return [self.contradiction, *found] if self.contradiction else found
 
@@ -71,9 +72,9 @@ def compared_with_made(made: Number, places: Mapping[str, Number], contradiction
 def not_destroyed(
     made: Number, gone: Mapping[int, str], places: Mapping[str, Number], unknown_cents: int
 ) -> dict[int, int]:
-    """Return how many more are counted than were made of those denominations of which some are `gone`, by the
-    paper that says so; none where they are worth no more than `unknown_cents`, the chips that came by their
-    amount alone: found over, or beyond the books."""
+    """Return how many more pieces are counted than were made of those denominations of which some are `gone`,
+    by the paper that says so; none if they are worth no more than `unknown_cents`, the chips that came by
+    their amount alone: found over, or beyond the books."""
     lines = compared_with_made(made, places).lines
     more = {line.value: -line.elsewhere for line in lines if line.value in gone and line.elsewhere < 0}
     return more if sum(value * number for value, number in more.items()) > unknown_cents else {}
@@ -88,8 +89,8 @@ def _wrong(line: OfValue, titles: tuple[str, ...]) -> Iterator[str]:
 
 
 def contradiction(before: Pieces, now: Pieces) -> str:
-    """Return why two counts of a place contradict each other, as a sentence, though nothing moved it between
-    them; "" if they agree. Where one comes to another amount than the other, over/short says it."""
+    """Return a sentence if two counts of a place contradict each other though nothing moved it between them;
+    "" if they agree. If their amounts differ, over/short already says so."""
     for asset in ("chips", "cash"):
         values = sorted({*before.of(asset), *now.of(asset)}, reverse=True)
         first, second = before.of(asset), now.of(asset)

@@ -1,5 +1,5 @@
-"""The index under which the camera room finds something: the house's clock to the second, table, seat. Pure.
-The search box takes the same text back (searches.py)."""
+"""The index by which the camera room finds something: the house's clock to the second, table, seat. Pure. The
+search box accepts the same text (searches.py)."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo

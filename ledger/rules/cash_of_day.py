@@ -1,5 +1,5 @@
-"""What patrons bring and take in cash in a gaming day, cash in and cash out apart, added up by person (31 CFR
-1021.311, 1021.313). Pure. It never raises, whatever an entry contains."""
+"""Patrons' cash of a gaming day, cash in and cash out apart, added up by person (31 CFR 1021.311, 1021.313).
+Pure. It never raises, whatever an entry contains."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from ledger.chart import AccountKind, EntryKind
 
 Body = Mapping[str, Any]
 Person = tuple[str, int]
-"""The number in the register of players, or the first receipt of somebody who was not written down."""
+"""A patron: the number in the register of players or, without one, their first receipt of the day."""
 PLAYER, UNKNOWN = "player", "receipt"
 
 CHIPS_BOUGHT, CHIPS_REDEEMED, EXCHANGED_IN, EXCHANGED_OUT, OTHER_IN, OTHER_OUT = 18, 28, 14, 15, 997, 998
@@ -30,8 +30,8 @@ KINDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Cash that one entry brought in (`came`) and paid out (`went`), in cents, below zero where an earlier
-    entry is taken back; `kind` is that of the earlier one then."""
+    """Cash that one entry brought in (`came`) and paid out (`went`), in cents, below zero if it takes an
+    earlier entry back; `kind` is then that of the earlier one."""
 
     person: Person
     kind: str
@@ -72,7 +72,7 @@ class CashOfDay:
             self._add(into, *self._sums.pop(person, (0, 0)))
 
     def of_receipt(self, receipt: Any) -> Person | None:
-        """Return whose an earlier receipt of the day is, or None if there is none that is a patron's."""
+        """Return the patron of an earlier receipt of the day, or None if it is not a patron's."""
         found = self._by_receipt.get(_number(receipt))
         return None if found is None else self.one(found)
 
@@ -132,19 +132,19 @@ def is_of_tokes(body: Body) -> bool:
 
 
 def reached(sums: tuple[int, int], crossing: Crossing) -> int:
-    """Return the larger of cash in and cash out so far, of what this crossing adds to."""
+    """Return the larger of cash in and cash out so far, of the sums to which this crossing adds."""
     came, went = sums
     return max(came if crossing.came > 0 else 0, went if crossing.went > 0 else 0)
 
 
 def _kind(body: Body) -> str:
-    """Return the kind of entry; of what is posted again, the kind that it corrects."""
+    """Return the kind of entry; for one posted again, the kind that it corrects."""
     kind = body.get("kind")
     return str(_mapping(body.get("evidence")).get("of") if kind == EntryKind.CORRECTION else kind)
 
 
 def _cash(body: Body) -> tuple[int, int]:
-    """Return the cash that came from the public and that went to it; of change, by its pieces."""
+    """Return the cash that came from the public and that went to it; for change, by its pieces."""
     if body.get("kind") == EntryKind.CHIP_CHANGE:
         said = _mapping(body.get("evidence"))
         return _worth(said.get("pieces")), _worth(said.get("given"))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from ledger.rules.denominations import Pieces
 
 CALLED_AT = 3
-"""When the counts of so many attempts at a box differ, a supervisor is called."""
+"""After so many attempts at a box whose counts differ, a supervisor is called."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountAttempt:
-    """What one counter found in a box, at their first attempt or a later one."""
+    """One counter's count of a box, at the first attempt or a later one."""
 
     number: int
     counter: int
@@ -19,7 +19,7 @@ class CountAttempt:
 
 
 def agreed(attempts: Iterable[CountAttempt]) -> Pieces | None:
-    """Return what two counters found alike in the last attempt, piece by piece; None if they did not."""
+    """Return the pieces on which two counters agree in the last attempt; None if they do not."""
     attempts = list(attempts)
     last = max((one.number for one in attempts), default=0)
     newest = [one for one in attempts if one.number == last]
@@ -29,13 +29,13 @@ def agreed(attempts: Iterable[CountAttempt]) -> Pieces | None:
 
 
 def calls_supervisor(attempt: int, *, agree: bool) -> bool:
-    """Return whether the counters need somebody; `attempt` is the one that they have begun."""
+    """Return whether the counters need a supervisor; `attempt` is the one that they have begun."""
     return attempt > CALLED_AT and not agree
 
 
 def wrong_struck(attempt: int, before: int, counted: Pieces, expected: Pieces) -> tuple[str, str] | None:
-    """Return why a count is not the refused one that follows `before` others of its paper: a code and a
-    sentence. `expected` is what was sent, what the counters found, or what the second person counted."""
+    """Return a code and a sentence if a count cannot be the refused one that follows `before` others of its
+    paper. `expected` is what was sent, what the counters found, or what the second person counted."""
     if attempt != before + 1:
         return "number_gap", f"It is attempt {before + 1}."
     if counted == expected:
@@ -44,7 +44,7 @@ def wrong_struck(attempt: int, before: int, counted: Pieces, expected: Pieces) -
 
 
 def wrong_signers(first: int, second: int | None, counters: Collection[int]) -> tuple[str, str] | None:
-    """Return why these two do not sign a sheet on which `counters` counted: a code and a sentence."""
+    """Return a code and a sentence if these two may not sign a sheet on which `counters` counted."""
     if second in (None, first):
         return "second_person", "Two different people sign a count sheet."
     if first not in counters or second not in counters:

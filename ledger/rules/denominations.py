@@ -14,8 +14,8 @@ MOST_VALUES = 20
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Counted chips and cash: denomination in cents -> number of pieces, without zeros. `meant`: whoever
-    counted was asked once more, and says that it is so."""
+    """Counted chips and cash: denomination in cents -> number of pieces, without zeros. `meant`: the counter
+    was asked once more, and confirmed it."""
 
     chips: Mapping[int, int] = field(default_factory=dict)
     cash: Mapping[int, int] = field(default_factory=dict)
@@ -102,21 +102,21 @@ def checked_pieces(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) ->
 
 
 def checked_count(pieces: Pieces, chips: Iterable[int], cash: Iterable[int]) -> Pieces:
-    """Return a count of all that is in a place, checked like pieces; there may have been nothing."""
+    """Return a count of a whole place, checked like pieces; it may be empty."""
     if not any((*pieces.chips.values(), *pieces.cash.values())):
         return Pieces()
     return checked_pieces(pieces, chips, cash)
 
 
 def unusual(pieces: Pieces, most: int) -> list[tuple[str, int, int]]:
-    """Return the asset, denomination and number of what has more than `most` pieces: perhaps one digit too
-    many. What the books expect is not asked, so that the question tells nothing of it."""
+    """Return asset, denomination and number if there are more than `most` pieces of one kind: perhaps one
+    digit too many. The question does not depend on what the books expect, so it gives nothing away."""
     lines = ((one.asset, one.value, one.first) for one in compared(pieces, Pieces()))
     return [line for line in lines if line[2] > most]
 
 
 def question(pieces: Pieces, most: int) -> str:
-    """Return what is asked about a count in words; "" if it has no more of anything than `most`."""
+    """Return the question about a count, in words; "" if no kind has more than `most` pieces."""
     asked = (
         f"{in_words(number)} times {value_text(value)} in {asset}"
         for asset, value, number in unusual(pieces, most)
@@ -125,7 +125,7 @@ def question(pieces: Pieces, most: int) -> str:
 
 
 def require_meant(pieces: Pieces, most: int, *, prefix: str = "") -> None:
-    """Raise ConfirmCount for a count with more than `most` pieces of one kind that nobody said again. The
+    """Raise ConfirmCount for a count with more than `most` pieces of one kind that was not confirmed. The
     names of its fields begin with `prefix`."""
     if not pieces.meant and (asked := question(pieces, most)):
         asset, value, _ = unusual(pieces, most)[0]
@@ -146,8 +146,8 @@ def field_of(asset: str, value: int) -> str:
 
 
 def foreign(field: str, known: Collection[str]) -> str:
-    """Return, as a sentence, that a field is of a denomination of which the form has none, among the `known`
-    fields; "" if it is no such field."""
+    """Return a sentence if this is a field for a denomination that the form with the `known` fields lacks,
+    else ""."""
     named = re.fullmatch(r"(|[a-z]+_)(chips|cash)_([0-9]{1,9})", field, re.ASCII)
     if named is None:
         return ""
@@ -202,7 +202,7 @@ def value_text(cents: int) -> str:
 
 
 def listed(data: Mapping[str, Any] | None) -> str:
-    """Return the pieces of a record in words, `3 × $100, 2 × $5`; "" if it says nothing of them."""
+    """Return the pieces of a record in words, `3 × $100, 2 × $5`; "" if it has none."""
     if data is None:
         return ""
     pieces = pieces_of(data)

@@ -2,8 +2,8 @@
 
 `KINDS` is the one table of them: places, steps in order, who may take a step, who must be somebody else. The
 verb (ledger/cage/documents.py), the trigger (ledger/db/step_order.py), the offline check and the pages read
-it, so that another kind is another row. The prototype of every kind is the fill slip of a table: asked for,
-authorised, sent by a cashier, received by a count."""
+it, so a new kind is a new row. The model for every kind is the fill slip of a table: asked for, authorised,
+sent by a cashier, received by a count."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -31,16 +31,16 @@ class Step(StrEnum):
 
 
 HANDED_ON = {Step.CLAIMED: AccountKind.PATRONS, Step.RELEASED: AccountKind.VAULT}
-"""Where what was held since it was received goes with a step."""
+"""The steps by which chips held since their receipt leave, and where each takes them."""
 
 ENDS = frozenset((Step.RECEIVED, Step.DIFFERED, Step.VOIDED, *HANDED_ON))
-"""After one of these nothing of the document is under way, and nothing follows but that it is handed on."""
+"""After one of these steps nothing is under way; the only step that may follow hands the chips on."""
 
 BY_TWO = frozenset((Step.DIFFERED, Step.VOIDED, *HANDED_ON))
 """The steps with a reason and a second person."""
 
 COUNTED = frozenset((Step.RECEIVED, Step.DIFFERED))
-"""The steps of somebody who counts what has arrived without being told what was sent."""
+"""The steps of a receiver who counts without knowing what was sent."""
 
 POSTED_AS = {
     Step.SENT: EntryKind.DOCUMENT_SENT,
@@ -60,8 +60,9 @@ class Apart(IntEnum):
 
 @dataclass(frozen=True)
 class Rule:
-    """A step that may follow `after`, or begin the document if that is empty; by somebody with one of the
-    `rights`. `reference` is what has to be written down with it, `done` how the trade calls it."""
+    """A step that may follow `after` (begin the document if that is empty), taken by somebody with one of the
+    `rights`. `reference` is the label of what must be written down with it, `done` the trade's word for
+    it."""
 
     after: str
     step: Step
@@ -101,7 +102,7 @@ class DocumentKind:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether it goes out of the house or comes into it, or is kept sealed: no table has a part in it."""
+        """Whether it goes out of the house, comes into it, or is kept sealed: no table is involved."""
         return self.place in ONE_PER_SITE
 
     @property
@@ -160,8 +161,8 @@ _OUT_OF_BANK = (
 def _beyond(
     begin: tuple[str, ...], authorise: tuple[str, ...], sent: Rule, received: Rule
 ) -> tuple[Rule, ...]:
-    """Return the rules of what goes out of the house or comes into it: asked for, authorised by somebody
-    else, sent, received; voided before it is sent."""
+    """Return the rules for a document out of the house or into it: asked for, authorised by somebody else,
+    sent, received; voided before it is sent."""
     everybody = (*_FLOOR, *_CAGE)
     return (
         Rule("", Step.REQUESTED, Apart.NOBODY, begin),
@@ -272,7 +273,7 @@ _WHO = {
 
 
 def next_words(kind: DocumentKind, step: str) -> str:
-    """Return what comes after a step and who does it: `to be sent by a cashier`; empty after the last."""
+    """Return the next step and who takes it: `to be sent by a cashier`; empty after the last."""
     follows = kind.after(step)
     if not follows:
         return ""
@@ -282,7 +283,7 @@ def next_words(kind: DocumentKind, step: str) -> str:
 
 
 def table_of(place: str) -> str:
-    """Return the table of a place where unclaimed chips lay: of `Table 1, seat 3`, `Table 1`."""
+    """Return the table of a place where unclaimed chips were found: `Table 1` for `Table 1, seat 3`."""
     return place.partition(",")[0]
 
 
@@ -292,8 +293,9 @@ def holds_day(kind: DocumentKind, step: str) -> bool:
 
 
 def unconfirmed(kind: DocumentKind, step: str, taken_on: date, day: date) -> bool:
-    """Return whether what was handed to somebody beyond the house on an earlier gaming day than `day`, and
-    keeps none open, is still not confirmed. `step` is the last of its document, of gaming day `taken_on`."""
+    """Return whether something handed to somebody beyond the house on an earlier gaming day than `day`, which
+    keeps no day open, is still not confirmed. `step` is the last of its document, of gaming day
+    `taken_on`."""
     return step == Step.SENT and not holds_day(kind, step) and taken_on < day
 
 
@@ -311,7 +313,7 @@ def seals_in(reference: str) -> frozenset[str]:
 
 
 def seals_of(kind: DocumentKind, step: str, reference: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the seals that a step puts on what is kept in the reserve, and those that it breaks."""
+    """Return the seals that a step puts on sets of the reserve, and those that it breaks."""
     seals = seals_in(reference)
     sealed = kind.target == AccountKind.RESERVE and step in COUNTED
     broken = kind.source == AccountKind.RESERVE and step == Step.SENT
@@ -319,7 +321,7 @@ def seals_of(kind: DocumentKind, step: str, reference: str) -> tuple[frozenset[s
 
 
 def other_seals(kind: DocumentKind, step: str, kept: Collection[str], reference: str) -> bool:
-    """Return whether a step breaks another seal than those `kept` in the reserve."""
+    """Return whether a step breaks a seal that is not among those `kept` in the reserve."""
     return bool(seals_of(kind, step, reference)[1].difference(kept))
 
 
@@ -331,8 +333,8 @@ def wrong_seals(
     *,
     signed: tuple[int, int | None, str],
 ) -> tuple[str, str] | None:
-    """Return why a step may not seal or open reserve sets under these numbers, as a code and a sentence, or
-    None. `kept` are the seals in the reserve; `signed`, who takes the step, who with them, and why."""
+    """Return a code and a sentence if a step may not seal or open reserve sets under these numbers, else
+    None. `kept` are the seals in the reserve; `signed` is who takes the step, who with them, and why."""
     sealed, broken = seals_of(kind, step, reference)
     person, second, reason = signed
     asks = kind.target == AccountKind.RESERVE and step in COUNTED
@@ -347,12 +349,12 @@ def wrong_seals(
 
 
 def wrong_boxes(kind: DocumentKind, cash: int, counted: Sequence[int]) -> bool:
-    """Return whether `cash` is not what was `counted` in the boxes of a document; only some have boxes."""
+    """Return whether `cash` differs from the counts of the document's boxes; only some kinds have boxes."""
     return kind.of_boxes != bool(counted) or (kind.of_boxes and sum(counted) != cash)
 
 
 def waits_on_floor(kind: DocumentKind, step: str) -> bool:
-    """Return whether what comes after a step is for somebody at the table or the floor, and soon."""
+    """Return whether the next step is for somebody at the table or on the floor, and soon."""
     return any(
         {DEAL, RUN_FLOOR} & {*rule.rights} and (rule.step == Step.AUTHORISED or holds_day(kind, step))
         for rule in kind.after(step)[:1]
@@ -371,7 +373,7 @@ def wrong_step(kind: DocumentKind, taken: Sequence[tuple[str, int]], step: str, 
 
 
 def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, second: int | None) -> str:
-    """Return why `second` does not sign a step of BY_TWO beside `person`, as a sentence; "" if they may."""
+    """Return why `second` may not sign a step of BY_TWO with `person`, as a sentence; "" if they may."""
     if second in (None, person):
         return "Somebody else must sign this too."
     if step == Step.DIFFERED and (Step.SENT, second) in taken:
@@ -380,7 +382,7 @@ def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, secon
 
 
 def due_after(day: date, years: int) -> date:
-    """Return the day from which chips may be released that the cage has held since `day`."""
+    """Return the day from which chips may be released if the cage has held them since `day`."""
     try:
         return day.replace(year=day.year + years)
     except ValueError:  # a 29 February
@@ -388,14 +390,14 @@ def due_after(day: date, years: int) -> date:
 
 
 def wrong_pick_up(stack_cents: int, counted_cents: int, reason: str) -> bool:
-    """Return whether a stack was picked up as another amount than the books had in it, without a reason."""
+    """Return whether a stack was picked up with another amount than in the books, and without a reason."""
     return stack_cents != counted_cents and not reason.strip()
 
 
 def wrong_hand_over(
     step: str, owner: int | None, claimed_by: int | None, due: str | None, day: str
 ) -> tuple[str, str] | None:
-    """Return why what is held cannot be handed on by this step on gaming day `day`, as a code and a sentence.
+    """Return a code and a sentence if held chips cannot be handed on by this step on gaming day `day`.
     `owner` and `claimed_by` are players; chips without a known owner may be anybody's."""
     if step == Step.CLAIMED and owner is not None and claimed_by != owner:
         return "not_theirs", "These chips are held for another player."
@@ -407,9 +409,9 @@ def wrong_hand_over(
 def vouched_for(
     step: str, owner: int | None, sent: tuple[int, int], moved: tuple[int, int]
 ) -> tuple[int, int] | None:
-    """Return how much a step is vouched for, in cents of chips and of cash, from an amount on by somebody
-    uninvolved and with evidence: what arrived without having been sent or the other way round, and all that
-    is handed to somebody where nobody knew the owner. None for every other step."""
+    """Return the cents of chips and of cash that, if large, need somebody uninvolved and evidence: everything
+    that arrived without having been sent or the other way round, and everything handed on without a known
+    owner. None for every other step."""
     if step == Step.DIFFERED:
         return moved[0] - sent[0], moved[1] - sent[1]
     return moved if step == Step.CLAIMED and owner is None else None
@@ -422,9 +424,9 @@ def wrong_closer(
     sent: Pieces | None,
     taken: Sequence[tuple[str, int, str]],
 ) -> str:
-    """Return what is wrong with how a bank went to the cage that two people counted `at` its closing, as a
-    sentence; "" if nothing is. `sent` and the (step, person, moment) `taken` are those of its closer, None if
-    it has none."""
+    """Return a sentence if the bank that two people counted `at` a table's closing did not go to the cage
+    properly; "" if it did. `sent` and the (step, person, moment) `taken` are those of its closer, None if it
+    has none."""
     if sent is None:
         return "" if counted == Pieces() else "What was counted in the bank went to the cage on no closer."
     if sent != counted:
@@ -436,8 +438,8 @@ def wrong_closer(
 
 
 def transfers(kind: DocumentKind, step: str, sent: Pieces, counted: Pieces) -> Iterator[Transfer]:
-    """Yield what a step moves. Sent, all of it is under way; received, what was counted arrives, and the
-    difference is over/short: counted minus sent."""
+    """Yield the moves of a step. Sending puts everything under way; receiving moves what was counted to its
+    place, and the difference to over/short: counted minus sent."""
     for asset in Asset:
         out, came = value_of(sent.of(asset)), value_of(counted.of(asset))
         if step == Step.SENT:

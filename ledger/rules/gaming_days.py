@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 ONE_DAY = timedelta(days=1)
 MOST_SHIFTS = 4
 MOST_CLOCKS = 100
-"""A house that moves or changes its day has a few; by thousands a log would keep its verifier busy."""
+"""The most clocks of a house. One that moves or changes its day has a few; thousands in a log would keep its
+verifier busy."""
 
 
 class Clock(NamedTuple):

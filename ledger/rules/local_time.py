@@ -19,7 +19,8 @@ _FORM, _LENGTH = "%Y-%m-%dT%H:%M", 16
 _MINUTE = timedelta(minutes=1)
 _STEP = timedelta(days=1)
 _MOST_YEARS = 200
-"""Longer than any log: a forged record must not make us look at every day between."""
+"""The longest span of days, longer than any log: a forged record must not make us look at every day
+between."""
 
 
 class LocalTime:

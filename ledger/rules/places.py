@@ -1,8 +1,6 @@
-"""The places of the house and beyond it: a tree on which the accounts hang, and the two identities that hold
-over it at any moment. Pure.
-
-`PLACES` is the one table of them: what each is inside of, and whose chips stand there. Another kind of
-account is another row."""
+"""The places of the house and beyond it: the tree to which the accounts belong, and the two identities that
+hold for it at any moment. Pure. `PLACES` is the one table of them: what each is inside of, and whose chips
+are there. A new kind of account is a new row."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,13 +11,13 @@ from ledger.money import dollars
 from ledger.rights import COUNT_BOXES, DEAL, RUN_FLOOR, WORK_CAGE
 
 Held = Mapping[tuple[str, str], int]
-"""What all accounts of a (kind, asset) hold together, in cents."""
+"""The total of all accounts of each (kind, asset), in cents."""
 
 
 @dataclass(frozen=True)
 class PlaceKind:
-    """A kind of place, `inside` of another one by its code. The accounts of the kind `account` hang on it.
-    The house owes for chips that are `owed`: they are a patron's or a dealer's, wherever they stand."""
+    """A kind of place, `inside` of another one by its code. Accounts of the kind `account` belong to it. The
+    house owes for chips that are `owed`: they are a patron's or a dealer's, wherever they are."""
 
     code: str
     inside: str
@@ -60,20 +58,20 @@ PLACES: Final = (
     PlaceKind(AccountKind.BANK, "beyond"),
     PlaceKind(AccountKind.CHIP_MAKER, "beyond"),
 )
-"""In the order in which they are shown. Over/short is inside of nothing: it is what is missing elsewhere."""
+"""The places in the order in which they are shown. Over/short is inside of none: it is missing elsewhere."""
 
 COUNTERS: Final = (WORK_CAGE, RUN_FLOOR, DEAL, COUNT_BOXES)
-"""Who has one of these rights counts a drawer, a bank, a box, the vault or a document without being told."""
+"""People with one of these rights count a drawer, a bank, a box, the vault or a document blind."""
 
 
 def place_of(account: str, *, pulled: bool, received: str) -> str:
-    """Return the code of the place in which an account of this kind stands: a box that was `pulled` is with
-    who pulled it, until it is `received` in a place."""
+    """Return the code of the place to which an account of this kind belongs. A `pulled` box is with the
+    people who pulled it, until it is `received` in a place."""
     return (received or "pulled") if account == AccountKind.DROP_BOX and pulled else account
 
 
 def tree(inside: str = "", depth: int = 0) -> Iterator[tuple[int, PlaceKind]]:
-    """Yield the kinds of places, each before what is inside of it, with how deep it is."""
+    """Yield the kinds of places with their depth, each before the kinds inside of it."""
     for kind in PLACES:
         if kind.inside == inside:
             yield depth, kind
@@ -81,21 +79,20 @@ def tree(inside: str = "", depth: int = 0) -> Iterator[tuple[int, PlaceKind]]:
 
 
 def sees_figures(person: Any) -> bool:
-    """Return whether somebody may see what places hold: not who counts one of them, because one figure, or a
-    sum of several, tells what another count should come to."""
+    """Return whether somebody may see the contents of places: nobody who counts one of them, because one
+    figure, or a sum of several, gives away what another count should come to."""
     return not any(person.has_perm(right) for right in COUNTERS)
 
 
 _OWED = frozenset(kind.code for kind in PLACES if kind.owed)
 _UNPAID = (AccountKind.OVER_SHORT, AccountKind.TRANSIT, AccountKind.VAULT)
-"""Chips that come from here to where they are owed, or go here from there, are paid by nobody."""
+"""The kinds of account between which and an owed place chips move without anybody paying."""
 
 
 @dataclass(frozen=True)
 class FeesTaken:
-    """What no balance tells, in cents: the fees taken, wherever they went; chips accepted beyond the books;
-    and chips that corrections and counts gave to where they are owed, less those that were picked up or
-    released."""
+    """What no balance shows, in cents: the fees taken, wherever they went; chips accepted beyond the books;
+    and chips that corrections and counts moved to owed places, less those that were picked up or released."""
 
     fees: int
     beyond: int
@@ -114,8 +111,8 @@ class FeesTaken:
 
 @dataclass(frozen=True)
 class Equation:
-    """What comes to the same at any moment: the summands (words, cents) of two sides. `code` names it where
-    it does not."""
+    """An equation that holds at any moment: the summands (words, cents) of its two sides. `code` is that of
+    the finding if it does not hold."""
 
     title: str
     code: str
@@ -132,7 +129,7 @@ class Equation:
 
     @property
     def wrong(self) -> str:
-        """What does not come to the same, as a sentence; "" if all does."""
+        """The sentence of the finding; "" if both sides are equal."""
         left, right = self.sums
         return "" if left == right else f"{self.title}: {dollars(left)} is not {dollars(right)}."
 

@@ -1,4 +1,4 @@
-"""Which entries have a numbered receipt: those by which cash crosses the window, and change. Pure."""
+"""Which entries have a numbered receipt: those that move cash across the window, and change. Pure."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,14 +1,16 @@
-"""What window and closing refuse about patrons' cash and unclaimed chips, beside `ledger/errors.py`."""
+"""The refusals of window and closing about patrons' cash and unclaimed chips; others are in
+`ledger/errors.py`."""
 
 from ledger.errors import LedgerError
 
 
 class NotSeen(LedgerError, status=409):
-    """That receipt is not of a patron of this gaming day. Enter the number of one that was made today."""
+    """That receipt belongs to no patron of this gaming day. Enter the number of one that was made today."""
 
 
 class NotIdentified(LedgerError, status=409):
-    """With this, somebody's cash of the gaming day is to be reported: see their identification first."""
+    """With this amount the person's cash of the gaming day must be reported: see their identification
+    first."""
 
 
 class UnclaimedNotCounted(LedgerError, status=409):
@@ -28,4 +30,4 @@ class BankNotCounted(LedgerError, status=409):
 
 
 class NeedsDocument(LedgerError, status=409):
-    """The vault is opened once: what comes into the house or leaves it later does so on a document."""
+    """The vault is opened once: later, chips and cash come into the house or leave it on a document."""

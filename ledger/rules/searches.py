@@ -41,7 +41,7 @@ SERIES: Mapping[str, tuple[str, ...]] = {
     "opener": ("opener", "o"),
     "credit": ("credit", "c"),
 }
-"""The words before a number, by the code of the series that they name; some name two."""
+"""The words that may come before a number, by the code of the series that they name; some name two."""
 FORMS = (
     ("R 214, table 3 round 14", "a round by its number or id, or by its table and number there"),
     (
@@ -98,8 +98,8 @@ _NUMBER = re.compile(r"(?<!\S)#?([0-9]{1,12})(?!\S)", re.A)
 
 @dataclass(frozen=True)
 class Meant:
-    """What a search may mean. `named` are numbers by series, `number` one that stands alone. `words` are what
-    is left: a name, if anything. `second`: the time has seconds."""
+    """What a search may mean. `named` are numbers by series, `number` one that stands alone. `words` is the
+    rest: a name, if anything. `second`: the time has seconds."""
 
     text: str
     named: Mapping[str, int] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Meant:
 
     @property
     def is_number(self) -> bool:
-        """Whether nothing but a number was entered, which may be that of anything."""
+        """Whether only a number was entered, which any kind of thing may have."""
         alone = not (self.named or self.day or self.at) and self.cents is None
         return self.number is not None and alone and not self.words
 
@@ -143,7 +143,7 @@ class Meant:
 
 
 def read(text: str, today: date) -> Meant:
-    """Return what a text may mean. It never raises; what it does not understand is `words`."""
+    """Return what a text may mean. It never raises; anything it does not understand goes into `words`."""
     whole = " ".join(text.split())
     day, rest = _date_in(_T.sub(" ", _SEATS.sub(" ", whole)), today)
     at, second, rest = _time_in(rest)

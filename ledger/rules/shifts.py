@@ -36,14 +36,14 @@ def bounds_of_shift(day: date, number: int, clock: Clock) -> tuple[datetime, dat
 
 
 def shift_of(at: datetime, day: date, clock: Clock) -> int:
-    """Return the shift of something of this gaming day: its first if it was before the day, its last if it
-    was after it."""
+    """Return the shift of a moment of this gaming day: the first if it was before the day, the last if it was
+    after it."""
     return max(bisect_right(starts_of(day, clock)[:-1], at), 1)
 
 
 def shift_by_clock(local: datetime, day: date, starts_at: int, shifts: int) -> int:
-    """Return the same as `shift_of`, by what the house's clock showed: papers know no time zone, but its
-    offsets (local_time.py)."""
+    """Return the same as `shift_of`, from the time that the house's clock showed: papers know its offsets
+    (local_time.py), but no time zone."""
     hours = (local.replace(tzinfo=None) - datetime.combine(day, time())) // timedelta(hours=1) - starts_at
     return min(max(hours * shifts // HOURS + 1, 1), shifts)
 
@@ -55,8 +55,8 @@ def shift_name(number: int, clock: Clock) -> str:
 
 
 def first_open(seen: Iterable[datetime], day: date, clock: Clock, closed_to: int) -> int | None:
-    """Return the first shift of a day, but its last, that saw an entry and is not closed: `seen` are the
-    moments of the day's entries, `closed_to` the last shift closed, 0 before the first."""
+    """Return the first shift of a day, apart from the last, that has an entry and is not closed. `seen` are
+    the moments of the day's entries, `closed_to` is the last closed shift, 0 before the first."""
     starts = starts_of(day, clock)
     since, until = starts[min(closed_to, clock.shifts - 1)], starts[-2]
     first = min((at for at in seen if since <= at < until), default=None)
@@ -66,8 +66,8 @@ def first_open(seen: Iterable[datetime], day: date, clock: Clock, closed_to: int
 def wrong_shift(
     day: date, number: int, clock: Clock, *, closed_to: int, open_: int | None, at: datetime
 ) -> tuple[str, str] | None:
-    """Return why a shift is not closed by itself at this moment, as a code and a sentence. `closed_to` is the
-    last one closed of its day, `open_` the first that saw an entry and is not closed."""
+    """Return a code and a sentence if a shift may not be closed by itself at this moment. `closed_to` is the
+    last closed one of its day, `open_` the first one with an entry that is not closed."""
     if not 1 <= number <= clock.shifts:
         return "no_such_shift", f"Gaming day {day} has no shift {number}."
     name = f"{shift_name(number, clock)}, of gaming day {day}"
@@ -88,8 +88,8 @@ def not_closed(day: date | str, name: str) -> str:
 
 
 class Clocks:
-    """What a house's records said of its clock, each from its moment on. What happened is in a shift by the
-    clock that the house had then."""
+    """A house's clocks by its records, each from its moment on. A moment belongs to a shift by the clock that
+    the house had then."""
 
     def __init__(self) -> None:
         self._said: list[tuple[datetime, int, Mapping[str, Any]]] = []
@@ -98,7 +98,8 @@ class Clocks:
         insort(self._said, (recorded_at, len(self._said), data))
 
     def said(self, moment: datetime) -> Mapping[str, Any]:
-        """Return what was said last of the clock of a moment, before the house's first what that says."""
+        """Return the latest record about the clock at a moment; before the first, the first one's former
+        values."""
         number = bisect_right(self._said, (moment, len(self._said)))
         return self._said[max(number - 1, 0)][2] if self._said else {}
 
@@ -108,5 +109,5 @@ class Clocks:
 
 
 def _hour(starts: int, clock: Clock) -> int:
-    """Return the hour after so many shifts, counted from the midnight before the day's start."""
+    """Return the start of the shift after this many, in hours from the midnight before the day's start."""
     return clock.starts_at + starts * HOURS // clock.shifts

@@ -27,9 +27,9 @@ STAYS: Final[Mapping[str, AccountKind]] = {
 
 
 OLDER: Final = frozenset(("in", "out"))
-"""The ways out of the house and into it of version 0.2.0: documents are the only ones now."""
+"""The ways of version 0.2.0 out of the house and into it; now documents are used instead."""
 NEWER: Final = frozenset(("cash_order", "capital_out", "reserve_set", "reserve_release"))
-"""The documents that version 0.2.0 had not: whoever uses one has no older way any more."""
+"""The documents that version 0.2.0 lacked: a house that uses one no longer has the older ways."""
 ON_DOCUMENT: Final = (
     "The vault is opened once. What comes in or leaves later does so on a document: a chip purchase, a cash"
     " order, a deposit, capital withdrawn, a destruction."
@@ -37,28 +37,28 @@ ON_DOCUMENT: Final = (
 
 
 def needs_document(way: str, *, stocked: bool, newer: bool = True) -> bool:
-    """Return whether a slip of this way goes past the documents; `stocked` says whether anything moved the
-    vault before, `newer` whether its house has begun to use what version 0.2.0 had not."""
+    """Return whether this needs a document and not a slip of this way. `stocked`: something moved the vault
+    before; `newer`: the house uses something that version 0.2.0 lacked."""
     return (way in OLDER and newer) or (way == "opening" and stocked)
 
 
 def overtaken(way: str, *, moved: bool, newer: bool = True) -> str:
-    """Return the code with which a second count is refused if what the slip counts `moved` since the first,
-    or "". Version 0.2.0 asked it of no drawer (`newer`)."""
+    """Return the code of the refusal of a second count if its place was `moved` since the first, or "".
+    Version 0.2.0 did not refuse that for drawers (`newer`)."""
     if not moved:
         return ""
     return "vault_moved" if way in STAYS else "drawer_moved" if way == "closing" and newer else ""
 
 
 def counted_at_once(way: str, waiting: Collection[str], *, newer: bool = True) -> bool:
-    """Return whether a count that closes a drawer is begun while one does that waits. `waiting` are the ways
-    of the slips of that drawer which have not ended. Version 0.2.0 did not ask it."""
+    """Return whether a closing count of a drawer is begun while another one waits. `waiting` are the ways of
+    the drawer's slips that have not ended. Version 0.2.0 did not refuse that."""
     return newer and way == "closing" and way in waiting
 
 
 RECOUNTED_WITHIN: Final = timedelta(days=31)
-"""How long reserve sets stand without a count of them. No law names it: every night is too much for what lies
-sealed, and a broken seal that nobody reads for longer is found by nobody who remembers."""
+"""How long reserve sets go without a count. No law sets it: sealed sets need no count every night, but a seal
+that was broken long ago is found by nobody who remembers."""
 
 
 def recount_due(counted_on: date, day: date) -> bool:
@@ -67,6 +67,6 @@ def recount_due(counted_on: date, day: date) -> bool:
 
 
 def counted_for(counted_on: date, day: date) -> bool:
-    """Return whether unclaimed chips that are held were counted for the closing of a gaming day: on that day
-    or later. Those of the vault ask for no count of a day on which nothing moved."""
+    """Return whether the held unclaimed chips were counted for the closing of a gaming day: on that day or
+    later. The vault needs no count for a day on which nothing moved it."""
     return counted_on >= day

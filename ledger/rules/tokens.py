@@ -1,4 +1,4 @@
-"""A token with which a regulator's program reads: for whom, made by whom, for how long. Pure."""
+"""A token for a regulator's program: who may use it, who made it, how long it is valid. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ READER: Final = "regulator"
 def wrong_token(
     *, person: int, maker: int | None, roles: Collection[str], made_at: datetime, until: datetime
 ) -> str:
-    """Return why a token may not be made so; "" if it may. `roles` are those of whom it is for."""
+    """Return why such a token may not be made; "" if it may. `roles` are those of its holder."""
     if maker == person:
         return "Nobody makes a token for themselves."
     if READER not in roles:
@@ -25,7 +25,7 @@ def wrong_token(
 
 
 def over(at: datetime, *, until: datetime, revoked_at: datetime | None) -> str:
-    """Return why a token opens nothing at this moment; "" if it opens what its reader may read."""
+    """Return why a token is not valid at this moment; "" if it gives its holder's rights."""
     if revoked_at is not None and at >= revoked_at:
         return "This token was revoked."
     return "This token has ended." if at >= until else ""

@@ -1,4 +1,4 @@
-"""The rule of taking back: what can be, and who may do it alone for ten seconds. Pure."""
+"""The rule of taking back: which entries, and who may do it alone within ten seconds. Pure."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Doing(NamedTuple):
 
 
 def why_not_alone(first: Doing, back: Doing) -> str:
-    """Return why nobody undoes an entry alone like this (`not_your_act`, `undo_too_late`), or ""."""
+    """Return why an entry may not be undone alone like this (`not_your_act`, `undo_too_late`), or ""."""
     if (first.actor, first.terminal) != (back.actor, back.terminal):
         return "not_your_act"
     return "undo_too_late" if back.at - first.at > ALONE_FOR else ""

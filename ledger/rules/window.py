@@ -1,4 +1,4 @@
-"""What was handed over at the window, by denomination, and whom it was handed to. Pure."""
+"""The pieces handed over at the window, and the patron. Pure."""
 
 from collections.abc import Collection, Container
 from typing import Final
@@ -10,12 +10,12 @@ from ledger.rules.cash_of_day import PLAYER, Body, CashOfDay, reached
 from ledger.rules.denominations import Pieces, value_text
 
 AT_THE_WINDOW: Final = (EntryKind.CHIP_SALE, EntryKind.CHIP_REDEMPTION, EntryKind.CHIP_CHANGE)
-"""What a patron does at the window that is entered in pieces, and names the patron from an amount on."""
+"""The acts at the window that are entered by pieces, and that name the patron from an amount on."""
 
 
 def wrong_pieces(cents: int, came: Pieces, went: Pieces | None = None) -> str:
-    """Return why these pieces are not those of `cents`, or "": chips that were sold or redeemed, or, in a
-    change, what came in and what `went` out for it, as much in chips and as much in cash."""
+    """Return why these pieces do not make up `cents`, or "". `went` are the pieces that go out in a change:
+    they must be worth as much in chips and as much in cash as those that came in."""
     if went is None:
         if came.cash:
             return "Of a sale or a redemption, only the chips are entered by denomination."
@@ -47,13 +47,13 @@ def unknown_chips(pieces: Pieces, values: Collection[int]) -> str:
 
 
 def is_stranger(patron: int | None, register: Container[int]) -> bool:
-    """Return whether a patron who is named is nobody in the register of players."""
+    """Return whether a named patron is missing from the register of players."""
     return patron is not None and patron not in register
 
 
 def wrong_patron(cash: CashOfDay, body: Body) -> tuple[str, str] | None:
-    """Take an act at the window into the cash of its day; return the code and the sentence for what is wrong
-    with who its patron is, or None. Cash in and cash out of one person add up from the first cent."""
+    """Add an act at the window to the cash of its day; return a code and a sentence if its patron is wrong,
+    else None. Cash in and cash out of one person add up from the first cent."""
     said = body["evidence"]
     seen = cash.of_receipt(said["seen"]) if "seen" in said else None
     if "seen" in said and seen is None:
@@ -76,5 +76,5 @@ def wrong_patron(cash: CashOfDay, body: Body) -> tuple[str, str] | None:
 
 
 def lacks_patron(cents: int, asked_from: int, patron: int | None) -> bool:
-    """Return whether the patron of so large an amount is not named."""
+    """Return whether this amount needs a patron and names none."""
     return cents >= asked_from and patron is None
