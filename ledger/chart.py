@@ -47,7 +47,8 @@ TITLES: Final = {
     AccountKind.UNCLAIMED: "Unclaimed chips",
     AccountKind.RESERVE: "Reserve sets",
 }
-"""How papers and screens call each kind. An account that a house has once has its kind's as its label."""
+"""The name of each kind on papers and screens. An account of which a house has only one is labelled with its
+kind's."""
 
 BEYOND_THE_HOUSE: Final = {
     AccountKind.PATRONS: Asset.CHIPS,
@@ -55,12 +56,12 @@ BEYOND_THE_HOUSE: Final = {
     AccountKind.BANK: Asset.CASH,
     AccountKind.CHIP_MAKER: Asset.CHIPS,
 }
-"""Each counterpart by itself, with the asset that it has. Patrons hold chips that the house owes them for,
-never fewer than none: nobody redeems or plays what was never handed out."""
+"""Kinds of account on the other side of the house's places, with their assets. Patrons hold chips that the
+house owes them for, never fewer than none: nobody redeems or plays chips that were never handed out."""
 
 SOURCES: Final = (AccountKind.CHIP_MAKER, AccountKind.BANK, AccountKind.PUBLIC)
-"""Where chips and cash come from. All other kinds are where they stand, over/short being what is missing
-there, so that the two come to the same: every chip that was made has a place, and so has every dollar that
+"""Where chips and cash come from. All other kinds are places that have them, and over/short is what is
+missing there. So both sides are equal: every chip that was made has a place, and so has every dollar that
 came in."""
 
 MAY_BE_NEGATIVE = frozenset(
@@ -124,8 +125,8 @@ class AllowedTransfer:
 class Event:
     """One kind of event; without lines it records that nothing moved. `approved`: needs a reason and a second
     person. `mirror`: moves back an earlier entry. `counted`: counted by two people, so it needs a second
-    person. `moves`: never without a transfer. `sides`: what comes and what goes in return, of the same
-    amount. `signed_by`: the field of the evidence that says who signs as the second person."""
+    person. `moves`: never without a transfer. `sides`: what comes in and what goes out in return, of the same
+    amount. `signed_by`: the field of the evidence that names the second person."""
 
     kind: EntryKind
     title: str
@@ -375,10 +376,11 @@ _LINES: dict[str, frozenset[tuple[str, str, str]]] = {
 }
 
 OF_DOCUMENTS = frozenset((EntryKind.DOCUMENT_SENT, EntryKind.DOCUMENT_RECEIVED))
-"""Never reversed or corrected: what was sent is received first, and sent back under another document."""
+"""Never reversed or corrected: what was sent must first be received, and is sent back under another
+document."""
 
 ANY_LINE = frozenset().union(*(lines for kind, lines in _LINES.items() if kind not in OF_DOCUMENTS))
-"""A correction may do what the corrected entry could have done, and move the effect to over/short."""
+"""A correction may move what the corrected entry could have moved, and put the effect to over/short."""
 
 ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
     **_LINES,
@@ -388,15 +390,15 @@ ALLOWED: dict[str, frozenset[tuple[str, str, str]]] = {
 instead."""
 
 COUNTED = tuple(sorted(event.kind.value for event in EVENTS.values() if event.counted))
-"""The kinds of entry that two people have counted, and that name both."""
+"""The kinds of entry that two people have counted, with the names of both."""
 
 _SIGNED_BY: Final = {event.kind.value: event.signed_by for event in EVENTS.values() if event.signed_by}
 SIGNED = tuple(sorted(_SIGNED_BY))
-"""The kinds of entry that somebody signs whom the entry itself names."""
+"""The kinds of entry whose evidence names the second person."""
 
 
 def wrong_signer(kind: str, approver: int | None, evidence: Mapping[str, Any]) -> str:
-    """Return why this second person does not sign an entry that says who does, or ""."""
+    """Return why this second person may not sign an entry that names who does, or ""."""
     field = _SIGNED_BY.get(kind)
     if field is None or (approver is not None and approver == evidence.get(field)):
         return ""
@@ -430,7 +432,7 @@ _PATRONS_OWN: Final = (_PATRONS, _S)
 
 def _unlike_in_exchange(transfers: Iterable[tuple[str, str, str, int]]) -> str:
     """Return what is wrong with a correction in which cash and the chips sold for it differ, or "": it would
-    leave the house with other cash than it owes for."""
+    leave the house with cash that does not match what it owes."""
     paid = given = 0
     for source, target, _, cents in transfers:
         paid += cents * (

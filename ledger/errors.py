@@ -2,7 +2,7 @@
 
 Programs and tests rely on `code`, the name of the class: a refusal is never renamed. The sentence is for the
 person at the screen, and `status` is the HTTP status: 400 the entry is wrong, 403 this person may not, 404
-not there for this person, 409 what the entry relies on is no longer so, or not yet."""
+not there for this person, 409 the state that the entry relies on has changed or is not reached yet."""
 
 import re
 from collections.abc import Mapping
@@ -12,15 +12,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What has to be answered before the act goes on: `about` says of what, `answers` are values, words."""
+    """A question to answer before the act goes on: `about` is its subject, `answers` are values and words."""
 
     about: Mapping[str, Any]
     answers: tuple[tuple[str, str], ...]
 
 
 class Refusal(Exception):
-    """The house refuses an act: `message` says why, `field` names the part of the entry that it is about, if
-    any."""
+    """The house refuses an act: `message` says why, `field` names the part of the entry at fault, if any."""
 
     code: str = "refused"
     status: int = 400
@@ -53,8 +52,7 @@ class CrossSite(LedgerError, status=403):
 
 
 class OpenedByAnother(LedgerError, status=409):
-    """Somebody else was signed in when the page was opened that sends this. Nothing was recorded. Load the
-    page again."""
+    """Somebody else was signed in when this page was opened. Nothing was recorded. Load the page again."""
 
 
 class FormExpired(LedgerError, status=403):
@@ -74,8 +72,8 @@ class BadAmount(LedgerError):
 
 
 class BadText(LedgerError):
-    """A text is empty, too long or cannot be recorded; or a form came with a key that means nothing there,
-    or one twice."""
+    """A text is empty, too long or cannot be recorded; or a form came with an unknown key, or with one
+    twice."""
 
 
 class KeyReused(LedgerError, status=409):
@@ -87,8 +85,8 @@ class UnknownKind(LedgerError):
 
 
 class NotInChart(LedgerError):
-    """The chart of accounts does not allow this transfer for this kind of event, or asks for another one
-    beside it."""
+    """The chart of accounts does not allow this transfer for this kind of event, or requires another one with
+    it."""
 
 
 class UnknownAccount(LedgerError):
@@ -104,15 +102,15 @@ class AssetMismatch(LedgerError):
 
 
 class ConfirmAmount(LedgerError, status=409):
-    """So large an amount is asked for once more, in words, before anything is sold or redeemed."""
+    """An amount this large must be confirmed, in words, before anything is sold or redeemed."""
 
 
 class ConfirmCount(LedgerError, status=409):
-    """So many pieces of one kind are asked for once more, in words, whatever the books expect."""
+    """A count with this many pieces of one kind must be confirmed, in words, whatever the books expect."""
 
 
 class PiecesMissing(LedgerError, status=409):
-    """Nothing says which chips were handed over: enter how many of each denomination."""
+    """The chips that were handed over are missing: enter how many of each denomination."""
 
 
 class PiecesDiffer(LedgerError):
@@ -120,7 +118,7 @@ class PiecesDiffer(LedgerError):
 
 
 class PatronMissing(LedgerError, status=409):
-    """So large an amount names its patron: by the register, a name, a card number or a description."""
+    """An amount this large needs its patron: from the register, or a name, a card number or a description."""
 
 
 class ChipsBeyondBooks(LedgerError, status=409):
@@ -129,7 +127,7 @@ class ChipsBeyondBooks(LedgerError, status=409):
 
 
 class InsufficientFunds(LedgerError, status=409):
-    """The account has less than this needs. Of a place that is counted blind no amount is said."""
+    """The account has less than this needs. For a place that is counted blind, no amount is named."""
 
 
 class AccountClosed(LedgerError, status=409):
@@ -198,15 +196,16 @@ class CountOpen(LedgerError, status=409):
 
 
 class CountedBySigner(LedgerError, status=403):
-    """Nobody signs off what they counted or pulled, nor a difference in their own drawer."""
+    """Nobody signs off a count that they made, a box that they pulled, or a difference in their own
+    drawer."""
 
 
 class RanTheTable(LedgerError, status=403):
-    """Nobody signs off the box or the bank of a table that they dealt at, or ran, while it stood there."""
+    """Nobody signs off the box or bank of a table that they dealt at, or ran, while it stood there."""
 
 
 class EvidenceRequired(LedgerError, status=400):
-    """So large a difference is signed off with its evidence: the number of a camera's clip or of a paper."""
+    """A difference this large needs evidence: the number of a camera's clip or of a paper."""
 
 
 class CountsDiffer(LedgerError, status=409):
@@ -215,7 +214,7 @@ class CountsDiffer(LedgerError, status=409):
 
 
 class NoDifference(LedgerError, status=409):
-    """This bank was counted as the books have it, or its difference has been signed off."""
+    """The count of this bank agrees with the books, or its difference has been signed off."""
 
 
 class BankNotSigned(LedgerError, status=409):
@@ -268,7 +267,7 @@ class ShiftNotClosed(LedgerError, status=409):
 
 
 class BoxNotSigned(LedgerError, status=409):
-    """A drop box has not been signed off, of a day that is to be closed or whose cash is to be deposited."""
+    """A drop box of a day to be closed, or whose cash is to be deposited, has not been signed off."""
 
 
 class BadAuditKey(LedgerError):
@@ -284,7 +283,7 @@ class RecordContradicted(LedgerError, status=409):
 
 
 class NoBoxWaits(LedgerError, status=409):
-    """No pulled box of this gaming day waits to be counted, so that no count sheet is begun."""
+    """No pulled box of this gaming day waits to be counted, so no count sheet is begun."""
 
 
 class SheetBegun(LedgerError, status=409):
@@ -292,7 +291,7 @@ class SheetBegun(LedgerError, status=409):
 
 
 class SheetNotBegun(LedgerError, status=409):
-    """No count sheet of the box's gaming day is open, so that nothing is counted."""
+    """No count sheet of the box's gaming day is open, so nothing can be counted."""
 
 
 class SheetSigned(LedgerError, status=409):
@@ -316,7 +315,7 @@ class SealInUse(LedgerError, status=409):
 
 
 class SealDiffers(LedgerError, status=409):
-    """The seal that was read is not the one that was put on, or was not read. The sentence says what now."""
+    """The seal that was read is not the box's, or no seal was read. The sentence says what to do."""
 
 
 class EmergencyDrop(LedgerError, status=409):
@@ -324,7 +323,7 @@ class EmergencyDrop(LedgerError, status=409):
 
 
 class BoxNotReceived(LedgerError, status=409):
-    """The sealed box has not been received in the count room, so that nobody counts it."""
+    """The sealed box has not been received in the count room, so it cannot be counted."""
 
 
 class BoxReceived(LedgerError, status=409):
@@ -336,7 +335,7 @@ class SheetNotSigned(LedgerError, status=409):
 
 
 class DidNotCount(LedgerError, status=403):
-    """Who signs a count sheet counted on it, and this person did not."""
+    """Only people who counted on a sheet sign it, and this person did not."""
 
 
 class SlipClosed(LedgerError, status=409):
@@ -344,15 +343,15 @@ class SlipClosed(LedgerError, status=409):
 
 
 class NotYourSlip(LedgerError, status=409):
-    """Another cashier counted this cage slip first, and has it counted a second time."""
+    """Another cashier made the first count on this cage slip, and must be there for the second."""
 
 
 class NoDrawer(LedgerError, status=409):
-    """The cashier has no open drawer, and what is done at the window moves one."""
+    """The cashier has no open drawer, which everything at the window moves."""
 
 
 class DrawerOpen(LedgerError, status=409):
-    """A drawer is open that has to be closed first. The sentence names it."""
+    """An open drawer must be closed first. The sentence names it."""
 
 
 class DrawerClosed(LedgerError, status=409):
@@ -360,11 +359,11 @@ class DrawerClosed(LedgerError, status=409):
 
 
 class NotYourDrawer(LedgerError, status=409):
-    """The drawer is another cashier's, and is only closed by somebody else."""
+    """The drawer is another cashier's: somebody else may only close it."""
 
 
 class VaultMoved(LedgerError, status=409):
-    """Chips or cash came into the vault or left it between the two counts of all that it has."""
+    """Chips or cash came into the vault or left it between its two counts."""
 
 
 class VaultNotCounted(LedgerError, status=409):
@@ -372,7 +371,7 @@ class VaultNotCounted(LedgerError, status=409):
 
 
 class WrongStep(LedgerError, status=409):
-    """The document is not at the point where this step could be taken. The sentence says where it is."""
+    """The document is not ready for this step. The sentence says where it is."""
 
 
 class BoxDeposited(LedgerError, status=409):
@@ -380,7 +379,7 @@ class BoxDeposited(LedgerError, status=409):
 
 
 class DepositDiffers(LedgerError):
-    """The cash of a deposit is not what was counted in the boxes that it names."""
+    """The cash of a deposit differs from the counts of its boxes."""
 
 
 class ReferenceRequired(LedgerError):
@@ -392,11 +391,11 @@ class DocumentEnded(LedgerError, status=409):
 
 
 class NotTheirs(LedgerError, status=409):
-    """Whoever claims these chips is not the player for whom the cage holds them."""
+    """The cage holds these chips for another player."""
 
 
 class NotDue(LedgerError, status=409):
-    """The cage holds these chips for their owner until the day that the law names."""
+    """The cage must hold these chips for their owner until the day that the law sets."""
 
 
 class NotAsSent(LedgerError, status=409):
@@ -420,7 +419,7 @@ class PaperTooLong(LedgerError):
 
 
 class PaperNotSet(LedgerError, status=503):
-    """The paper could not be printed now. Its CSV and XLSX can be had."""
+    """The paper could not be printed now. Its CSV and XLSX are available."""
 
 
 class PaperGone(LedgerError, status=409):
@@ -428,7 +427,7 @@ class PaperGone(LedgerError, status=409):
 
 
 class PaperChanged(LedgerError, status=409):
-    """The file of the paper is not the one that was made: its digest is another."""
+    """The file of the paper has changed since it was made: its digest differs."""
 
 
 class PaperNotReady(LedgerError, status=409):
@@ -487,8 +486,8 @@ class SeeFloor(LedgerError, status=403):
 
 
 class IsItThisPerson(LedgerError, status=409):
-    """Somebody on the exclusion list has nearly this name, or this name and another card number. Whoever
-    looks at the person says whether it is the one; the answer is kept."""
+    """Somebody on the exclusion list has nearly this name, or this name and another card number. Look at the
+    person and say whether it is the one on the list; the answer is recorded."""
 
 
 class AlreadyExcluded(LedgerError, status=409):
@@ -496,5 +495,5 @@ class AlreadyExcluded(LedgerError, status=409):
 
 
 class NotCanonical(LedgerError):
-    """These bytes are not the canonical form of their value, or contain no value that a record can
+    """These bytes are not the canonical form of their value, or contain a value that no record may
     contain."""

@@ -1,4 +1,4 @@
-"""Addresses of the books: the journal to take away, the trial balance."""
+"""The addresses of the books: journal downloads, the trial balance, and so on."""
 
 from datetime import date
 

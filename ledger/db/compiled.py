@@ -1,9 +1,7 @@
-"""Statements that are compiled once and executed often: Django takes longer to make SQL than the database to
-answer.
-
-For everything between a dealer and the next round, and for screens that poll all night. `Compiled` keeps the
-SQL that Django makes of a query at first use; `insert` writes new rows. Both use `executed`, as handwritten
-SQL does."""
+"""Statements that are compiled once and executed often, because Django takes longer to make SQL than the
+database to answer. They serve everything between a dealer and the next round, and screens that poll all
+night. `Compiled` keeps the SQL that Django makes of a query at first use; `insert` writes new rows. Both use
+`executed`, as handwritten SQL does."""
 
 import json
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,7 @@
-"""What the schema must be besides its rows: the house's triggers, on tables that are plain tables, and
-nothing else.
+"""The objects of the schema besides rows: the house's triggers, on tables that are plain tables, and nothing
+else.
 
-The owner of the database can make the program read or write something else than `audit verify` does: with a
+The owner of the database could make the program read or write something else than `audit verify` does: by a
 trigger, a view in place of a table, a rule or row policy, an index that lacks rows. Modules that create
 triggers `register` their scripts; the database is compared with these."""
 
@@ -27,7 +27,7 @@ Trigger = tuple[str, str]
 
 
 Refused = tuple[str, str, str, str]
-"""A table, the name of a trigger on it, the condition under which a new row is refused, and what is said."""
+"""A table, the name of a trigger on it, the condition under which it refuses a new row, and its message."""
 
 
 def refusing(connection: BaseDatabaseWrapper, wrong: Iterable[Refused]) -> list[str]:
@@ -60,8 +60,8 @@ CREATE OR REPLACE TRIGGER {table}_{name} BEFORE INSERT ON {table}
 
 @dataclass(frozen=True)
 class Guard:
-    """Triggers of one purpose: made by `scripts`, again after every `migrate`. Without them what `loss` says
-    could happen; `manage.py check --database default` says so under `code`."""
+    """Triggers of one purpose, made by `scripts`, again after every `migrate`. `loss` says what could happen
+    without them; `manage.py check --database default` reports it under `code`."""
 
     scripts: Scripts
     loss: str
@@ -75,7 +75,8 @@ class Guard:
         post_migrate.connect(self.protect, sender=app, dispatch_uid=self.code)
 
     def lift(self, using: str, plan: Sequence[Any] = (), **_: Any) -> None:
-        """Drop them on SQLite before a migration: it rebuilds no table that another one's trigger reads."""
+        """Drop the triggers on SQLite before a migration, which cannot rebuild a table that another one's
+        trigger reads."""
         connection = connections[using]
         if connection.vendor == "sqlite" and plan:
             with connection.cursor() as cursor:
@@ -237,7 +238,7 @@ def damaged(connection: BaseDatabaseWrapper) -> Iterator[str]:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script, for SQLite takes one at a time; triggers have semicolons."""
+    """Yield the statements of a script, because SQLite takes one at a time; a trigger contains semicolons."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -30,7 +30,7 @@ def written_once(*records: str, why: str = "", withheld: bool = False) -> Keepin
 
 
 def mutable(*records: str, why: str = "", withheld: bool = False) -> Keeping:
-    """Rows that change; whatever a screen or paper reads of them follows from the records."""
+    """Rows that change; everything that a screen or paper reads of them follows from the records."""
     return Keeping(False, records, why, withheld)
 
 

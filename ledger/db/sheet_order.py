@@ -1,6 +1,6 @@
-"""Triggers that keep count sheets whole, for rows that SQL writes past the program: nothing is added to a
-signed sheet, a box is counted on one sheet of its own gaming day, and signed off after that was signed and
-received by a cashier; a sealed box is received in the count room before it is counted."""
+"""Triggers that keep count sheets whole, for rows that SQL writes past the program. Nothing is added to a
+signed sheet. A box is counted on one sheet of its own gaming day; a sealed box only after it is received in
+the count room. It is signed off after the sheet was signed and received by a cashier."""
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 

@@ -1,5 +1,5 @@
-"""Triggers that hold the steps of documents to their order and their people, a box to one deposit and a
-cashier to one open drawer, for rows that SQL writes past the program. They follow from
+"""Triggers for rows that SQL writes past the program: a document's steps are in order and by the right
+people, a box is on one deposit, and a cashier has one open drawer. They follow from
 `ledger/rules/documents.py` and are created again after every `migrate`."""
 
 from django.db.backends.base.base import BaseDatabaseWrapper

@@ -19,7 +19,7 @@ _LARGEST = 2**63
 
 
 class AsStored(Func):
-    """A column that nobody converts: expressions have no declared type, so the driver does not."""
+    """A column read as stored. Expressions have no declared type, so the driver does not convert them."""
 
     template = "%(expressions)s"
     output_field = TextField()

@@ -33,7 +33,7 @@ class CreateModels(Operation):
 
 
 class ChangedOptions(Operation):
-    """A constraint or an index of one model. No other model's rendering tells of it."""
+    """A constraint or an index of one model, which changes no other model's state."""
 
     def __init__(self, operation: AddConstraint | RemoveConstraint | AddIndex) -> None:
         self.operation = operation

@@ -98,8 +98,7 @@ class Clocks:
         insort(self._said, (recorded_at, len(self._said), data))
 
     def said(self, moment: datetime) -> Mapping[str, Any]:
-        """Return the latest record about the clock at a moment; before the first, the first one's former
-        values."""
+        """Return the latest record of the clock up to a moment; the first one for earlier moments."""
         number = bisect_right(self._said, (moment, len(self._said)))
         return self._said[max(number - 1, 0)][2] if self._said else {}
 

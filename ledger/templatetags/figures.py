@@ -30,8 +30,8 @@ def signed_dollars(cents: int | None) -> str:
 
 @register.filter
 def short_or_over(cents: int | None) -> str:
-    """Say what went to over/short, as that account holds it: `$5.00 short` of cents that are missing there,
-    `$5.00 over` below zero. Elsewhere over/short is counted minus expected."""
+    """Return the balance of over/short in words: `$5.00 short` for cents that are missing, `$5.00 over` below
+    zero. Elsewhere over/short is counted minus expected."""
     return f"{money.dollars(abs(cents))} {'short' if cents > 0 else 'over'}" if cents else ""
 
 

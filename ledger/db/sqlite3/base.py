@@ -31,7 +31,7 @@ class DatabaseWrapper(_Theirs):  # type: ignore[misc]
 
     _turn: threading.Lock | None = None
     _log: str | None = None
-    """The file to sync before a commit returns; None if SQLite does that, or nobody asks for it."""
+    """The file to sync before a commit returns; None if SQLite syncs it, or nobody needs that."""
 
     def get_new_connection(self, conn_params: Any) -> Any:
         connection = super().get_new_connection(conn_params)

@@ -46,7 +46,8 @@ class Command(BaseCommand):
     help = "Verify the books and their audit log, or print what proves them."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """One action each; --site is needed where there are several houses, except to verify all of them."""
+        """Add one option for each action. --site is needed if there are several houses, except to verify all
+        of them."""
         parser.add_argument(
             "--site", help="the name of the house, where there are several; verify takes all without it"
         )

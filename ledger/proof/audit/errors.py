@@ -36,7 +36,7 @@ class BadBundle(LedgerError):
 
 
 class LineTooLong(LedgerError, status=409):
-    """A record, or what opens one, has more bytes than a line of an export may have. Ask for days without
+    """A record, or the text that opens one, is longer than a line of an export may be. Ask for days without
     it."""
 
 

@@ -1,5 +1,5 @@
-"""What a house keeps, and for how long: records, closed days and papers; and whether the files of kept
-papers and exports still are what was made, by the verifier of today."""
+"""The records, closed days and papers that a house keeps, and for how long; and whether the files of kept
+papers and exports are unchanged, by the verifier of today."""
 
 import subprocess
 import sys
@@ -44,7 +44,7 @@ def retained(site: Site, now: date) -> tuple[date, list[Retained]]:
 
 
 def _records_kept(site: Site, since: date) -> Retained:
-    """Return the same of the log, which is counted only once it is older than the term."""
+    """Return the same for the log, whose records are counted only once they are older than the term."""
     rows = AuditRecord.objects.filter(site=site)
     oldest = rows.order_by("pk").values_list("recorded_at__date", flat=True).first()
     beyond = rows.filter(recorded_at__date__lt=since).count() if oldest and oldest < since else 0
@@ -52,8 +52,8 @@ def _records_kept(site: Site, since: date) -> Retained:
 
 
 def look_through(site: Site) -> Iterator[tuple[KeptPaper, str]]:
-    """Yield each paper that was kept, with what is wrong with its file, or an empty text. Exports are
-    verified by the verifier that a new export would have."""
+    """Yield each kept paper with what is wrong with its file, or an empty text. Exports are verified by the
+    verifier that a new export would contain."""
     with tempfile.TemporaryDirectory() as folder:
         verifier = Path(folder) / "verify.pyz"
         verifier.write_bytes(exporting.verifier())

@@ -72,7 +72,7 @@ def receipts() -> Follows:
 
 
 def _of_entries(model: str, said_as: str, *kinds: EntryKind) -> Follows:
-    """Match papers whose number stands in the evidence of their entries."""
+    """Match papers whose number is in the evidence of their entries."""
 
     def paper(body: Body) -> Iterator[Body]:
         if said_as in body["evidence"]:
@@ -84,7 +84,8 @@ def _of_entries(model: str, said_as: str, *kinds: EntryKind) -> Follows:
 
 
 def accounts_of_house() -> Follows:
-    """Accounts that a house has once begin with the first entry that names them, others with their box."""
+    """Match accounts: one of which a house has only one begins with the first entry that names it, others
+    with their box."""
     known: set[int] = set()
     installed: dict[Any, tuple[Any, ...]] = {}
 

@@ -31,8 +31,8 @@ Files = Mapping[str, IO[bytes]]
 
 @dataclass(frozen=True)
 class AskedPaper:
-    """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
-    are named; and which `part`, as pairs of a column of PARTS and what stands in it."""
+    """A paper that somebody asks for: its name without ending, or ALL; its form; gaming days; whether players
+    are named; and its `part`, as pairs of a column of PARTS and a value."""
 
     name: str
     form: str
@@ -68,7 +68,7 @@ def slug(paper: type[Paper]) -> str:
 
 
 def papers_of(asked: AskedPaper) -> list[type[Paper]]:
-    """Return the papers that are meant, of a part those with its columns. Raises BadPaper."""
+    """Return the papers asked for; for a part, those with its columns. Raises BadPaper."""
     columns = {column for column, _ in asked.part}
     found = [
         paper
@@ -117,7 +117,7 @@ def write(
 
 
 def _part(paper: type[Paper], file: IO[bytes], asked: AskedPaper) -> IO[bytes]:
-    """Return the lines of a paper in which its columns say what is asked."""
+    """Return the lines of a paper whose columns have the values asked for."""
     wanted = [(paper.columns.index(column), value) for column, value in asked.part]
     part = tempfile.TemporaryFile()  # noqa: SIM115 (whoever asks closes it)
     file.seek(0)

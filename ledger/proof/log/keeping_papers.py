@@ -1,5 +1,5 @@
-"""Papers made beside the night's work and kept: asked for, made in a process of their own, cancelled, taken.
-Each has a number without gaps; who asked, what was made and who took it are events of the house."""
+"""Papers made in the background and kept: asked for, made in a process of their own, cancelled, taken. Each
+has a number without gaps; events of the house record who asked, what was made and who took it."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -26,7 +26,7 @@ State = KeptPaper.State
 BUNDLE, ZIP = "bundle", "zip"
 """An export of the log, which proves its papers."""
 TEST: Final = "control_test"
-"""A test of all controls, noted in the log with what it found."""
+"""A test of all controls, noted in the log with its result."""
 MOST_TRIES: Final = 3
 """How often the making of a paper begins before it counts as failed."""
 ALIVE_SECONDS: Final = 20
@@ -49,8 +49,8 @@ def asked_of(paper: KeptPaper) -> AskedPaper:
 
 
 def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
-    """Put a paper into the queue. Who asks again for what still waits for them gets that one. Raises
-    BadPaper, NotAllowed."""
+    """Put a paper into the queue. A person who asks again for a paper that still waits for them gets that
+    one. Raises BadPaper, NotAllowed."""
     require(act.actor, READ_BOOKS)
     if asked.players:
         require(act.actor, TAKE_NAMES)
@@ -87,7 +87,7 @@ def to_make(site: Site) -> QuerySet[KeptPaper]:
 
 def take_up(site: Site) -> KeptPaper | None:
     """Take up the paper whose maker was killed, or else the oldest that waits; None if there is none, or one
-    is being made. What killed its makers MOST_TRIES times is taken up no more."""
+    is being made. A paper that killed MOST_TRIES makers is not taken up again."""
     if not to_make(site).exists():
         return None
     with transaction.atomic():
@@ -107,7 +107,7 @@ def take_up(site: Site) -> KeptPaper | None:
 
 
 def show_progress(paper: KeptPaper, progress: MakingProgress) -> None:
-    """Tell the pages how far the making is, and other makers that this one lives."""
+    """Note the progress for the pages, and that this maker is alive for other makers."""
     cache.set(_alive(paper), (progress.done, progress.of), timeout=ALIVE_SECONDS)
 
 
@@ -124,8 +124,8 @@ def by_the_house() -> Act:
 
 
 def kept(paper: KeptPaper, written: Written, made: Path, *, act: Act) -> None:
-    """Give the file that was made its name, and note its digest. Raises PaperEnded if the paper was cancelled
-    meanwhile, or is in other hands."""
+    """Give the finished file its name, and note its digest. Raises PaperEnded if the paper was cancelled
+    meanwhile, or another maker has it."""
     with made.open("rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
     facts = {"digest": digest, "size": made.stat().st_size, "lines": written.lines, "leaves": written.leaves}
@@ -135,7 +135,7 @@ def kept(paper: KeptPaper, written: Written, made: Path, *, act: Act) -> None:
 
 
 def not_made(paper: KeptPaper, code: str, sentence: str, *, act: Act) -> None:
-    """Note why a paper was not made. Raises PaperEnded if it has ended or is in other hands."""
+    """Note why a paper was not made. Raises PaperEnded if it has ended, or another maker has it."""
     with transaction.atomic():
         _end(
             paper,
@@ -171,7 +171,7 @@ def file_of(paper: KeptPaper) -> Path:
 
 
 def take(paper: KeptPaper, *, address: str, act: Act) -> IO[bytes]:
-    """Open the file of a paper that was kept, once it is the one that was made, and note who took it. Raises
+    """Open the file of a kept paper, if it is unchanged since it was made, and note who took it. Raises
     PaperNotReady, PaperGone, PaperChanged, NotAllowed."""
     require(act.actor, READ_BOOKS)
     if paper.asked.data["players"]:
@@ -192,8 +192,8 @@ def take(paper: KeptPaper, *, address: str, act: Act) -> IO[bytes]:
 
 
 def opened(paper: KeptPaper) -> IO[bytes]:
-    """Open the file of a paper that was kept, once it is the one that was made. Raises PaperNotReady,
-    PaperGone, PaperChanged."""
+    """Open the file of a kept paper, if it is unchanged since it was made. Raises PaperNotReady, PaperGone,
+    PaperChanged."""
     if paper.state != State.KEPT or paper.ended is None:
         raise PaperNotReady(f"{paper} is not made.")
     try:

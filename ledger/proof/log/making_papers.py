@@ -1,5 +1,5 @@
-"""Making the papers that wait, one at a time, in a process of its own: so a long one takes neither memory nor
-patience from those who deal."""
+"""Make the waiting papers, one at a time, in a process of its own: so a long one takes neither memory nor
+time from the people who deal."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ from ledger.proof.log.keeping_papers import (
 )
 
 LOOKS_SECONDS: Final = 0.25
-"""How often the maker tells how far it is, and is looked after."""
+"""How often the maker notes its progress, and the server looks after it."""
 _ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -102,8 +102,8 @@ def _why(error: LedgerError | OSError) -> tuple[str, str]:
 
 
 def _telling(paper: KeptPaper) -> Callable[[int, int], None]:
-    """Return what notes the progress for the server, a few times a second. Raises PaperEnded once the server
-    that began the making is gone: another one will begin it again."""
+    """Return a function that notes the progress for the server, a few times a second. It raises PaperEnded
+    once the server that began the making is gone: another one will begin it again."""
     server, told = os.getppid(), 0.0
 
     def tell(done: int, of: int) -> None:

@@ -20,7 +20,8 @@ class OlderRecords:
         self._keys: list[str] = []
 
     def note(self, body: Mapping[str, Any]) -> None:
-        """Note what a newer record refers to: its own id and key, which must be new, and what it reverses."""
+        """Note the older records that a newer one refers to: its own id and key, which must be new, and what
+        it reverses."""
         record, number, key = body.get("record"), body.get("id"), body.get("key")
         if not self._first or not isinstance(record, str) or type(number) is not int:
             return

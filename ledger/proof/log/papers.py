@@ -20,7 +20,7 @@ from ledger.records.canonical import body_of
 @dataclass(frozen=True)
 class PapersOfPeriod:
     """All papers of some gaming days: `files` has the CSV of each by its name, to be read from the start.
-    They say what the records up to the checkpoint `signed` say."""
+    They follow from the records up to the checkpoint `signed`."""
 
     manifest: Manifest
     signed: Checkpoint

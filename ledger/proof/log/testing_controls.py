@@ -1,5 +1,5 @@
-"""Testing the house's controls over closed gaming days, by the lines of papers made from sealed records; and
-noting what was found under a number. The offline check makes each test again."""
+"""Test the house's controls over closed gaming days, by the lines of papers made from sealed records, and
+note the result under a number. The offline check repeats each test."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ Line = dict[str, str]
 
 
 def require_tester(site: Site, days: ClosedDays, act: Act) -> None:
-    """Raise NotAllowed, BadPeriod, or DayNotClosed: what is found must stay as it is."""
+    """Raise NotAllowed, BadPeriod, or DayNotClosed: a result must not change any more."""
     require(act.actor, TEST_CONTROLS)
     first, last = days
     if first > last:
@@ -75,7 +75,7 @@ def found(
 
 
 def last_tests(site: Site) -> dict[str, tuple[HouseEvent, Line]]:
-    """Return the newest recorded test of each control, by its code, with what it found."""
+    """Return the newest recorded test of each control, by its code, with its result."""
     newest: dict[str, tuple[HouseEvent, Any]] = {}
     for event in site.events.filter(kind=KIND).select_related("actor").order_by("pk"):
         newest |= {one["control"]: (event, one) for one in event.data["tests"]}

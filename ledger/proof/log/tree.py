@@ -147,7 +147,7 @@ class SealedTree:
 
     def finish(self, young: Moments | None, size: int) -> Iterator[Finding]:
         """Yield the remaining findings: missing leaves up to `size`, checkpoints over more leaves than that,
-        and what should be signed or kept outside by now. Within `young` it may still wait; with None,
+        and anything not signed or kept outside in time. Whatever is `young` may still wait; with None,
         everything may."""
         yield from self._grow()
         yield from self._gap(size) if size > self.next else ()

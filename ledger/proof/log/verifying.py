@@ -257,7 +257,7 @@ class _LogReading:
 
     @property
     def _young(self) -> Moments | None:
-        """The time range of what may still wait. What is dated later than that is not young."""
+        """The times of records that may still wait. Later dates than these are not young."""
         now = self.asked.now
         return None if now is None else (now - LATE_AFTER, now + LATE_AFTER)
 

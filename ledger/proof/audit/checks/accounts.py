@@ -130,7 +130,7 @@ class Accounts:
                 yield Finding(equation.code, equation.wrong)
 
     def flow(self, lines: Sequence[Body]) -> None:
-        """Note what an entry moves by kinds of places, for the identities of the whole."""
+        """Add an entry's moves by kinds of places, for the identities of the whole."""
         for line in lines:
             flow: tuple[str, ...] = line["from_kind"], line["to_kind"], line["asset"]
             if flow in _AT_WINDOW and not any(map(_of_patrons, lines)):  # no chips in return: it is a fee
@@ -149,8 +149,8 @@ class Accounts:
         return {(source, target): cents for (source, target, asset, *_), cents in flows if asset == "chips"}
 
     def _fees(self) -> int:
-        """Return the fees that went into boxes, or over the window with nothing in return, less those that
-        went back to whoever had paid."""
+        """Return the fees that went into boxes, or over the window with nothing in return, less those paid
+        back."""
         fees = 0
         for (source, target, _, *fee), cents in self._flows.items():
             if fee or AccountKind.DROP_BOX in (source, target):

@@ -1,5 +1,6 @@
-"""Differences in tables' banks, cashiers' drawers and the vault: each is signed off by others than counted it
-or worked from it, before its day is closed. Pure. Only those counted in the given records can be judged."""
+"""Differences in tables' banks, cashiers' drawers and the vault: each is signed off before its day is closed,
+by people who neither counted nor worked from it. Pure. Only those counted in the given records can be
+judged."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,8 +16,8 @@ class _Difference(NamedTuple):
 
 
 class EvidenceGiven:
-    """The evidence of sign-offs, and of what arrived otherwise than was sent. Those before version 0.3.0 had
-    no such field; once one has it, all have."""
+    """The evidence of sign-offs and of arrivals with a difference. Records from before version 0.3.0 have no
+    such field; once one has it, all later ones must."""
 
     def __init__(self) -> None:
         self._asked = False
@@ -39,7 +40,7 @@ class Banks:
         self.signed = self.older = 0
 
     def entry(self, body: Body, cashier: int | None) -> None:
-        """Take what was counted; `cashier` is the one of the drawer that an entry closes, if it is known."""
+        """Take a count; `cashier` is the cashier of the drawer that an entry closes, if known."""
         if body["kind"] not in BANKS:
             return
         over: dict[str, int] = {"chips": 0, "cash": 0}

@@ -389,7 +389,8 @@ def referred(body: Body) -> list[int]:
 def _wrong_slips(
     entries: list[Fact], made: list[Fact], reversals: list[Fact], slips: list[Fact]
 ) -> Iterator[Finding]:
-    """Judge the slips of an entry's reversals: one each, of its kind and day; none for what gets no slip."""
+    """Judge the slips of an entry's reversals: one each, of its kind and day; none for kinds without
+    slips."""
     for entry in entries[:1]:
         own = made[0].value if made else None
         right = {slip.number for slip in slips if slip.value == own}

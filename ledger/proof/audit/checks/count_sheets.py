@@ -1,6 +1,6 @@
 """Count sheets in the log: numbered without gaps, one of a gaming day open at a time, nothing added to a
-signed one, signed by two who counted, and received by a cashier's own count. Which boxes a sheet has, and
-whether they agree, says boxes.py. Pure. Only sheets that begin in the given records can be judged."""
+signed one, signed by two who counted, and received by a cashier's own count. boxes.py judges which boxes a
+sheet has, and whether they agree. Pure. Only sheets that begin in the given records can be judged."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class CountSheets:
         self._open[body["id"]] = sheet
 
     def count(self, body: Body, day: str) -> Iterator[Problem]:
-        """Judge a count of a box of this gaming day, of which nothing is known in part of a log."""
+        """Judge a count of a box of this gaming day; in part of a log the box may be unknown."""
         yield from self.on_open(body)
         if (sheet := self._open.get(body["sheet"])) is not None:
             sheet.counters.add(body["counter"])
@@ -65,7 +65,7 @@ class CountSheets:
         return self._open.get(body["sheet"])
 
     def sign(self, body: Body, boxes: Mapping[int, Pieces]) -> Iterator[Problem]:
-        """Judge the signatures of a sheet, on which is what was found in `boxes`."""
+        """Judge the signatures of a sheet with these `boxes` as counted."""
         yield from self.on_open(body)
         sheet = self._open.pop(body["sheet"], None)
         self._ended.add(body["sheet"])
@@ -79,7 +79,7 @@ class CountSheets:
             self._handed[body["sheet"]] = sheet
 
     def receive(self, body: Body) -> Iterator[Problem]:
-        """Judge a cashier's own count of what two counters found, all boxes together."""
+        """Judge a cashier's own count against that of two counters, all boxes together."""
         sheet = self._handed.get(body["sheet"])
         if sheet is None:
             if self._whole or body["sheet"] in self._open:
@@ -101,7 +101,7 @@ class CountSheets:
         sheet.received = {box: (chips[box], cash[box]) for box in sheet.boxes}
 
     def struck(self, body: Body) -> Iterator[Problem]:
-        """Judge a cashier's count that was refused: it stands between the signatures and the receipt."""
+        """Judge a cashier's refused count: it comes between the signatures and the receipt."""
         sheet = self._handed.get(body["sheet"])
         if sheet is None or sheet.received is not None:
             if sheet or self._whole or body["sheet"] in self._open:
@@ -117,13 +117,13 @@ class CountSheets:
         sheet.struck += 1
 
     def of_box(self, sheet: int, box: int, counted: tuple[int, int] | None) -> tuple[int, int] | None:
-        """Return the chips and cash that a cashier received from a box; what was `counted` if there is no
-        such count, as before 0.3.0."""
+        """Return the chips and cash that a cashier received from a box; the `counted` ones if there is no
+        such receipt, as before 0.3.0."""
         handed = self._handed.get(sheet)
         return counted if handed is None or handed.received is None else handed.received.get(box, counted)
 
     def is_unjudged(self, sheet: int) -> bool:
-        """Return whether part of a log does not tell what a cashier received from each box of a sheet."""
+        """Return whether part of a log leaves open what a cashier received from each box of a sheet."""
         return (handed := self._handed.get(sheet)) is not None and handed.unjudged
 
     def sign_off(self, sheet: int, box: int) -> Iterator[Problem]:
@@ -137,7 +137,7 @@ class CountSheets:
             del self._handed[sheet]
 
     def may_be_signed(self, sheet: int) -> bool:
-        """Return whether a sheet is signed, or in part of a log may be."""
+        """Return whether a sheet is signed or, in part of a log, may be."""
         return sheet in self._ended or not (self._whole or sheet in self._open)
 
     def unsigned(self, day: str) -> Iterator[Problem]:

@@ -22,7 +22,7 @@ _OF_ANOTHER_ROW = frozenset({"collection", "drop", "waiver"})
 _OF_TABLES = frozenset({"collection", "waiver", "toke"})
 """The time of their reversal is judged at the tables."""
 _WHEN_RECORDED = frozenset((*map(str, POSTED_AS.values()), *map(str, OF_DOCUMENTS)))
-"""Entries of what is counted or taken while somebody stands there: they happen when they are recorded."""
+"""Entries of things counted or taken on the spot: they happen when they are recorded."""
 _OWN_MOMENTS = {
     **dict.fromkeys(
         ("cage_slip_result", "document_step", "count_note", "box_received", "struck_count"), "at"
@@ -179,7 +179,7 @@ class GamingDays:
             self._signers.pop(past, None)
 
     def second(self, body: Body, what: str = "gaming day") -> Iterator[Problem]:
-        """Judge the two people of the closing of a day, or of a shift of it."""
+        """Judge the two people who close a day or a shift of it."""
         signers = {
             one for day, signed in self._signers.items() if day <= body["gaming_day"] for one in signed
         }

@@ -1,8 +1,8 @@
-"""Documents of custody in the log: numbered without gaps by kind, their steps in order and by the people who
-may take them, what was sent and received posted as counted, nothing left under way at the end. When a table
-closes, all that was counted in its bank goes to the cage on a closer, and nothing else is under way; the cash
-of a box is on one deposit. Pure. Only documents that begin in the given records can be judged, and deposits
-whose boxes were signed off in them."""
+"""Documents of custody in the log: numbered without gaps by kind, their steps in order and by the right
+people, posted as sent and as counted, with nothing left under way at the end. When a table closes, its
+counted bank goes to the cage on a closer, and nothing else is under way; the cash of a box is on one deposit.
+Pure. Only documents that begin in the given records can be judged, and deposits whose boxes were signed off
+in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -116,8 +116,8 @@ class Documents:
         return self._posted(body) if body["kind"] in _POSTS else ()
 
     def _counted(self, body: Body) -> Iterator[Problem]:
-        """Judge the count of a bank: where the table plays on, nothing of it is under way, and all that was
-        counted stays in it."""
+        """Judge the count of a bank: if the table plays on, nothing of the bank is under way, and the counted
+        bank stays there."""
         evidence = body["evidence"]
         if "closer" in evidence:
             self._counts[evidence["session"]] = body
@@ -132,8 +132,8 @@ class Documents:
         yield from self._under_way(bank)
 
     def uncounted(self, day: str) -> Iterator[Problem]:
-        """Judge the closing of a gaming day: the bank of each table that plays on was counted on it or later.
-        Before version 0.3.0 none was; once one is, all are."""
+        """Judge the closing of a gaming day: the bank of each open table was counted on it or later. Before
+        version 0.3.0 none was; once one is, all must be."""
         for session, (chips, _) in self._banks.items() if self._counted_on else ():
             if self._supplied.get(chips, "9999") <= day and self._counted_on.get(session, "") < day:
                 yield "bank_not_counted", f"{self._tables[chips]} played on, and nobody had counted its bank."
@@ -182,7 +182,7 @@ class Documents:
             yield Finding("no_closing", "No table closed with it.", None, name_of(body))
 
     def unended(self, day: str) -> Iterator[Problem]:
-        """Judge the closing of a gaming day: its documents, and those of the days before, have ended, but for
+        """Judge the closing of a gaming day: its documents, and those of the days before, have ended, except
         those that wait for somebody beyond the house."""
         self._left.clear()
         self._small = {key: cents for key, cents in self._small.items() if key[0] > day}
@@ -238,8 +238,8 @@ class Documents:
             document.boxes_known = False
 
     def _sealed(self, body: Body, kind: DocumentKind) -> tuple[bool, Problem | None]:
-        """Judge the seals of reserve sets: return whether one is broken that is not known to be there, and
-        what is wrong. Of sets that were sealed before these records nothing is known."""
+        """Judge the seals of reserve sets: return whether a step breaks one that is not known to be there,
+        and what is wrong. Sets that were sealed before these records are unknown."""
         step, reference = body["step"], body["reference"]
         sealed, broken = seals_of(kind, step, reference)
         kept = self._seals if self._whole else self._seals | broken
@@ -332,7 +332,8 @@ class Documents:
             del self._open[body["document"]]
 
     def struck(self, body: Body) -> Iterator[Problem]:
-        """Judge a refused count: whoever may receive the document counted otherwise than was sent."""
+        """Judge a refused count: its counter could receive the document, and the count differs from what was
+        sent."""
         counted = pieces_of(body["pieces"])
         yield from summed(body)
         document = self._open.get(body["document"])
@@ -349,8 +350,8 @@ class Documents:
         document.struck.append(body["person"])
 
     def _witnessed(self, body: Body, document: _Document, came: Pieces) -> Iterator[Problem]:
-        """Judge who signed that much else arrived than was sent, or was handed out that had no known owner,
-        and what shows it."""
+        """Judge the witness and the evidence of a large difference between sent and received, or of a large
+        amount handed on without a known owner."""
         sent = document.pieces
         amounts = (sent.chips_cents, sent.cash_cents), (came.chips_cents, came.cash_cents)
         vouched = vouched_for(body["step"], document.owner, *amounts)
@@ -369,8 +370,8 @@ class Documents:
                 yield wrong
 
     def struck_bank(self, body: Body) -> Iterator[Problem]:
-        """Judge two counts that differ, by two people: of a bank, at the closing of a table that is open, or
-        of a stack that they pick up at it."""
+        """Judge two counts by two people that differ: of a bank, when an open table closes, or of a stack
+        that they pick up there."""
         counted, again = pieces_of(body["pieces"]), pieces_of(body["second_pieces"])
         yield from summed(body)
         number, place = body["bank"], body["place"]
@@ -391,7 +392,7 @@ class Documents:
         self._struck[number] = body["attempt"]
 
     def _held(self, body: Body, document: _Document) -> Iterator[Problem]:
-        """Judge whose unclaimed chips these are, from when they may be released, and to whom they go."""
+        """Judge unclaimed chips: their owner, the day from which they may be released, and who gets them."""
         step, player, due = body["step"], body.get("player"), body.get("due")
         dated, named = document.kind.is_held and step in COUNTED, document.kind.is_held and step in _NAMED
         if (due is not None) != dated or (player is not None and not named):

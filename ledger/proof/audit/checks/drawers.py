@@ -57,14 +57,14 @@ class Drawers:
         self._open[drawer.id] = drawer
 
     def cashier_of(self, body: Body) -> int | None:
-        """Return whose the drawer is that an entry closes, before it is posted; None if it is not known."""
+        """Return the cashier whose drawer an entry closes, before it is posted; None if unknown."""
         closes = body["kind"] == EntryKind.DRAWER_CLOSE
         drawer = self._open.get(body["evidence"]["drawer"]) if closes else None
         return drawer.cashier if drawer is not None else None
 
     def entry(self, body: Body, *, newer: bool) -> Iterable[Problem]:
-        """Judge the drawers that an entry moves, before it is posted. `newer`: in a house that uses what
-        version 0.2.0 had not."""
+        """Judge the drawers that an entry moves, before it is posted. `newer`: the house uses something that
+        version 0.2.0 lacked."""
         kind, moved = body["kind"], _moved(body)
         if not moved and kind not in _SLIPS:
             return ()

@@ -18,14 +18,14 @@ _ACTING: Final = (
     *("actor", "approver", "begun_by", "charged_by", "closed_by", "closed_with", "counted_by", "counter"),
     *("person", "published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
 )
-"""The fields in which records name people of the house; data and evidence have these:"""
+"""The fields of records that name people of the house; those of data and evidence are:"""
 _ACTING_INSIDE: Final = ("second", "dealer")
 _REVIEWED: Final = ("username", "full_name", "roles", "is_active")
-"""What a review says of somebody as the record of them has it."""
+"""The fields of a review that repeat the person's record."""
 _AFTERWARDS: Final = frozenset(("downloaded", "signed_out"))
-"""Noted when it has ended, which may be after its person has left."""
+"""Events recorded at their end, when their person may already have left."""
 _UNDER_WAY: Final = timedelta(minutes=1)
-"""An act that had begun may end so long after its person has left."""
+"""How long after its person has left an act may end that had begun before."""
 
 
 @dataclass
@@ -160,7 +160,8 @@ class Identity:
         return "" if known == before else f"Person {person} was recorded differently before it."
 
     def _reviewed(self, body: Body) -> str:
-        """Check that a review lists everybody as they were, and that who gives rights did not sign alone."""
+        """Check that a review lists everybody as they were, and that nobody who gives rights signed it
+        alone."""
         data, reviewer = body["data"], body["actor"]
         awaited, self._reviews = self._reviews + 1, data["number"]
         if data["number"] != awaited and (self._whole or awaited > 1):
@@ -248,7 +249,7 @@ class Identity:
         return ""
 
     def _by_token(self, body: Body) -> str:
-        """Check that what a program fetched was asked for while its token still opened something."""
+        """Check that a program's download was asked for while its token was valid."""
         if wrong := self._token_of(body, body["actor"]):
             return wrong
         token = self._tokens.get(body["data"]["token"])
@@ -266,6 +267,6 @@ def _people_in(body: Body) -> Iterator[int]:
 
 
 def _is_later(body: Body, left: str) -> bool:
-    """Return whether a record is of later than what may have been under way when its person left."""
+    """Return whether a record is later than any act that was under way when its person left."""
     at = body["recorded_at"]
     return at > left and datetime.fromisoformat(at) - datetime.fromisoformat(left) > _UNDER_WAY

@@ -1,8 +1,5 @@
-"""Entries, cage slips and documents in the order of leaves: none was recorded at another time than those
-around it. Pure.
-
-A clock that is put back moves all that follows; what stands alone between records that agree was dated by
-somebody."""
+"""Entries, cage slips and documents in the order of leaves: none has a time unlike those around it. Pure. A
+clock that is put back moves everything after it; a record that stands out alone was dated by somebody."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

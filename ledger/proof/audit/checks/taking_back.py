@@ -1,5 +1,5 @@
-"""Acts that were taken back: numbered slips without gaps, and an undo in time by who did it. Pure.
-`kind_and_day`, compared by books.py, checks that a slip has its entry's kind and day."""
+"""Acts taken back: numbered slips without gaps, and an undo in time by the same person. Pure. `kind_and_day`,
+compared by books.py, checks that a slip has its entry's kind and day."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
-"""Counts of the vault, and of the unclaimed chips, in the log: each has what its place holds, nothing moved
-it between the two who counted, and no day is closed over what moved it after its last count. Pure. What it
-holds is known from the first leaf or the first count on."""
+"""Counts of the vault, and of the unclaimed chips, in the log: each agrees with its place, nothing moved the
+place between the two counts, and no day is closed if something moved it after its last count. Pure. A place's
+contents are known from the first leaf or the first count on."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
@@ -118,11 +118,11 @@ _FLOAT = frozenset((EntryKind.FLOAT_ISSUE.value, EntryKind.FLOAT_RETURN.value))
 
 
 class ChipsMade:
-    """Chips by denomination: of those of which a paper says that some are gone, no more stand in the vault as
-    it is counted, in the reserve, unclaimed and under way than were made. Whoever keeps chips that a
-    certificate says were destroyed brings one too many back. Judged from the first leaf on; chips that came
-    by amount alone may be any. A house of version 0.2.0 did not count so: it is judged once it has what only
-    a later version writes."""
+    """Chips by denomination. Once a paper says that some of a denomination are gone, the vault, the reserve,
+    the unclaimed chips and those under way may not have more of it than were made: somebody who keeps chips
+    that a certificate says were destroyed brings one too many back. Judged from the first leaf on; chips that
+    came by amount alone may be any. A house of version 0.2.0 did not count so: it is judged once it has a
+    record that only a later version writes."""
 
     def __init__(self) -> None:
         self._newer = False
@@ -170,7 +170,7 @@ class ChipsMade:
             self._move(kind.target, chips, -1)
 
     def _move(self, place: AccountKind, chips: Mapping[int, int], sign: int) -> None:
-        """Note what comes and goes where chips are counted by denomination."""
+        """Note the pieces that come and go where chips are counted by denomination."""
         if place in _STAY.values():
             _add(self._places.setdefault(place.value, {}), chips, sign)
 

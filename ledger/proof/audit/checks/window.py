@@ -1,6 +1,6 @@
-"""The window in the log: receipts without gaps, chips by denomination that come to the amount and that the
-house had, and the patron of a large amount. Pure. Entries of before the window wrote pieces down have none;
-once one has, all later ones do."""
+"""The window in the log: receipts without gaps, chips by denomination that make up the amount and that the
+house had, and the patron of a large amount. Pure. Early entries have no pieces; once one has, all later ones
+must."""
 
 from collections.abc import Container, Iterator, Mapping
 
@@ -28,7 +28,7 @@ class AtTheWindowCheck:
         self._cash: dict[str, CashOfDay] = {}
 
     def house(self, body: Body) -> None:
-        """Take in which chips the house has; those usual in its jurisdiction are not in the records."""
+        """Take the house's chips; those usual in its jurisdiction are not in the records."""
         own = body["data"]["chip_values"].strip()
         self._chips = parse_values(own) if own else self._usual.get(body["data"]["jurisdiction"], ())
 
@@ -44,7 +44,7 @@ class AtTheWindowCheck:
         self._cash = {one: cash for one, cash in self._cash.items() if one > day}
 
     def _known(self, body: Body) -> Body:
-        """Return the entry, in a part of a log without a receipt that may be of before."""
+        """Return the entry that a receipt names; in part of a log one may be from before."""
         said = body["evidence"]
         if self._whole or "seen" not in said or self._cash_of(body).of_receipt(said["seen"]):
             return body

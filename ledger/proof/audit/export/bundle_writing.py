@@ -114,8 +114,8 @@ def papers_of(
     opened: IO[bytes],
     only: Container[str] | None = None,
 ) -> Papers:
-    """Return what makes the papers of an export, all or `only` these; what opens players' entries is written
-    to `opened`."""
+    """Return the maker of an export's papers, all or `only` these; it writes what opens players' entries to
+    `opened`."""
 
     def open_record(body: Body) -> Mapping[str, Any]:
         if committed is None:
