@@ -162,7 +162,7 @@ class Terminal(models.Model):
 
 
 class ApiToken(models.Model):
-    """With it a program reads what a regulator may read, up to a day and no longer."""
+    """A token with which a program reads what a regulator may read, until a day."""
 
     keeping = mutable("house_event")
 

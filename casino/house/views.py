@@ -49,7 +49,8 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 @read_by(READ_BOOKS)
 def system_page(request: HttpRequest) -> HttpResponse:
-    """What the house runs on now, what the log states, when it was checked last, and how long all is kept."""
+    """Show what the house runs on now, what the log states, when that was checked last, and how long records
+    are kept."""
     site = the_site()
     today = gaming_day(site, timezone.now())
     statement = system.stated(site)

@@ -64,7 +64,7 @@ AWAY = Fault(
     "The database does not answer: start it, or set DATABASE_URL right",
 )
 CROWDED = Fault("too_busy", TOO_BUSY, 5, TOO_BUSY)
-"""Not a fault of the machine: there are more strangers than it has room for (casino/serving/lanes.py)."""
+"""Not a fault of the machine: more strangers than it has room for (casino/serving/lanes.py)."""
 OLDER = "The database is older than the program: run `manage.py prepare` first."
 
 # By SQLSTATE, by SQLite's message, and by errno.

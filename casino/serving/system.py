@@ -1,5 +1,5 @@
 """What this house runs on, fact by fact: versions, migrations, the jurisdiction's file, settings without
-secrets, sheets. It is stated in the log whenever a program starts on something else."""
+secrets, sheets. The log states it whenever a program starts on something else."""
 
 import os
 import platform
@@ -24,12 +24,12 @@ from tables.log.bundle import stored_sheets
 
 STATED = "system_stated"
 OF_ONE_PROCESS = frozenset({"HOST", "PORT", "NOTIFY_SOCKET", "CASINO_VAR"})
-"""The settings that may differ between the processes of a house, and say nothing about it."""
+"""The settings that may differ between the processes of a house without making it another system."""
 Fact = dict[str, str]
 
 
 def facts(site: Any) -> list[Fact]:
-    """Return what the house runs on, as pairs of a name and a value under the part they belong to."""
+    """Return the facts as pairs of a name and a value, by part."""
     law = site.jurisdiction
     told = [
         *(("program", name, value) for name, value in program().items()),
@@ -48,7 +48,7 @@ def facts(site: Any) -> list[Fact]:
 
 
 def state(*, now: datetime) -> None:
-    """State the facts of each house in its log, if they are not what it says already."""
+    """State the facts of each house in its log, if they differ from the newest statement."""
     for site in houses():
         with transaction.atomic():
             lock_house(site)  # of several starts at once, one states it

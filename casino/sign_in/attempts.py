@@ -194,8 +194,8 @@ class Attempt:
 
 
 def place_of(terminal: str) -> str:
-    """Return where attempts at any name are counted: a terminal, an IPv4 address, or an IPv6 /64 network,
-    whose 2**64 addresses belong to one customer."""
+    """Return the origin under which attempts at any name are counted: a terminal, an IPv4 address, or an IPv6
+    /64 network, whose 2**64 addresses belong to one customer."""
     try:
         address = ip_address(terminal.partition("%")[0])
     except ValueError:
@@ -206,7 +206,8 @@ def place_of(terminal: str) -> str:
 
 
 def is_held_up(run: Attempts, now: datetime) -> bool:
-    """Return whether a manager can lift it. One person's wait is not lifted: a code is made instead."""
+    """Return whether a manager can lift the run. The wait of a single person is not lifted: a code is made
+    instead."""
     waits = run.at == At.TERMINAL and run.until is not None and now < run.until
     return waits or is_locked(run)
 

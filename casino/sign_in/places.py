@@ -57,8 +57,8 @@ def stay_at(terminal: Terminal, request: HttpRequest) -> None:
 
 
 def end_elsewhere(request: HttpRequest, device: str) -> None:
-    """End a session that began at a terminal that was revoked, even if its row is gone; one by PIN also on
-    any other device than that terminal. `device` is the hash of what the asking device is known by."""
+    """End a session that began at a terminal that was revoked, even if its row is gone; one that began with a
+    PIN also on any device but that terminal. `device` is the hash of the asking device's cookie."""
     number = request.session.get(TERMINAL)
     if number is None:
         return

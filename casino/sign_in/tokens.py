@@ -1,5 +1,5 @@
-"""Tokens of regulators: what their programs read the books with. A token is shown once and kept as a hash;
-it ends on a day, can be revoked, and opens nothing but what is read without names of players."""
+"""Regulators' tokens, with which their programs read the books. A token is shown once and kept as a hash; it
+ends on a day, can be revoked, and gives only reading, without the names of players."""
 
 import secrets
 from datetime import date, datetime, time, timedelta
@@ -32,9 +32,9 @@ from tables.rights import MANAGE_HOUSE
 
 MAKERS = (MANAGE_HOUSE, KEEP_EXCLUSIONS)
 OPENS: Final = frozenset({READ_BOOKS})
-"""What a token opens, whoever made it: whoever makes one reads as much under their own name."""
+"""What a token gives access to, whoever made it: its maker reads as much under their own name."""
 BEGINS: Final = "cpt_"
-"""How each begins, so that one that lies about is recognised."""
+"""The beginning of every token, so that a lost one is recognised."""
 UNKNOWN: Final = "This token is not one of this house."
 
 
@@ -126,7 +126,7 @@ def _wrong(token: ApiToken | None, now: datetime) -> str:
 
 
 def note_refused(request: HttpRequest, code: str) -> None:
-    """Note what a known token did not open; runs of unknown ones are noted as refused sign-ins."""
+    """Note that a known token was refused something; runs of unknown ones are noted as refused sign-ins."""
     token = getattr(request, "api_token", None)
     if token is not None:
         act = Act(actor=None, now=timezone.now(), terminal=terminal_of(request, "api"))

@@ -28,7 +28,8 @@ WORK = {
 
 
 class SignedForm(SecondPersonForm):
-    """The second person is not whom the act is `about`, and is omitted while the actor is `alone`."""
+    """A form that a second person signs, but never the one whom the act is `about`. It asks for none while
+    the actor is `alone`."""
 
     codes = DJANGO_CODES
     signers: Collection[str] = APPROVERS

@@ -233,7 +233,8 @@ def _require_another_manager(person: Staff) -> None:
 
 
 def _require_own_badge(person: Staff, typed: str, field: str, what_to_do: str = "Take another one.") -> None:
-    """Refuse what identifies a colleague: a terminal has one field for badge and username (`bad_text`)."""
+    """Refuse a badge or username that identifies a colleague: a terminal has one field for both
+    (`bad_text`)."""
     theirs = Q(badge__iexact=typed)
     if field == "badge":
         theirs |= Q(username__iexact=typed)

@@ -20,7 +20,7 @@ KIND = "access_reviewed"
 
 
 def review_access(*, site: Any, act: Act) -> Any:
-    """Keep a review of everybody's rights as they are now. Refuses `second_person` where somebody who gives
+    """Record a review of everybody's rights as they are now. Refuses `second_person` if somebody who gives
     rights reviews them alone, and `key_reused`."""
     require(act.actor, *REVIEWERS)
     second = noting.approver_of(act)

@@ -1,4 +1,4 @@
-"""The kinds of things that the search box finds of people who work here, and their devices."""
+"""The kinds of things that the search box finds about staff and their devices."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -9,7 +9,7 @@ from ledger.rights import KEEP_EXCLUSIONS, RUN_FLOOR, require
 from tables.rights import MANAGE_HOUSE
 
 APPROVERS = (RUN_FLOOR, KEEP_EXCLUSIONS, MANAGE_HOUSE)
-"""The permissions of which a second person needs one, from the roles in `SIGNERS`."""
+"""A second person needs one of these permissions, which come from the roles in `SIGNERS`."""
 _KINDS = ("staff_changed", "pin_set", "code_made", "terminal_enrolled")
 
 

@@ -1,5 +1,5 @@
-"""What else happens to chips and cash in a whole night, each once: at a table as soon as one can, at the
-window before the drawer is closed. Every paper of the cage then has something to say."""
+"""Rarer acts with chips and cash in a whole night, each once: at a table as soon as one can, at the window
+before the drawer is closed. So every paper of the cage has something to show."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
@@ -111,7 +111,7 @@ AT_TABLES: tuple[Errand, ...] = (
 
 
 def run_errands(house: SimulatedHouse) -> None:
-    """Play what happens at the window and in the cage at the end of the night."""
+    """Play the errands at the window and in the cage at the end of the night."""
     for errand in (
         sale_undone,
         redemption_reversed,
@@ -135,7 +135,7 @@ def sale_undone(house: SimulatedHouse) -> None:
 
 
 def redemption_reversed(house: SimulatedHouse) -> None:
-    """A redemption of too much, which two people take back, and what it should have been."""
+    """A redemption of too much, which two people take back, and the right one."""
     _sold(house, SOLD_CENTS)
     entry, chips = _redeemed(house, SOLD_CENTS)
     house.now += LATER
@@ -148,7 +148,8 @@ def redemption_reversed(house: SimulatedHouse) -> None:
 
 
 def fee_recovered(house: SimulatedHouse) -> None:
-    """A fee of somebody who has left, taken back by two as a false note, and paid after all."""
+    """A fee of a player who has left; two people take its payment back because of a false note, and it is
+    paid again."""
     paid = FeePayment.objects.filter(method="cage", entry__reversed_by=None, sitting__left_at__isnull=False)
     paid = paid.filter(entry__site=house.site, entry__key__startswith=f"{house.prefix}-")
     if (payment := paid.order_by("pk").first()) is not None:
@@ -159,7 +160,7 @@ def fee_recovered(house: SimulatedHouse) -> None:
 
 
 def chips_found(house: SimulatedHouse) -> None:
-    """A chip that lay on the floor is kept, and handed to who lost it."""
+    """A chip found on the floor is kept, and handed to its owner."""
     crew, trays = house.crew, house.trays
     know_player(OWNER, site=house.site, act=Act(crew.cashier, house.now))
     _sold(house, FOUND_CENTS)

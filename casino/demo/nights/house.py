@@ -342,6 +342,6 @@ def next_seal(site: Any) -> str:
 
 
 def read_seal(session: int) -> Pulling:
-    """Return what is noted as the box of a session is pulled."""
+    """Return the notes on pulling the box of a session."""
     box = TableSession.objects.select_related("box").get(pk=session).box
     return Pulling(seal=box.seal, emergency=EMERGENCY)

@@ -1,5 +1,5 @@
-"""Who comes to the window at the end of a simulated night: somebody unknown, who buys twice, and
-somebody whose cash of the day is to be reported. All chips come back."""
+"""The patrons at the window at the end of a simulated night: a stranger who buys twice, and a player whose
+cash of the day must be reported. All chips come back."""
 
 from functools import partial
 from typing import Any

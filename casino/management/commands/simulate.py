@@ -18,7 +18,7 @@ from ledger.journal.particulars import houses
 from ledger.money import dollars
 
 MORNING, EACH_BOX = timedelta(minutes=45), timedelta(minutes=30)
-"""What comes after a night takes so long: for the house, and for the boxes of each table."""
+"""How long the work after a night takes: for the house, and for the boxes of each table."""
 
 
 def moment(text: str) -> datetime:
