@@ -47,7 +47,9 @@ def demo_stays_here(**_: Any) -> list[checks.CheckMessage]:
     """W003: a demo, whose passwords everybody knows, is reachable from other machines."""
     if not settings.DEMO or settings.HOST in ("127.0.0.1", "localhost", "::1"):
         return []
-    sentence = f"A demo is served on {settings.HOST}: whoever reaches it can sign in with the demo password."
+    sentence = (
+        f"A demo is served on {settings.HOST}: anybody who reaches it can sign in with the demo password."
+    )
     return [checks.Warning(sentence, id="casino.W003")]
 
 

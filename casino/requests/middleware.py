@@ -223,7 +223,7 @@ class NoSuperusers(MiddlewareMixin):
         if here is None or here.url_name in AT_THE_DOOR or not getattr(request.user, "is_superuser", False):
             return None
         return error_page(
-            request, 403, "An account with every right opens nothing here: have one with a role."
+            request, 403, "A superuser may open nothing here: sign in with an account that has a role."
         )
 
 

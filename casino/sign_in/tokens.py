@@ -121,7 +121,7 @@ def _wrong(token: ApiToken | None, now: datetime) -> str:
         return UNKNOWN
     person = token.person
     if not person.is_active or person.must_renew or person.is_superuser or READER not in person.roles:
-        return "Whose token this is reads no books here now."
+        return "The holder of this token may not read the books here now."
     return over(now, until=token.until, revoked_at=token.revoked_at)
 
 

@@ -35,7 +35,7 @@ def require_undeposited(site: Site, boxes: Sequence[int]) -> list[int]:
         return []
     signed = DropSignOff.objects.filter(box__site=site, box__in=boxes).select_related("box")
     if signed.count() != len(set(boxes)):
-        raise BoxNotSigned("A box that this names has not been signed off.", field="boxes")
+        raise BoxNotSigned("One of these boxes has not been signed off.", field="boxes")
     gone = signed.filter(Q(box__in=_named(site)) | Q(counted_cash=0)).order_by("box__number")
     if gone:
         names = "; ".join(str(one.box) for one in gone)

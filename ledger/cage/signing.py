@@ -34,13 +34,13 @@ from ledger.rules.documents import KINDS, Step
 _REFUSALS = {one.code: one for one in (CountedBySigner, EvidenceRequired, RanTheTable, SecondPerson)}
 _Ran = Collection[int]
 UNINVOLVED = (
-    "So large a difference, by itself or with those before it of the gaming day, is signed, with its"
-    " evidence, by a cashier, the floor or a manager who took no step of this document, did not count it,"
+    "A difference this large, by itself or with those before it of the gaming day, needs evidence and the"
+    " signature of a cashier, the floor or a manager who took no step of this document, did not count it,"
     " and neither dealt at its table nor ran it. Until then it stays under way."
 )
 OWNERLESS = (
-    "So much that nobody was known to own is handed out with its evidence (a camera's clip, a paper's number)"
-    " and by a second person, of the cage, the floor or a manager, who did not find it and took no step of"
+    "This much without a known owner is handed out only with evidence (a camera's clip, a paper's number)"
+    " and with a second person, of the cage, the floor or a manager, who did not find it and took no step of"
     " this document. Until then the cage keeps it."
 )
 
@@ -141,7 +141,7 @@ def require_witness(document: Document, handled: Collection[int], act: Act, *, f
     of its earlier steps. Raises SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired."""
     second, asked = act.approver, OWNERLESS if found else UNINVOLVED
     if not any(map(second.has_perm, SECOND)):
-        raise SecondPerson(f"{second} is none of these. {asked}", field="second")
+        raise SecondPerson(f"{second} may not sign this. {asked}", field="second")
     wrong = wrong_witness(
         second=second.pk,
         handled={*handled, *document.struck.values_list("person", flat=True)},

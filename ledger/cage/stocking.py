@@ -209,7 +209,7 @@ def _require_unmoved(slip: CageSlip) -> None:
     moved = (slip.way in STAYS or slip.way == CLOSING) and vault_counts.moved_after(slip)
     if code := overtaken(slip.way, moved=moved):
         refusal = DrawerMoved if code == DrawerMoved.code else VaultMoved
-        raise refusal(f"What it counts moved after the first count of {slip}. Withdraw it and count again.")
+        raise refusal(f"Something moved after the first count of {slip}. Withdraw it and count again.")
 
 
 def _require_open(drawer: Drawer) -> None:

@@ -44,7 +44,7 @@ from ledger.rules.documents import Step, wrong_step
 _UNSIGNED = (SecondPerson, CountedBySigner, RanTheTable, EvidenceRequired, NotAllowed)
 """The refusals that also apply to a count with a reason: somebody who tries figures leaves a trace in any
 case."""
-CALL = "This is so for the third time or more: call a supervisor."
+CALL = "This has happened three times or more: call a supervisor."
 _Outcome = CageSlipResult.Outcome
 
 Paper = CountSheet | Document | Account

@@ -140,7 +140,8 @@ def _require_alone(entry: JournalEntry, act: Act) -> None:
     match why_not_alone(first, Doing(act.actor.pk, act.terminal, act.now)):
         case "not_your_act":
             raise NotYourAct(
-                "Only who did it undoes it, at the same terminal. Two people can take it back, with a reason."
+                "Only the person who did it can undo it, at the same terminal. Two people can take it back,"
+                " with a reason."
             )
         case "undo_too_late":
             raise UndoTooLate("Ten seconds have passed. Two people can still take it back, with a reason.")

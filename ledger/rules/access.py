@@ -14,5 +14,5 @@ def wrong_reviewers(reviewer: int, second: int | None, *, gives_rights: bool) ->
     if second == reviewer:
         return "The second person is the first."
     if gives_rights and second is None:
-        return "Whoever gives rights to others reviews them with a second person."
+        return "Nobody who gives rights to others reviews them alone."
     return ""

@@ -17,7 +17,7 @@ TABLE_CLOSED = "The table closed"
 COUNT_ROOM = "count_room"
 RECEIVED_BY_COUNTER: Wrong = (
     "counted_by_signer",
-    "Whoever counted the boxes does not receive what was in them.",
+    "Nobody who counted the boxes receives their contents.",
 )
 _TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 _DAY = 24 * 60
@@ -69,10 +69,10 @@ def wrong_receipt(
     if person in counters:
         return RECEIVED_BY_COUNTER
     if (counted == received) and (second is not None or reason):
-        said = "Your count is that of the count sheet: nobody signs with you, and no reason is given."
+        said = "Your count agrees with the count sheet: no second person and no reason are needed."
         return "counts_differ", said
     if counted != received and not (second and reason):
-        said = "Your count is not that of the count sheet. Count again. If it stays so, a second person signs"
+        said = "Your count differs from the count sheet. Count again. If it stays so, a second person signs"
         return "counts_differ", f"{said} with you, and the reason is given."
     if second == person:
         return "second_person", "Somebody else must sign this too."

@@ -343,7 +343,9 @@ def wrong_seals(
     if twice := sealed.intersection(kept):
         return "seal_in_use", f"Seal {min(twice)} is on a set in the reserve. Read the number again."
     if broken.difference(kept) and (not reason.strip() or second in (None, person)):
-        said = "A seal is none of those in the reserve. Read it again; if it stays so, a second person signs"
+        said = (
+            "A seal is not one of those in the reserve. Read it again; if it stays so, a second person signs"
+        )
         return "seal_differs", f"{said} with you, and the reason is given."
     return None
 
@@ -377,7 +379,7 @@ def wrong_second(taken: Sequence[tuple[str, int]], step: str, person: int, secon
     if second in (None, person):
         return "Somebody else must sign this too."
     if step == Step.DIFFERED and (Step.SENT, second) in taken:
-        return "Who sent it does not sign that something else has come: somebody else must."
+        return "The sender cannot sign that something else has come: somebody else must."
     return ""
 
 

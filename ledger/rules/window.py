@@ -27,7 +27,7 @@ def wrong_pieces(cents: int, came: Pieces, went: Pieces | None = None) -> str:
         ("cash", came.cash_cents, went.cash_cents),
     ):
         if comes != goes:
-            return f"In {asset}, {dollars(comes)} comes in and {dollars(goes)} goes out: change is as much."
+            return f"In {asset}, {dollars(comes)} comes in and {dollars(goes)} goes out: both must be equal."
     together = came.chips_cents + came.cash_cents
     return "" if together == cents else f"What came in is {dollars(together)}, not {dollars(cents)}."
 
@@ -69,7 +69,7 @@ def wrong_patron(cash: CashOfDay, body: Body) -> tuple[str, str] | None:
         )
     if most > said.get("report_above", most) and not said.get("identified"):
         return "not_identified", (
-            f"With this, they come to {dollars(most)} in cash on this gaming day, above"
+            f"With this, their cash of this gaming day comes to {dollars(most)}, above"
             f" {dollars(said['report_above'])}: a currency report is due. See their identification first."
         )
     return None

@@ -292,7 +292,7 @@ def _disputed(site: Any) -> Found:
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
 
 
-_NEEDS = "Who counts needs a supervisor."
+_NEEDS = "The people who count need a supervisor."
 
 
 def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:

@@ -162,8 +162,7 @@ def _require_agreeable(sheet: Sheet, plan: RoundPlan, entry: StartEntry) -> None
     """Refuse pair stakes and reserved hands that game or players do not allow (R32, R43)."""
     if entry.reserved and not plan.reserved_possible:
         raise NoReservedHands(
-            "Only the same two players as in the round before can play the hands that were left undealt in"
-            " it.",
+            "Only the two players of the round before can play the hands that were left undealt in it.",
             field="reserved",
         )
     if entry.pair_stakes and not sheet.two_may_agree:

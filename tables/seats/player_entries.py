@@ -147,8 +147,8 @@ def _require_one_person(merged: Player, into: Player, act: Act) -> None:
             )
     if _sat_together(merged, into) and not _floor_and_house(act):
         raise SeatedTogether(
-            f"{merged} and {into} have sat at tables at the same time. That they are one person is said by"
-            " the floor together with a manager or compliance.",
+            f"{merged} and {into} have sat at tables at the same time. Only the floor together with a"
+            " manager or compliance can say that they are one person.",
             field="approver",
         )
     if Sitting.objects.filter(player=merged, left_at__isnull=True).exists():

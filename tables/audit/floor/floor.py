@@ -56,8 +56,8 @@ class Stopped:
         number, leaf, record = sum(self.records.values()), *self.mark
         kinds = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in sorted(self.records.items()))
         sentence = (
-            f"After what is wrong at leaf {leaf} ({record}), {number} records of this session were not judged"
-            f" ({kinds}), nor at other tables what follows from them: its fees, moves and claims."
+            f"After the contradiction at leaf {leaf} ({record}), {number} records of this session were not"
+            f" judged ({kinds}), nor what follows from them at other tables: its fees, moves and claims."
         )
         return Finding("not_judged", sentence, None, f"table session {session}")
 

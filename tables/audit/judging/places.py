@@ -38,7 +38,7 @@ def _wrong(floor: Floor, actor: int | None, data: PlaceChanged) -> str:
     if known is None:
         return f"Place {data['number']} had not been taken, or was over." if floor.whole else ""
     same = _whose(known) == _whose(data)
-    return "" if same else f"Place {data['number']} was otherwise before it than it says."
+    return "" if same else f"Place {data['number']} had other values before it than it says."
 
 
 def _whose(data: PlaceChanged) -> tuple[object, ...]:

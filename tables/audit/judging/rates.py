@@ -26,7 +26,7 @@ def published(floor: Floor, event: TableEventRecord, data: AtRate) -> None:
     elif (known["option"], known["version"], known["fee_cents"], known["limit_cents"]) != (
         *(rate["option"], rate["version"], rate["fee_cents"], limit),
     ):
-        raise Contradiction("other_rate", f"Rate {rate['id']} was published otherwise (R60).")
+        raise Contradiction("other_rate", f"Rate {rate['id']} was published with other figures (R60).")
     elif days and known["effective_from"] > max(days):
         raise Contradiction("other_rate", f"Rate {rate['id']} was not in force yet (R60).")
     elif days and any(

@@ -92,7 +92,7 @@ def _scored_again(floor: Floor, evidence: SettledEvidence, library: Library, she
     if version != RULES_VERSION:
         by = f"Version {version} of the rules settled it; version {RULES_VERSION}, which is here, differs"
         raise Contradiction("other_rules_version", f"{by}: {differs}.")
-    raise Contradiction("round_differs", f"Scored again, it comes out otherwise: {differs}.")
+    raise Contradiction("round_differs", f"Scored again, it comes out differently: {differs}.")
 
 
 # -- which round ---------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def _unlike_hands(entered: Sequence[Mapping[str, Any]], round_: ReplayedRound) -
             began = amount_text(own.stack_cents)
             yield f"Seat {seat} has {hand['stack']}; the round began with {began}."
         elif hand.get("fantasy_land", False) is not (own.fantasy_land and seat not in met):
-            yield f"Seat {seat} began the round otherwise as to fantasy land."
+            yield f"Seat {seat} began the round in another state of fantasy land."
         met.add(seat)
     if len(entered) != len(round_.hands) or met != dealt.keys():
         yield f"It has {len(entered)} hands; {len(round_.hands)} were dealt."

@@ -65,5 +65,5 @@ class Command(BaseCommand):
                 " as they may."
             )
         if differing:
-            raise CommandError(f"{differing} of {count} settlements come out otherwise than recorded.")
+            raise CommandError(f"{differing} of {count} settlements come out differently than recorded.")
         self.stdout.write("All others agree." if of_other_rules else "All agree.")

@@ -61,7 +61,7 @@ def wrong_decision(said: Decided) -> tuple[str, str] | None:
     if not outcome.corrects and said.entry is not None:
         return "bad_outcome", "Only a correction has an entry."
     if said.by == said.entered_by:
-        return "second_person", "Whoever entered the round does not decide about it."
+        return "second_person", "Nobody decides about a round that they entered."
     if what == "complaint" and said.by == said.taken_by:
-        return "second_person", "Whoever took a complaint does not decide about it."
+        return "second_person", "Nobody decides about a complaint that they took."
     return None

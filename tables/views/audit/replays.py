@@ -44,7 +44,7 @@ class ReplayForm(PeriodForm):
         table: Any = self.fields["table"]
         table.queryset = Table.objects.filter(site=the_site()).order_by("number")
         sheet: Any = self.fields["sheet"]
-        sheet.choices = [("", "Those it was played by"), *((one.code, title_of(one)) for one in games())]
+        sheet.choices = [("", "The rules it was played by"), *((one.code, title_of(one)) for one in games())]
         self.fields["first"].required = self.fields["last"].required = True
 
     def clean(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class ReplayForm(PeriodForm):
             self.add_error("last", ValidationError("The first day comes first.", code=BadText.code))
         for name in ("limit", "fee"):
             if cleaned.get(name) == 0:
-                self.add_error(name, ValidationError("It is more than nothing.", code=BadAmount.code))
+                self.add_error(name, ValidationError("It must be above zero.", code=BadAmount.code))
         return cleaned
 
     @property

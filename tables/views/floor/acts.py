@@ -325,7 +325,7 @@ class MustMove(TablePanelActPage):
         }
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        longest = "whoever has been here longest takes the next free seat in the main game"
+        longest = "the player who has been here longest takes the next free seat in the main game"
         return (("Then", longest),)
 
     def do(self, form: MustMoveForm) -> str:

@@ -79,7 +79,7 @@ class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):
     signers = documents.SECOND
 
     reason = ReasonField(label="Why it differs", required=False)
-    evidence = EvidenceField(help_text=f"{EvidenceField.names} If much differs, it is asked for.")
+    evidence = EvidenceField(help_text=f"{EvidenceField.names} It is needed if the difference is large.")
 
 
 class HandOnForm(DocumentStepForm, TwoPeopleForm):

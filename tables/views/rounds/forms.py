@@ -69,7 +69,7 @@ class HandOverForm(PushForm):
     field_order = ("badge", "pin", "comes")
 
     badge = forms.CharField(
-        label="Badge or username of who comes in",
+        label="Badge or username of the dealer who comes in",
         max_length=150,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),

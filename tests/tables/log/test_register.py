@@ -186,5 +186,5 @@ def test_the_hiring_of_somebody_who_changes_in_a_part_cannot_be_left_out(house, 
     members["earlier.jsonl"] = b"".join(kept)
     assert (
         "identity_differs",
-        f"Person {house[0].dealer.pk} was otherwise before it than it says.",
+        f"Person {house[0].dealer.pk} had other values before it than it says.",
     ) in found(members)

@@ -99,7 +99,7 @@ def test_compliance_reads_it_on_a_page_and_takes_it_as_csv(two_rounds, at, emplo
     [
         ("?first=2026-03-08&last=2026-03-07", "The first day comes first."),
         (f"{DAYS}&sheet=no-such-game", "Select a valid choice"),
-        (f"{DAYS}&limit=0", "It is more than nothing."),
+        (f"{DAYS}&limit=0", "It must be above zero."),
         ("?first=2026-03-07", "required"),
     ],
 )

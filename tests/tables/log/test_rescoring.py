@@ -105,7 +105,7 @@ def _result(seat, *figures):
 def test_what_differs_from_the_record_is_told_and_the_exit_status_is_1(recorded, change, sentence):
     wrong = recorded(change)
     printed, fault = rescored()
-    assert fault == "1 of 1 settlements come out otherwise than recorded."
+    assert fault == "1 of 1 settlements come out differently than recorded."
     assert printed.startswith(f"Table 1, 2026-03-07, round 1 (id {wrong.pk}), settlement 1:\n  ")
     assert sentence in printed
 
@@ -126,7 +126,7 @@ def test_a_round_of_another_game_is_scored_by_the_plain_engine_and_told_alike(re
     recorded(_result("1", 11, 5_000))
     printed, fault = rescored()
     assert "0 of them in the batch form" in printed
-    assert fault == "1 of 1 settlements come out otherwise than recorded."
+    assert fault == "1 of 1 settlements come out differently than recorded."
 
 
 def test_what_another_version_of_the_rules_settled_is_told_apart_and_is_no_fault(recorded, monkeypatch):

@@ -46,7 +46,7 @@ class Chains:
         last = self._last.get(subject, first)
         self._last[subject] = after
         what, number = subject
-        return "" if last == before else f"{what} {number} was otherwise before it than it says."
+        return "" if last == before else f"{what} {number} had other values before it than it says."
 
     def _changed(self, body: Mapping[str, Any]) -> str:
         """Return which particular of the house contradicts the change before; empty if none does."""
@@ -56,4 +56,4 @@ class Chains:
         if not isinstance(before, dict) or not last:
             return ""
         other = [name for name, value in last.items() if {**now, **before}.get(name) != value]
-        return f"The house's {other[0]} was another before it than it says." if other else ""
+        return f"The house's {other[0]} had another value before it than it says." if other else ""

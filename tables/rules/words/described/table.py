@@ -26,14 +26,14 @@ def table_section(sheet: Sheet) -> Section:
             ("R52",),
         ),
         Saying(
-            f"Whoever has fewer than {DEALT_IN_POINTS} points when a round starts, which is {DEALT_IN_POINTS}"
-            " times the limit, is not dealt in.",
+            f"A player who has fewer than {DEALT_IN_POINTS} points when a round starts ({DEALT_IN_POINTS} times"
+            " the limit) is not dealt in.",
             ("R53",),
         ),
         Saying(
             f"The house takes a fee from each player for every {DOWN // _MINUTE} minutes: whole from those"
             f" who sit down before or in the first {HALF_FROM // _MINUTE} of them, half from those who come"
-            " later. How much it is by limit, says the rate card; it is never a share of wagers or winnings.",
+            " later. The rate card has the amount for each limit; it is never a share of wagers or winnings.",
             ("R60", "R61"),
         ),
     ]
