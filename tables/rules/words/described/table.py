@@ -26,8 +26,8 @@ def table_section(sheet: Sheet) -> Section:
             ("R52",),
         ),
         Saying(
-            f"A player who has fewer than {DEALT_IN_POINTS} points when a round starts ({DEALT_IN_POINTS} times"
-            " the limit) is not dealt in.",
+            f"A player who has fewer than {DEALT_IN_POINTS} points when a round starts ({DEALT_IN_POINTS}"
+            " times the limit) is not dealt in.",
             ("R53",),
         ),
         Saying(
