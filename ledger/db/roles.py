@@ -33,9 +33,7 @@ EMPTIED = frozenset(
 COLUMNS = Path(__file__).parent / "read_columns.toml"
 """The apps whose tables the reader reads whole, and the readable and withheld columns of other tables."""
 SCRIPT = Path(__file__).parent / "sql" / "roles.postgresql.sql"
-"""The roles and their rights, with the names to fill in: `{owner}` as a name, `{owner_text}` as a text."""
-LONGEST_NAME = 63
-"""Bytes of a name: PostgreSQL truncates longer ones."""
+"""The roles and their rights, with the rights in each table to fill in."""
 
 
 @dataclass(frozen=True)
@@ -76,35 +74,15 @@ def columns_of(table: str, model: type[Model] | None) -> list[str]:
     return [field.column for field in columns.columns_of(model)]
 
 
-def roles_sql(
-    *,
-    owner: str = "casino_owner",
-    app: str = "casino_app",
-    reader: str = "casino_reader",
-    schema: str = "public",
-) -> str:
+def roles_sql() -> str:
     """Return SQL that creates the three roles and grants each its rights in the current database.
 
     It can be run any number of times: before the first migration it creates the roles, afterwards it gives
     the tables to the owner and grants rights table by table. All other rights are revoked, from everybody
     else too. Until it is run again, the program can only read and insert into newer tables, and the reader
-    sees none. It sets no passwords. Raises ValueError for names that are empty, too long or the same."""
-    words = {"owner": owner, "app": app, "reader": reader, "schema": schema}
-    for word in words.values():
-        if not word or len(word.encode()) > LONGEST_NAME or "\0" in word:
-            raise ValueError(f"{word!r} cannot be the name of a role or schema")
-    if len({owner, app, reader}) < 3:
-        raise ValueError("owner, app and reader must be three different roles")
-    rows = (f"({_text(each.table)}, {_text(each.app)}, {_text(each.reader)})" for each in rights())
-    filled = {name: _name(word) for name, word in words.items()}
-    filled |= {f"{name}_text": _text(word) for name, word in words.items()}
-    for name in ("app", "reader"):
-        filled[f"{name}_warning"] = _text(f"The role {words[name]} could grant itself any right.")
-    # Blocks are dollar-quoted with a tag that occurs in no name.
-    number = 0
-    while (quote := f"$block{number or ''}$") in "".join(words.values()):
-        number += 1
-    return SCRIPT.read_text().format(quote=quote, wanted=",\n        ".join(rows), **filled)
+    sees none. It sets no passwords."""
+    rows = (f"('{each.table}', '{each.app}', '{each.reader}')" for each in rights())
+    return SCRIPT.read_text().format(wanted=",\n        ".join(rows))
 
 
 def _app(table: str, model: type[Model] | None) -> str:
@@ -130,10 +108,4 @@ def _reader(table: str, model: type[Model] | None) -> str:
 
 
 def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    """Quote a text for SQL; with a backslash it needs the E'' form."""
-    escaped = text.replace("'", "''")
-    return "E'" + escaped.replace("\\", "\\\\") + "'" if "\\" in text else f"'{escaped}'"
+    return f'"{name}"'

@@ -89,7 +89,10 @@ class Scratch:
 
     @property
     def sql(self):
-        return roles_sql(owner=self.owner, app=self.app, reader=self.reader)
+        sql = roles_sql()
+        for name in ("owner", "app", "reader"):
+            sql = sql.replace(f"casino_{name}", getattr(self, name))
+        return sql
 
 
 def administer(sql, **names):

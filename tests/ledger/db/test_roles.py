@@ -1,11 +1,10 @@
 """The SQL of the database roles, without a server; tests/services runs it on one."""
 
-import pytest
 from django.apps import apps
 
 from ledger.db import append_only, roles
 from ledger.db.columns import columns_of
-from ledger.db.roles import LOCKED, rights, roles_sql
+from ledger.db.roles import LOCKED, rights
 
 
 def test_every_table_has_its_rights():
@@ -55,28 +54,3 @@ def test_a_column_that_nobody_has_placed_is_not_granted(monkeypatch):
     given = {each.table: each.reader for each in rights()}
     assert given["ledger_site"] == 'SELECT ("id")'
     assert given["ledger_account"] == ""
-
-
-def test_quotes_in_a_name_stay_in_the_name():
-    sql = roles_sql(owner='o"o', app="a'a", reader="r\\r")
-    assert 'CREATE ROLE "o""o" LOGIN' in sql
-    assert "rolname = 'a''a'" in sql
-    assert "rolname = E'r\\\\r'" in sql
-
-
-def test_a_name_cannot_end_a_block_early():
-    sql = roles_sql(owner="o$block$o", app="a$block1$a")
-    assert "DO $block2$" in sql
-    assert "DO $block$" not in sql.split("CREATE SCHEMA")[0]
-
-
-@pytest.mark.parametrize("name", ["", "n" * 64, "\N{LATIN SMALL LETTER E WITH ACUTE}" * 32, "nul\0"])
-@pytest.mark.parametrize("which", ["owner", "app", "reader", "schema"])
-def test_a_name_that_postgresql_would_not_take_or_would_cut_is_refused(which, name):
-    with pytest.raises(ValueError, match="cannot be the name"):
-        roles_sql(**{which: name})
-
-
-def test_three_roles_have_three_names():
-    with pytest.raises(ValueError, match="three different roles"):
-        roles_sql(app="casino_owner")
