@@ -33,7 +33,7 @@ def receive_box(*, box: DropBox, place: str, read: Pulling, act: Act) -> BoxRece
     if place not in Place:
         raise BadText("Choose where the box is received.", field="place")
     require(act.actor, *((COUNT_BOXES,) if place == COUNT_ROOM else BRINGERS))
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     seal = posting.checked_text(read.seal.strip(), SEAL_LENGTH, "seal", empty=True)
     reason = posting.checked_text(read.seal_reason.strip(), lengths.REASON, "seal_reason", empty=True)
     second = act.approver

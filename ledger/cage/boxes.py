@@ -189,7 +189,7 @@ def enter_count(*, box: DropBox, pieces: Pieces, act: Act) -> Count:
     found_some = any((*pieces.chips.values(), *pieces.cash.values()))
     pieces = checked_pieces(pieces, **denominations(box.site)) if found_some else Pieces()
     pieces = meant(pieces, box.site, AccountKind.DROP_BOX)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     with transaction.atomic():
         box = _locked(box)
         if keys.known(box.site_id, [act.key]):
@@ -273,12 +273,10 @@ def in_count_room(box: DropBox) -> bool:
 
 
 def sheet_signed(box: DropBox) -> bool:
-    """Return whether the sheet on which this box was counted is signed."""
     return CountSheetSignature.objects.filter(sheet__in=[one.sheet_id for one in box.counts.all()]).exists()
 
 
 def open_sheet(site: Site, day: date) -> CountSheet | None:
-    """Return the sheet of a gaming day that is not signed."""
     return CountSheet.objects.filter(site=site, gaming_day=day, signature__isnull=True).first()
 
 

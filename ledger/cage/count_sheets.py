@@ -44,7 +44,7 @@ def begin_sheet(*, site: Site, day: date, act: Act) -> CountSheet:
     """Begin the count of a gaming day's pulled boxes under the next number. The same request again returns
     the first. Raises NoBoxWaits, SheetBegun while one of the day is open, KeyReused."""
     require(act.actor, COUNT_BOXES)
-    _check_texts(act)
+    posting.check_texts(act)
     with transaction.atomic():
         posting.lock_house(site)
         same = {"begun_by_id": act.actor.pk, "gaming_day": day}
@@ -72,7 +72,7 @@ def note_on_sheet(*, sheet: CountSheet, kind: str, text: str, act: Act) -> Count
     """Note on an open sheet that somebody came or went, that surveillance was told or that an empty box was
     shown. The same request again returns the first note. Raises SheetSigned, BadText, KeyReused."""
     require(act.actor, COUNT_BOXES)
-    _check_texts(act)
+    posting.check_texts(act)
     if kind not in CountNote.Kind:
         raise BadText("Choose what happened.", field="kind")
     text = posting.checked_text(text.strip(), lengths.REASON, "text")
@@ -100,7 +100,7 @@ def sign_sheet(*, sheet: CountSheet, without_box: Sequence[str], act: Act) -> Co
     day agrees. `without_box` are the tables that had none. The same request again returns the first
     signatures. Raises NotAllowed, SecondPerson, DidNotCount, CountOpen, SheetSigned, KeyReused."""
     require(act.actor, COUNT_BOXES)
-    _check_texts(act)
+    posting.check_texts(act)
     first, second = act.actor, act.approver
     with transaction.atomic():
         lock_boxes(sheet.site, sheet.gaming_day)
@@ -138,7 +138,7 @@ def receive_sheet(*, sheet: CountSheet, pieces: Pieces, act: Act) -> CountSheetR
     is kept. The same request again returns the first receipt. Raises SheetNotSigned, SheetReceived,
     CountsDiffer, CountedBySigner, SecondPerson, BadAmount, KeyReused."""
     require(act.actor, WORK_CAGE)
-    _check_texts(act)
+    posting.check_texts(act)
     pieces = meant(checked_count(pieces, **denominations(sheet.site)), sheet.site, AccountKind.DRAWER)
     reason = posting.checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
     first, second = act.actor, act.approver
@@ -203,8 +203,3 @@ def _require_agreed(states: Collection[CountState]) -> None:
     for state in states:
         if not state.agreed:
             raise CountOpen(f"{state.box} has not been counted twice with the same result.")
-
-
-def _check_texts(act: Act) -> None:
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)

@@ -263,7 +263,6 @@ def find(site: Site, document_id: int) -> Document | None:
 
 
 def of_place(chips: Account) -> QuerySet[Document]:
-    """Return all documents of the place that has this account."""
     return Document.objects.filter(chips=chips).order_by("pk")
 
 
@@ -283,7 +282,6 @@ def trails(documents: Iterable[Document]) -> list[DocumentTrail]:
 
 
 def of_day(site: Site, day: date) -> QuerySet[Document]:
-    """Return the documents that were begun on a gaming day."""
     return Document.objects.filter(site=site, gaming_day=day).order_by("pk")
 
 
@@ -304,13 +302,11 @@ def held(site: Site) -> list[int]:
 
 
 def waiting_at(chips: Account) -> QuerySet[Document]:
-    """Return the documents of a place that wait for a step."""
     return open_documents(chips.site).filter(chips=chips)
 
 
 def _check_texts(act: Act) -> None:
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    posting.check_texts(act)
     posting.checked_text(act.reason, lengths.POSTED_REASON, "reason", empty=True)
 
 

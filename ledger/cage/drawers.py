@@ -23,8 +23,7 @@ def open_drawer(*, site: Site, act: Act) -> Drawer:
     """Open an empty drawer for the acting cashier under the next number. The same request again returns the
     first. Raises NotAllowed, DrawerOpen if they have one, KeyReused."""
     require(act.actor, WORK_CAGE)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    posting.check_texts(act)
     with transaction.atomic():
         posting.lock_house(site)
         if earlier := keys.made_before(Drawer, site.pk, act.key, cashier_id=act.actor.pk):

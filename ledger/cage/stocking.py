@@ -84,8 +84,7 @@ def count_first(*, site: Site, way: str, pieces: Pieces, drawer: Drawer | None =
     slip. Only at the second count, with two people, does the vault refuse more than it has. Raises BadAmount,
     KeyReused, NotYourDrawer, DrawerClosed, SlipWaits, NeedsDocument."""
     require(act.actor, WORK_CAGE)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    posting.check_texts(act)
     pieces = _checked(site, way, pieces)
     with transaction.atomic():
         posting.lock_house(site)

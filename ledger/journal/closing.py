@@ -193,8 +193,7 @@ def write_closing(
     require(act.actor, SIGN_OFF_DROPS)
     require_second(act, signers=(), what=what)
     require(act.approver, *SECOND)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
-    posting.checked_text(act.terminal, posting.LABEL_LENGTH, "terminal", empty=True)
+    posting.check_texts(act)
     with transaction.atomic():
         # The strongest lock on the site: it waits for entries being written now, and later entries wait for
         # it.

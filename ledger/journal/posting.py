@@ -230,10 +230,15 @@ def checked_text(text: str, longest: int, name: str, *, empty: bool = False) -> 
     return text
 
 
+def check_texts(act: Act) -> None:
+    """Check the key and the terminal of an act. Raises BadText."""
+    checked_text(act.key, KEY_LENGTH, "key")
+    checked_text(act.terminal, LABEL_LENGTH, "terminal", empty=True)
+
+
 def _check_draft(draft: EntryDraft) -> None:
     """Check what needs no query."""
-    checked_text(draft.act.key, KEY_LENGTH, "key")
-    checked_text(draft.act.terminal, LABEL_LENGTH, "terminal", empty=True)
+    check_texts(draft.act)
     checked_text(draft.act.reason, lengths.POSTED_REASON, "reason", empty=True)
     if draft.kind not in EVENTS:
         raise UnknownKind(f"There is no kind of entry called {draft.kind}.", field="kind")

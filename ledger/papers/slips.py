@@ -26,7 +26,6 @@ def table_in(place: object) -> int | None:
 
 
 def _by(*steps: Step) -> tuple[str, ...]:
-    """Return the columns of these steps."""
     return tuple(f"{step}_{end}" for step in steps for end in ("by", "at"))
 
 

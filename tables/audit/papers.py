@@ -25,8 +25,6 @@ _LAST = (*_FIRST, *(column for column in _SAID if column not in _FIRST))
 
 
 class OpenTables:
-    """Which table each session that is open is at."""
-
     def __init__(self) -> None:
         self._tables: dict[int, Any] = {}
 

@@ -42,7 +42,7 @@ def take_dispute(
     if round_ is not None and (session is None or round_.session_id != session.pk):
         raise BadEntry("This round is of another table.", field="round")
     text = checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
-    checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     with transaction.atomic():
         number = next_number(Dispute, site)
         said = {"session": session, "round": round_, "what": what, "text": text, "taken_by": act.actor}
@@ -84,7 +84,7 @@ def decide_dispute(*, dispute: Dispute, outcome: str, told: bool, act: Act) -> D
     require(act.actor, *DECIDERS)
     act = act.stated("Enter what was decided, in a sentence.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
-    checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     with transaction.atomic():
         posting.lock_house(dispute.site)
         same = {"dispute_id": dispute.pk, "outcome": outcome, "text": act.reason, "told": told}

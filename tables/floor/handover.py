@@ -59,7 +59,7 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     item that was gone through; the act's approver takes over. Refuses `second_person`, `bad_entry` if
     something that waits is missing there, `bad_text`, `key_reused`."""
     require(act.actor, *TAKERS)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     comes = act.approver
     if comes is None or comes.pk == act.actor.pk:
         raise SecondPerson("Who comes signs with their own PIN.", field="approver")

@@ -40,7 +40,7 @@ def order_line(*, site: Any, dealer: Any, does: str, act: Act) -> None:
     """Put a dealer in line or first, on a break, or off for the day, as the floor says. Refuses
     `not_a_dealer`, `dealer_deals` for one who is at a table, `nothing_changes`, `key_reused`."""
     require(act.actor, RUN_FLOOR)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     data = {"dealer": dealer.pk, "does": does}
     with transaction.atomic():
         posting.lock_house(site)

@@ -34,7 +34,7 @@ def change_need(*, site: Any, which: Which, does: str, act: Act) -> None:
     """Take, release, dismiss or recall a need. Refuses `nothing_changes` where it is settled, where somebody
     else has it, and where its kind is not to be dismissed; `key_reused`."""
     require(act.actor, *TAKERS)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     kind, subject = which
     data: dict[str, Any] = {"need": kind, "subject": subject, "does": does}
     with transaction.atomic():

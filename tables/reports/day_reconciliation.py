@@ -81,7 +81,6 @@ class ReconciledRow:
 
     @property
     def sums(self) -> bool:
-        """Whether it is the sum of others."""
         return self.of["entry"] is None
 
 

@@ -69,7 +69,6 @@ class Sums:
 
     @property
     def box_cents(self) -> int:
-        """The cents that went into boxes."""
         return self.stack_cents + self.cash_cents
 
     @property

@@ -197,7 +197,6 @@ def documents(search: Search, page: str) -> Iterator[FoundLine]:
 
 
 def gaming_days(search: Search, page: str) -> Iterator[FoundLine]:
-    """Find the gaming day of a date."""
     day = search.asked.day
     if day is not None and search.asked.is_day and day <= search.now.astimezone(search.zone).date():
         address = at(page, day) if page == "audit-day" else at(page, day=day)

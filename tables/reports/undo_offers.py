@@ -38,7 +38,6 @@ def offer_of(site: Any, key: str, page: str) -> UndoOffer | None:
 
 
 def offer_in(tag: str) -> UndoOffer | None:
-    """Return the offer in the tag of a message, or None."""
     word, *rest = tag.split(":")
     if word != _TAG:
         return None

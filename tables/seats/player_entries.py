@@ -53,7 +53,7 @@ def change_player(
     """
     require(act.actor, *KEEPERS)
     after = _checked(name, description, alias)
-    checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     with transaction.atomic():
         player = Player.objects.select_for_update(of=("self",), no_key=True).get(pk=player_id)
         if _changed_before(player, after, act):
@@ -107,7 +107,7 @@ def merge_players(*, merged_id: int, into_id: int, act: Act) -> PlayerMerge:
         raise NothingChanges("These are the same entry: choose another one.", field="into")
     act = act.stated("Enter how you know that they are the same person.")
     checked_text(act.reason, lengths.POSTED_REASON, "reason")
-    checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     if act.approver is None or act.approver.pk == act.actor.pk:
         raise SecondPerson("Somebody else has to approve a merge.", field="approver")
     with transaction.atomic():

@@ -149,7 +149,6 @@ def match_points(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @register.filter
 def match_payments(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the payments that end a match in words."""
     for payment in answer["match"]["payments"]:
         yield _paid(answer, payment)
 

@@ -44,7 +44,6 @@ def line_of(text: str) -> bytes:
 
 
 def note_in(line: bytes) -> str | None:
-    """Return the note of a line; None if the line has none."""
     try:
         text = json.loads(line)
         return text if isinstance(text, str) and text.encode() else None

@@ -244,7 +244,6 @@ def _all_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUS
 
 
 def lines_to(seat: int, reason: str, points: int, bonuses: BonusPoints = NO_BONUSES) -> Lines:
-    """Return the lines of points and bonuses that all go to one seat."""
     reasons = [(reason, points), *zip(BONUS_REASONS, bonuses, strict=True)]
     return tuple([Line(seat, why, owed) for why, owed in reasons if owed])
 

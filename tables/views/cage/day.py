@@ -173,7 +173,6 @@ class CloseDay(FormPage):
         return facts | closing_list(facts, self.request.user)
 
     def closed(self) -> dict[str, Any]:
-        """Return the context of what is to be closed."""
         asked = CorrectionRequest.objects.filter(site=self.day.site, state=CorrectionRequest.State.ASKED)
         return day_facts(self.day, self.request.user) | {
             "corrections": asked.select_related("round", "asked_by").order_by("pk"),
