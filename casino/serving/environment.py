@@ -156,7 +156,7 @@ TABLE = (
     Variable(
         "CASINO_VAR",
         PATH,
-        "the folder for the SQLite file and the demo's key; what is written there is its owner's alone",
+        "the folder for the SQLite file and the demo's key; only its owner can read what is written there",
         default="{base}/var",
         told="`var` beside `manage.py`",
     ),
@@ -212,8 +212,8 @@ TABLE = (
     Variable(
         "LIVE_SCREENS",
         number(1, 100_000),
-        "as many screens may listen to one web process; each is a connection that stays open. One more is "
-        "told so, and asks by itself meanwhile",
+        "how many screens may listen to one web process; each is a connection that stays open. A further one "
+        "says so, and asks for changes by itself",
         default="500",
     ),
     Variable(

@@ -1,5 +1,5 @@
-"""The health of the service, told within a second whatever is broken, without facts about the house. A thread
-that may hang asks database and disk, and writes a row."""
+"""The health of the service, reported within a second whatever is broken, without facts about the house. A
+thread that may hang asks database and disk, and writes a row."""
 
 import math
 import os

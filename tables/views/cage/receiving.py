@@ -29,7 +29,7 @@ class ReceiveBoxesForm(TwoPeopleForm):
     signers = box_custody.BRINGERS
 
     place = forms.ChoiceField(label="Where they are received", choices=box_custody.Place.choices)
-    seal_reason = ReasonField(label="Why a seal is another one", required=False)
+    seal_reason = ReasonField(label="Why a seal differs", required=False)
 
     def __init__(self, *args: Any, under_way: Sequence[DropBox], **options: Any) -> None:
         super().__init__(*args, **options)

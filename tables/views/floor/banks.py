@@ -67,7 +67,7 @@ class OpeningForm(DocumentStepForm, SecondPersonForm):
     second_needed = False
     signers = documents.SECOND
 
-    reason = ReasonField(label="Why a seal is another one", required=False)
+    reason = ReasonField(label="Why a seal differs", required=False)
 
 
 class ArrivedForm(CountPieces, DocumentStepForm, SecondPersonForm):

@@ -25,7 +25,7 @@ class SealedForm(TwoPeopleForm):
     differs, for `emergency` outside the filed times, and for `new_seal` if the next box gets one."""
 
     seal = forms.CharField(label="Seal of the old box", max_length=SEAL_LENGTH, required=False)
-    seal_reason = ReasonField(label="Why the seal is another one", required=False)
+    seal_reason = ReasonField(label="Why the seal differs", required=False)
     emergency = ReasonField(label="Why the box is pulled outside the filed times", required=False)
     new_seal = forms.CharField(label="Seal of the new box", max_length=SEAL_LENGTH, required=False)
 
