@@ -2,9 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
-
 from ledger.errors import NotAllowed
 
 COUNT_BOXES = "ledger.count_boxes"
@@ -26,10 +23,3 @@ def require(actor: Any, *any_of: str) -> None:
     """Raise NotAllowed unless `actor` works here and has one of these rights, each written `app.right`."""
     if actor is None or not actor.is_active or not any(actor.has_perm(right) for right in any_of):
         raise NotAllowed("You do not have the right to do this.")
-
-
-def holders(*any_of: str) -> QuerySet[Any]:
-    """Return everybody who works here and has one of these rights by a role."""
-    people = get_user_model().objects.filter(is_active=True, is_superuser=False)
-    codenames = [right.rpartition(".")[2] for right in any_of]
-    return people.filter(groups__permissions__codename__in=codenames).distinct()

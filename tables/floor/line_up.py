@@ -11,7 +11,8 @@ from django.db.models import Count, Q, QuerySet
 from ledger.journal import house_events, posting
 from ledger.journal.acts import Act
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.rights import holders, require
+from ledger.journal.staff import holders
+from ledger.rights import require
 from tables.errors import DealerDeals, NotADealer, NothingChanges
 from tables.live import HOUSE, publish
 from tables.models import Round, TableEvent, TableSession

@@ -16,7 +16,8 @@ from ledger import lengths
 from ledger.cage import names
 from ledger.errors import BadAmount, NotAllowed, Refusal, SecondPerson
 from ledger.journal.particulars import of_the_house
-from ledger.rights import DEAL, RUN_FLOOR, holders
+from ledger.journal.staff import holders
+from ledger.rights import DEAL, RUN_FLOOR
 from ledger.views.fields import DJANGO_CODES, BooksForm, ReasonField, StatusForm
 from tables.errors import BadEntry, BadTime, WrongPin
 from tables.models import TableSession
