@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 
 from casino.sign_in import coming_in, factors
 from casino.sign_in.allauth_parts import app_codes
-from casino.sign_in.own import OwnForm, password_field, require_password
+from casino.sign_in.own import AskedNow, OwnForm, require_password
 from casino.views import error_page
 from ledger.errors import Refusal
 from ledger.journal.acts import Act
@@ -22,16 +22,7 @@ from ledger.views.terminal import act_of
 from tables.errors import StalePage
 
 
-class StepForm(OwnForm):
-    """Asks for the password unless it was typed just now."""
-
-    also_sent = frozenset({"password"})
-    password = password_field("Your password", "current-password")
-
-    def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
-        super().__init__(*args, request=request, **options)
-        if coming_in.came_just_now(request):
-            del self.fields["password"]
+class StepForm(AskedNow, OwnForm): ...
 
 
 class AppForm(StepForm):

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from casino.models import LONGEST_TERMINAL, ApiToken
-from casino.sign_in import coming_in, tokens
-from casino.sign_in.own import AskedAgain, password_field
+from casino.sign_in import tokens
+from casino.sign_in.own import AskedNow
 from ledger.rights import READ_BOOKS
 from ledger.rules.tokens import LONGEST
 from ledger.views.fields import BooksForm, CalendarField, PlainField
@@ -19,23 +19,18 @@ from ledger.views.pages import FormPage
 USUAL = timedelta(days=29)
 
 
-class TokenForm(AskedAgain, BooksForm):
-    """A token to be made. Asks for one's own password unless it was typed just now."""
-
-    also_sent = frozenset({"password"})
+class TokenForm(AskedNow, BooksForm):
+    field_order = ("person", "name", "last", "password")
 
     person = forms.TypedChoiceField(label="For", coerce=int)
     name = PlainField(max_length=LONGEST_TERMINAL, label="What it is for")
     last = CalendarField(label="Last day", help_text=f"At most {LONGEST.days} days from now.")
-    password = password_field("Your password", "current-password")
 
     def __init__(self, *args: Any, request: HttpRequest, **options: Any) -> None:
-        super().__init__(*args, **options)
         self.request = request
+        super().__init__(*args, **options)
         choices: Any = self.fields["person"]
         choices.choices = [(one.pk, str(one)) for one in tokens.readers()]
-        if coming_in.came_just_now(request):
-            del self.fields["password"]
 
     def clean_last(self) -> date | None:
         return day_of_a_house(self.cleaned_data["last"])

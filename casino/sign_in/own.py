@@ -12,7 +12,7 @@ from django.http import HttpRequest
 
 from casino.models import Staff
 from casino.roles import only_reads
-from casino.sign_in import asking, notices, noting, places
+from casino.sign_in import asking, coming_in, notices, noting, places
 from casino.sign_in.errors import BadPin, LockedOut, TooManyAttempts
 from casino.sign_in.passwords import BadPassword
 from casino.sign_in.pins import PIN_HELP, hashed, keep_pin, require_good
@@ -82,6 +82,18 @@ class AskedAgain(StatusForm):
         if person is None:
             raise ValidationError("This is not your password.", code="invalid_login")
         return password
+
+
+class AskedNow(AskedAgain):
+    """Asks for one's own password, unless it was typed just now."""
+
+    also_sent = frozenset({"password"})
+    password = password_field("Your password", "current-password")
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if coming_in.came_just_now(self.request):
+            del self.fields["password"]
 
 
 class OwnForm(AskedAgain):

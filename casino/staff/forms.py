@@ -8,7 +8,7 @@ from django import forms
 from casino.models import LONGEST_BADGE, LONGEST_NAME, Staff
 from casino.roles import ROLES
 from casino.sign_in import coming_in
-from casino.sign_in.own import AskedAgain, password_field
+from casino.sign_in.own import AskedNow
 from casino.staff.reviewing import REVIEWERS
 from casino.staff.second_person import APPROVERS
 from ledger.views.fields import DJANGO_CODES, FIRST_DAY, LAST_DAY, BooksForm, CalendarField, PlainField
@@ -53,16 +53,10 @@ class AccessForm(SignedForm):
     signers = REVIEWERS
 
 
-class CodeForm(AskedAgain, SignedForm):
-    """An act that gives somebody a way in. Asks for one's own password unless it was typed just now."""
+class CodeForm(AskedNow, SignedForm):
+    """An act that gives somebody a way in."""
 
-    also_sent = SignedForm.also_sent | {"password"}
-    password = password_field("Your password", "current-password")
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        if coming_in.came_just_now(self.request):
-            del self.fields["password"]
+    also_sent = SignedForm.also_sent | AskedNow.also_sent
 
     def clean_password(self) -> str:
         password = super().clean_password()
