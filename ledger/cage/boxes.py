@@ -256,7 +256,6 @@ def counted_on(sheet: CountSheet) -> list[DropBox]:
 
 
 def counted_together(sheet: CountSheet) -> Pieces:
-    """Return the pieces in all boxes of a signed sheet together."""
     return box_custody.together(
         found for box in counted_on(sheet) if (found := _agreed(list(box.counts.all())))
     )

@@ -389,7 +389,6 @@ def _require_two(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> 
 
 
 def _shown(trail: DocumentTrail, step: str, counted: Pieces, act: Act) -> dict[str, Any]:
-    """Return what a step says that is vouched for."""
     if (vouched := trail.vouched(step, counted)) is None:
         return {}
     threshold, _ = signing.large_from(trail.document, step, vouched, act)

@@ -17,7 +17,6 @@ def next_number(site: Site) -> int:
 
 
 def to_show() -> QuerySet[Receipt]:
-    """Return receipts with all that a page shows of them."""
     of_entry = ("actor", "approver", "reversed_by__reversal_slip")
     shown = Receipt.objects.select_related("site", *(f"entry__{name}" for name in of_entry))
     return shown.prefetch_related("entry__transfers")

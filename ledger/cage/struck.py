@@ -52,7 +52,6 @@ Paper = CountSheet | Document | Account
 
 
 def of(paper: Paper) -> QuerySet[StruckCount]:
-    """Return the refused counts of a paper, in order."""
     return paper.struck.select_related("person", "second").order_by("attempt")
 
 

@@ -180,7 +180,6 @@ def _post(asked: _Exchange, patron: Patron, act: Act, limits: Jurisdiction | Non
 
 
 def _who(patron: Patron) -> dict[str, Any]:
-    """Return what the evidence says of who it is."""
     said = {"player": patron.enter and patron.enter(), "seen": patron.seen, "identified": patron.identified}
     return {name: value for name, value in said.items() if value}
 

@@ -47,7 +47,6 @@ def _is_in(place: object, places: Collection[object]) -> bool:
 
 
 def _line(entry: Body) -> dict[str, Any]:
-    """Return what an entry says of itself."""
     said = mapping(entry.get("evidence"))
     serial = next((said[name] for name in _SERIALS if type(said.get(name)) is int), None)
     named = {name: entry.get(name) for name in ("kind", "actor", "approver")}

@@ -80,7 +80,6 @@ def wrong_receipt(
 
 
 def together(found: Iterable[Pieces]) -> Pieces:
-    """Return the pieces of several boxes as one."""
     sums: dict[str, dict[int, int]] = {"chips": {}, "cash": {}}
     for pieces in found:
         for asset, sum_ in sums.items():

@@ -97,7 +97,6 @@ class DocumentKind:
 
     @property
     def place(self) -> AccountKind:
-        """The end that is not the vault."""
         return self.target if self.source == AccountKind.VAULT else self.source
 
     @property

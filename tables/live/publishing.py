@@ -25,7 +25,6 @@ class Publisher:
         self._waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def send(self, session_id: int) -> None:
-        """Queue it, and return at once."""
         with self._lock:
             if self._begun_in != os.getpid():
                 self._begun_in, self._waiting = os.getpid(), queue.SimpleQueue()

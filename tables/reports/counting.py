@@ -8,7 +8,6 @@ from tables.models import Table
 
 
 def without_box(site: Any, day: date) -> list[str]:
-    """Return the tables in use at which no box was installed on a gaming day, by number."""
     places = {box.place for box in boxes_of(site, day).boxes}
     tables = Table.objects.filter(site=site, retired_at__isnull=True).order_by("number")
     return [str(table) for table in tables if str(table) not in places]

@@ -85,7 +85,6 @@ class ReconciledRow:
 
 
 def rows(site: Any, day: date, now: datetime) -> list[ReconciledRow]:
-    """Return the lines of a day for a page."""
     found, pages = lines(site, day, now), pages_of(site, day)
     people = get_user_model().objects.in_bulk(
         {int(one[name]) for one in found for name in ("signed_by", "second") if one[name].isdecimal()}

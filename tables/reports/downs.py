@@ -32,7 +32,6 @@ def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
 
 
 def name_dealers(session: TableSession, downs: Iterable[Down]) -> None:
-    """Set `dealers` on each of these downs of one table."""
     dealers = dealers_of_downs(session)
     for down in downs:
         down.dealers = dealers.get(down.pk, ())  # type: ignore[attr-defined]

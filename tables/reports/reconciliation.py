@@ -276,7 +276,6 @@ def collections_in(box_accounts: Iterable[int]) -> QuerySet[FeePayment]:
 
 
 def receipts_of(site: Any, day: date) -> QuerySet[FeePayment]:
-    """Return the fees taken at the cage that day, with their receipts."""
     return _shown(_taken_on(site, day).filter(method=Method.CAGE)).select_related("entry__receipt")
 
 

@@ -95,7 +95,6 @@ class RoundRecord:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it was settled by hand (R58)."""
         return any(settled.by_hand for settled in self.settlements)
 
     @property

@@ -117,7 +117,6 @@ def register(*kinds: FindKind) -> None:
 
 
 def rights() -> list[str]:
-    """Return every right that opens something."""
     return list(dict.fromkeys(right for kind in KINDS for right, _ in kind.pages))
 
 

@@ -212,7 +212,6 @@ def _bank_row(account: Any, moved: Mapping[int, Flows]) -> BankRow:
 
 
 def _downs(charges: Sequence[Charge]) -> Iterable[DownRow]:
-    """Return the charged downs in order, with what became of the charges."""
     for down in {charge.down_id: charge.down for charge in charges}.values():
         yield DownRow(down, _added_up(charge for charge in charges if charge.down_id == down.pk))
 

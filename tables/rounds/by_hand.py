@@ -71,7 +71,6 @@ def points_settled(round_: Round) -> list[tuple[str, str, int]]:
 
 
 def standing_points(round_: Round) -> list[Points] | None:
-    """Return the points by which a round is settled by hand, or None."""
     if round_.state != Round.State.SETTLED or not standing_settlement(round_).by_hand:
         return None
     points: list[Points] = [tuple(one) for one in standing_evidence(round_)["input"]["points"]]
@@ -84,7 +83,6 @@ def _in_names(points: Iterable[Points], names: Mapping[int, str]) -> list[tuple[
 
 
 def by_hand_input(session: TableSession, round_: Round, points: Iterable[Points]) -> dict[str, Any]:
-    """Return the round as the input that the rules settle by hand."""
     hands = [
         {"seat": hand.seat, "stack": amount_text(hand.stack_cents)}
         | ({"fantasy_land": True} if hand.fantasy_land else {})

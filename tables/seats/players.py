@@ -46,7 +46,6 @@ class Person:
         return {name: text for name, text in self.words().items() if text}
 
     def listed(self, site: Any) -> Player | None:
-        """Return the player with this card number, or None."""
         return Player.objects.filter(site=site, number=self.number).first() if self.number else None
 
     def named(self, site: Any) -> Player | None:

@@ -15,7 +15,6 @@ PERSON = Coalesce(F("player__merged_into_id"), F("player_id"))
 
 
 def person_of(player: Player) -> Player:
-    """Return the entry that stands for this person."""
     return player if player.merged_into is None else player.merged_into
 
 

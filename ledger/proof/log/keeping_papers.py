@@ -40,7 +40,6 @@ class MakingProgress:
 
 
 def asked_of(paper: KeptPaper) -> AskedPaper:
-    """Return what was asked, as its event says."""
     said = paper.asked.data
     days = date.fromisoformat(said["from_day"]), date.fromisoformat(said["to_day"])
     given = said.get("part", {})

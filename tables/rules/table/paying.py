@@ -17,8 +17,6 @@ class Method:
 
 
 class Way(NamedTuple):
-    """What is paid, and the kinds of account it goes between."""
-
     asset: str
     source: str
     target: str

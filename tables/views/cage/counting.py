@@ -212,8 +212,6 @@ class CountSheetPage(FormPage):
 
 
 class NoteOnSheet(FormOnPage, CountSheetPage):
-    """A note on an open sheet; the form is on the sheet's page."""
-
     beside = "note"
 
     def form(self, data: Any = None) -> NoteForm:

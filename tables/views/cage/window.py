@@ -47,8 +47,6 @@ class ActOfWindow(FormPage):
 
 
 class AtTheWindow(ActOfWindow):
-    """An act whose form and refusals are on the window's page."""
-
     form_class: ClassVar[type[BooksForm]]
     name: ClassVar[str]
 

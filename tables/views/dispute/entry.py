@@ -200,7 +200,6 @@ class AskedRound:
 
 
 def asked_round(typed: Typed, sheet: Sheet) -> AskedRound:
-    """Return the typed round, limited to what this game asks for."""
     asks = Asks(sheet)
     there = [hand for hand in typed.hands if hand.is_there]
     stacks = {hand.texts["seat"]: hand.texts["stack"] for hand in reversed(there) if hand.texts["stack"]}

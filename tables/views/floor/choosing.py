@@ -32,7 +32,6 @@ class BoardForm(forms.Form):
 
     @cached_property
     def chosen(self) -> dict[str, str]:
-        """What was chosen, as the address says it."""
         self.errors  # noqa: B018  (reads the form)
         said = {name: self.cleaned_data.get(name) or "" for name in self.fields}
         return {name: "on" if value is True else value for name, value in said.items() if value}

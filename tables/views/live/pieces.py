@@ -139,7 +139,6 @@ def _board(change: News, reader: Viewer) -> Pieces:
 
 
 def _signal(change: News, reader: Viewer) -> Pieces:
-    """Return the signal that the page's own table has changed."""
     session = reader.session
     if change.house or session is None or session not in change.changed:
         return {}

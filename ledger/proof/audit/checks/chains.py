@@ -23,7 +23,6 @@ class Chains:
         self._house: dict[str, Any] = {}
 
     def __contains__(self, player: object) -> bool:
-        """Return whether somebody entered this player."""
         return ("Player", player) in self._last
 
     def wrong(self, body: Body) -> str:

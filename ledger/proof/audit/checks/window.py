@@ -40,7 +40,6 @@ class AtTheWindowCheck:
             self._cash_of(body).take(body)
 
     def closed(self, day: str) -> None:
-        """Forget the cash of days that are closed."""
         self._cash = {one: cash for one, cash in self._cash.items() if one > day}
 
     def _known(self, body: Body) -> Body:
