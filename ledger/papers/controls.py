@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -193,9 +194,13 @@ def controls() -> tuple[Control, ...]:
 
 
 def table_data() -> bytes:
-    """Return the table as an export contains it, so that later programs judge its controls by the same
-    table."""
-    return (json.dumps([*map(asdict, _CONTROLS)], ensure_ascii=False, indent=1) + "\n").encode()
+    """Return the table as an export carries it, so that its controls are read by it in years to come."""
+    return _written(controls())
+
+
+@lru_cache(maxsize=1)
+def _written(table: tuple[Control, ...]) -> bytes:
+    return (json.dumps([*map(asdict, table)], ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def table_digest(data: bytes | None = None) -> str:

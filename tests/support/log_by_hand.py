@@ -306,8 +306,21 @@ def _signed(signer: Signer, tree: TreeHead, at: datetime) -> bytes:
     return signer.signed(tree, now=at)
 
 
-def bundle(
-    bodies: list[Body] | None = None,
+def bundle(bodies: list[Body] | None = None, **options: Any) -> bytes:
+    """Return an export of leaves `first` to `end`, since the checkpoint of `since` leaves. That of the
+    night as it is, which most tests change only afterwards, is written once for the same options."""
+    if bodies is None and all(isinstance(value, int | str | bytes | None) for value in options.values()):
+        return _of_the_night(**options)
+    return _written(night() if bodies is None else bodies, **options)
+
+
+@cache
+def _of_the_night(**options: Any) -> bytes:
+    return _written(night(), **options)
+
+
+def _written(
+    bodies: list[Body],
     *,
     first: int = 0,
     end: int | None = None,
@@ -319,8 +332,7 @@ def bundle(
     signer: Signer = SIGNER,
     **more: Any,
 ) -> bytes:
-    """Return an export of leaves `first` to `end`, since the checkpoint of `since` leaves."""
-    sealed = [record(body) for body in (night() if bodies is None else bodies)]
+    sealed = [record(body) for body in bodies]
     leaves = [leaf_hash(data) for data in sealed]
     size, end = len(leaves), len(leaves) if end is None else end
     tree = in_memory(leaves)
