@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.db import connections
@@ -85,10 +86,25 @@ def readable(wrong: Collection[Unreadable], using: str) -> Iterator[None]:
 
 
 def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
-    meta = rows.model._meta
+    columns, asked, is_bad_at_all = _looking_for_malformed(rows.model, vendor)
+    if not columns:
+        return
+    with connections[using].cursor() as cursor:
+        cursor.execute(f"{asked} WHERE {rows.where} AND ({is_bad_at_all})")
+        for pk, *found in cursor.fetchall():
+            for column, is_bad, text in zip(columns, found[::2], found[1::2], strict=True):
+                if is_bad:
+                    yield Unreadable(rows.model, pk, column, _shown(text))
+
+
+@cache
+def _looking_for_malformed(model: Any, vendor: str) -> tuple[tuple[str, ...], str, str]:
+    """Return the columns of a model that may have malformed values, what is asked of them, and the condition;
+    no columns if the database excludes such values."""
+    meta = model._meta
     bad = {field.column: test for field in _looked_at(meta, vendor) if (test := _bad(field, vendor))}
     if not bad or (vendor == "sqlite" and set(bad) == {meta.pk.column}):
-        return
+        return (), "", ""
     shown = (
         "substr(CAST({0} AS TEXT), 1, {1})"
         if vendor == "postgresql"
@@ -99,12 +115,7 @@ def _malformed(rows: Rows, using: str, vendor: str) -> Iterator[Unreadable]:
         f"SELECT {_quoted(meta.pk.column)}, {', '.join(columns)} FROM"  # noqa: S608
         f" {_stored(meta, vendor)}"
     )
-    with connections[using].cursor() as cursor:
-        cursor.execute(f"{asked} WHERE {rows.where} AND ({' OR '.join(bad.values())})")
-        for pk, *found in cursor.fetchall():
-            for column, is_bad, text in zip(bad, found[::2], found[1::2], strict=True):
-                if is_bad:
-                    yield Unreadable(rows.model, pk, column, _shown(text))
+    return tuple(bad), asked, " OR ".join(bad.values())
 
 
 def _looked_at(meta: Any, vendor: str) -> list[Any]:

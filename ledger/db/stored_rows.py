@@ -4,7 +4,7 @@ Moments keep the database's own form, which is text on SQLite (`moment_of`); all
 import json
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.db import connection
@@ -52,6 +52,12 @@ class StoredRows:
             if values[at] is not None:
                 values[at] = read(values[at])
         return values
+
+
+@cache
+def stored_rows(model: Any, columns: tuple[str, ...], by: str) -> StoredRows:
+    """Return the rows of a comparison, whose statement is compiled once for all verifications."""
+    return StoredRows(model, columns, by)
 
 
 @lru_cache(maxsize=1024)

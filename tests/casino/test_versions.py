@@ -18,6 +18,7 @@ from casino.backups import databases
 from tables.audit import zipapp
 from tests.support.changed_exports import members_of
 from tests.support.elsewhere import run
+from tests.support.lengths import LONG
 
 KEPT = settings.BASE_DIR / "tests" / "versions"
 VERSIONS = sorted(folder.name for folder in KEPT.iterdir() if folder.is_dir())
@@ -60,7 +61,8 @@ def old_house(request, elsewhere, tmp_path):
 @pytest.mark.django_db(transaction=True, databases=["default", "reading"])
 def test_a_house_is_upgraded_and_seals_on_and_verifies(old_house, elsewhere, tmp_path):
     """Today's program reads no older tables, so before the upgrade their rows are kept: each of them says the
-    same afterwards, and is verified there against the log and the checkpoint that the house had then."""
+    same afterwards, and is verified there against the log and the checkpoint that the house had then. After
+    sealing on it is verified once more as it is in the long form, in the short one with a changed payment."""
     (kept,) = old_house.glob("checkpoint-*.txt")
     verified = ("audit", "verify", "--full", "--checkpoint", str(kept))
     with opened(elsewhere) as house:
@@ -76,7 +78,8 @@ def test_a_house_is_upgraded_and_seals_on_and_verifies(old_house, elsewhere, tmp
     assert status == 0, said
     assert checked_offline(tmp_path / "export.zip", tmp_path) == 0
     assert run(elsewhere, "audit", "seal") == (0, "1 records sealed.\n")
-    assert run(elsewhere, *verified)[0] == 0
+    if LONG:
+        assert run(elsewhere, *verified)[0] == 0
     change_a_payment(elsewhere)
     status, said = run(elsewhere, *verified)
     assert (status, "WRONG" in said) == (1, True), said

@@ -13,26 +13,26 @@ def length(given: str, short: float, long: float) -> float:
     return float(given or (long if LONG else short))
 
 
-EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 50, 2000))
+EXAMPLES = int(length(os.environ.get("CASINO_EXAMPLES") or "", 25, 2000))
 """Examples of a property without a number of its own."""
 NIGHTS = int(length(os.environ.get("CASINO_NIGHTS") or "", 12, 200))
 """Random nights of each kind whose fees are compared with a model."""
-KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 20, 400))
+KILLS = int(length(os.environ.get("CASINO_KILLS") or "", 10, 400))
 """Processes killed while they post and seal."""
 DOCUMENT_NUMBERS = int(length(os.environ.get("CASINO_DOCUMENT_NUMBERS") or "", 20, 500))
 """Numbers of each series that are given while processes are killed."""
 SERIES_NUMBERS = int(length(os.environ.get("CASINO_SERIES_NUMBERS") or "", 10, 500))
 """Numbers of every series that two processes take while they are killed."""
-NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 4, 8)
-"""Hours of the simulated night at six tables."""
-SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 2, 60))
+NIGHT_HOURS = length(os.environ.get("CASINO_NIGHT_HOURS") or "", 2, 8)
+"""Hours of the simulated night, at six tables in long and three in short."""
+SOAKED_NIGHTS = int(length(os.environ.get("CASINO_SOAKED_NIGHTS") or "", 1, 60))
 """Seeds of nights at two tables played to the end."""
 SOAKED_HOURS = length("", 0.4, 4)
 """Hours of each of them."""
 CORRECTED_NIGHTS = int(length(os.environ.get("CASINO_CORRECTED_NIGHTS") or "", 11, 100))
 """Nights with corrections at any later moment, of each game in turn."""
 CORRECTED_ACTS = int(length("", 20, 60))
-CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 2, 60))
+CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 1, 60))
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Random rounds scored by the batch form and by the plain engine."""

@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db.models import DateField, DateTimeField, Exists, OuterRef, Q, QuerySet
 
 from ledger.db.columns import columns_to_write
-from ledger.db.stored_rows import StoredRows, field_at
+from ledger.db.stored_rows import field_at, stored_rows
 from ledger.journal.records import moment, moment_or_none
 from ledger.models import Site
 from ledger.records import declaring
@@ -184,7 +184,7 @@ class FollowingRows:
         model = _model(follows.model)
         self._name = follows.name or str(model._meta.verbose_name)
         self._rows = model._base_manager.order_by()
-        self._stored = StoredRows(model, self._columns, by=follows.key[0])
+        self._stored = stored_rows(model, self._columns, follows.key[0])
         self._days, self._moments = _dated(model, self._columns)
         self._forms = {
             kind: [_Form.of(one, self._columns) for one in _several(says)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -436,10 +437,13 @@ class _LogReading:
         return f"Something has been put in below what was verified before: {stray}." if stray else ""
 
     def _since(self, model: Any) -> Q:
-        for kept in map(Kept._make, self.start.told["rows"]["tables"] if self.start else ()):
-            if kept.table == model._meta.db_table:
-                return Q(pk__gt=kept.last) | Q(pk__in=kept.without)
-        return Q()
+        kept = self._kept.get(model._meta.db_table)
+        return Q() if kept is None else Q(pk__gt=kept.last) | Q(pk__in=kept.without)
+
+    @cached_property
+    def _kept(self) -> dict[str, Kept]:
+        kept = map(Kept._make, self.start.told["rows"]["tables"] if self.start else ())
+        return {one.table: one for one in kept}
 
     def _changed_since(self, start: State) -> str:
         set_later: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)

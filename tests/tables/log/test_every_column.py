@@ -19,7 +19,7 @@ from tests.support.behind import behind_the_triggers
 from tests.support.columns import columns, findings, is_listed, listed, names, others
 from tests.support.lengths import LONG
 
-SAMPLE = 16
+SAMPLE = 8
 """So many columns are changed in the short form."""
 WHOLE = {
     (table, column)
