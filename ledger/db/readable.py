@@ -63,6 +63,14 @@ class Rows(NamedTuple):
         return f'("id" > {self.behind} OR "id" IN ({", ".join(map(str, [*self.others, 0]))}))'
 
 
+def is_there_any(rows: Iterable[str], using: str) -> bool:
+    """Return whether one of these SELECTs has a row, in one statement. They hold no value from outside."""
+    asked = " OR ".join(f"EXISTS ({one})" for one in rows)
+    with connections[using].cursor() as cursor:
+        cursor.execute(f"SELECT {asked or '1 = 0'}")
+        return bool(cursor.fetchone()[0])
+
+
 def unreadable(rows: Iterable[Rows], using: str) -> Iterator[Unreadable]:
     vendor = connections[using].vendor
     for some in rows:

@@ -219,7 +219,7 @@ class _LogReading:
         yield from self._safely("records that wait to be sealed", self._waiting(size))
         yield from self._safely("the end of the log", self._finished())
         yield from self._safely("rows without a record", self._unrecorded())
-        yield from self._safely("rows of no house", strays.strays(self.site, self._since))
+        yield from self._safely("rows of no house", strays.strays(self.site, self._since, self._rows_since))
         yield from self._safely("balances", self._balances())
         for question, comparison in self.comparisons.items():
             yield from self._safely(question, self._counted(question, comparison))
@@ -335,7 +335,7 @@ class _LogReading:
         self.checked["records waiting to be sealed"] = count
 
     def _unrecorded(self) -> Iterator[Finding]:
-        for kind in records.kinds():
+        for kind in records.kinds() if strays.is_any_unrecorded(self._rows_since) else ():
             recorded = AuditRecord.objects.filter(kind=kind, subject=OuterRef("pk"))
             rows = records.rows_of(kind)
             rows = rows.filter(~Exists(recorded), self._since(rows.model)).order_by("pk")
@@ -439,6 +439,10 @@ class _LogReading:
     def _since(self, model: Any) -> Q:
         kept = self._kept.get(model._meta.db_table)
         return Q() if kept is None else Q(pk__gt=kept.last) | Q(pk__in=kept.without)
+
+    def _rows_since(self, model: Any) -> Rows:
+        kept = self._kept.get(model._meta.db_table)
+        return Rows(model) if kept is None else Rows(model, kept.last, kept.without)
 
     @cached_property
     def _kept(self) -> dict[str, Kept]:
