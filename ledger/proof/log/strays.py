@@ -37,7 +37,8 @@ third of verifying a small house."""
 
 def strays(site: Site, since: Since, rows_since: RowsSince) -> Iterator[Finding]:
     """Yield rows of missing houses, logs or checkpoints, which no log leads to, and houses without a log."""
-    if is_there_any(map(_of_none, map(rows_since, keeping.models())), snapshots.alias()):
+    asked = [_of_none(rows_since(model)) for model in keeping.models()]
+    if is_there_any(filter(None, asked), snapshots.alias()):
         yield from _of_missing(since)
     bare = without(Cosignature, "checkpoint").filter(since(Cosignature))
     yield from named(bare.only("pk"), "its checkpoint is not there.")
@@ -64,11 +65,13 @@ def _of_missing(since: Since) -> Iterator[Finding]:
 
 
 def _of_none(rows: Rows) -> str:
-    """Return SQL for the rows of a house or log that is not there."""
+    """Return SQL for the rows of a house or log that is not there; empty for a table that names neither."""
     there = {"site": Site._meta.db_table, "log": AuditLog._meta.db_table}
     columns = [(field.column, there[field.name]) for field in columns_of(rows.model) if field.name in there]
     missing = [f'"{column}" NOT IN (SELECT "id" FROM "{table}")' for column, table in columns]  # noqa: S608
-    which = f"{rows.where} AND ({' OR '.join(missing or ['1 = 0'])})"
+    if not missing:
+        return ""
+    which = f"{rows.where} AND ({' OR '.join(missing)})"
     return f'SELECT 1 FROM "{rows.model._meta.db_table}" WHERE {which}'  # noqa: S608
 
 
