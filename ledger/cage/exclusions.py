@@ -293,7 +293,8 @@ def events(rows: Iterable[Withheld]) -> list[ExclusionEvent]:
 
 
 def withheld_of(site: Site) -> Any:
-    return Withheld.objects.filter(site=site).order_by("-recorded_at", "-pk")
+    """Return all that is withheld about the list, the newest first."""
+    return Withheld.objects.filter(site=site).exclude(what=_What.HANDED_OVER).order_by("-recorded_at", "-pk")
 
 
 def _event(row: Withheld) -> ExclusionEvent:

@@ -261,7 +261,8 @@ class Exclusion(models.Model):
 
 class Withheld(models.Model):
     """A text that stays in the house: canonical JSON of what, when and by whom. Its commitment (sha256 over
-    `salt`, a line feed and `text`) is only in the commitment of its batch."""
+    `salt`, a line feed and `text`) is only in the commitment of its batch; that of a handover also in its
+    own record."""
 
     keeping = written_once("withheld", withheld=True)
 
@@ -272,6 +273,7 @@ class Withheld(models.Model):
         EXCLUSION_ANSWER = "exclusion_answer"
         EXCLUSION_OPENED = "exclusion_opened"
         PERSON_ANSWER = "person_answer"
+        HANDED_OVER = "handed_over"
 
     site = models.ForeignKey(Site, models.PROTECT, related_name="withheld", db_index=False)
     what = models.CharField(max_length=30, choices=What)

@@ -42,11 +42,11 @@ _NAMES = {
     CellKind.PLAYER: "player",
     CellKind.MINUTE: "minute",
     CellKind.CODE: """kind from_kind to_kind asset rule taken_by way outcome step what account_kind
-        state record game schedule control""",
+        state record game schedule control need""",
     CellKind.TEXT: """key terminal reason sheet place cause account value text reference chips_pieces
         cash_pieces given_chips given_cash without_box carrier seal seal_read emergency chain tables
         negative receipts recorded_by places object old new role players told quarter username name roles
-        works_here evidence area title law passes rows part""",
+        works_here evidence area title law passes rows part subject note said""",
     CellKind.PERCENT: "percent",
 }
 KINDS_OF_CELLS: dict[str, CellKind] = {name: kind for kind, names in _NAMES.items() for name in names.split()}

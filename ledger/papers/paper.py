@@ -219,10 +219,12 @@ _PAPERS: list[type[Paper]] = []
 
 
 class PartsPaper(Paper):
-    """A paper of one kind of event of the house: a line for each of the `parts`, a list in its data."""
+    """A paper of one kind of event of the house: a line for each of the `parts`, a list in its data, by its
+    number in `line`. `is_empty_told`: an empty list has a line too."""
 
     event: ClassVar[str]
     parts: ClassVar[str]
+    is_empty_told: ClassVar[bool] = False
     later = True
     takes = frozenset({"house_event", "closed_day"})
 
@@ -237,8 +239,11 @@ class PartsPaper(Paper):
             about = self.dated(self._days.of(body), body.get("at"))
             about |= {"actor": body.get("actor"), "terminal": body.get("terminal")}
             about |= {"number": data.get("number"), "record_id": body.get("id")}
-            for part in mappings(data.get(self.parts)):
-                yield self.written({**part, **self.line(data, part), **about})
+            parts = [*mappings(data.get(self.parts))]
+            if self.is_empty_told and not parts:
+                yield self.written({**self.line(data, {}), **about})
+            for line, part in enumerate(parts, 1):
+                yield self.written({"line": line, **part, **self.line(data, part), **about})
 
     def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the values of a part's line besides the part itself; `data` is that of the event."""

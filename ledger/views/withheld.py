@@ -46,5 +46,6 @@ class OpenWithheld(FormPage):
         return ""
 
     def done(self, sentence: str, form: BooksReasonForm) -> HttpResponse:
-        shown = {"rows": self.rows, "looks": with_names(self.rows), "opened": True}
+        looks = [row for row in self.rows if row.what != withholding.HANDED_OVER]
+        shown = {"rows": self.rows, "looks": with_names(looks), "opened": True}
         return render(self.request, self.template, self.facts(form) | shown)

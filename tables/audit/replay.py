@@ -23,9 +23,11 @@ from tables.audit.judging import (
     collections,
     disputes,
     downs,
+    handovers,
     keeping,
     leaving,
     moments,
+    orders,
     places,
     rates,
     requests,
@@ -132,6 +134,7 @@ class Replay:
         libraries = {key: Library.of(sheet) for key, sheet in read.items() if sheet is not None}
         self._floor = Floor(read, whole, libraries)
         self._signed_by = SignedBy()
+        self._orders = orders.Orders()
         self.checked = self._floor.checked
         self.checked |= dict.fromkeys(_COUNTED, 0)
 
@@ -141,11 +144,14 @@ class Replay:
         try:
             gap = series.wrong_number(floor, body)
             signed = self._signed_by.take(body)
+            ordered = self._orders.take(body, floor.house, whole=floor.whole)
             _BY_RECORD[body["record"]](self, body)
             if gap:
                 raise Contradiction("number_gap", gap)
             if signed:
                 raise Contradiction(*signed)
+            if ordered:
+                raise Contradiction("order_differs", ordered)
         except Contradiction as wrong:
             return [self._stop(body, wrong)]
         except UNREADABLE as error:
@@ -241,6 +247,8 @@ class Replay:
     def _of_house(self, body: Any) -> None:
         if body.get("kind") == "place_changed":
             places.changed(self._floor, body["actor"], body["data"])
+        elif body.get("kind") == "handed_over":
+            handovers.handed(self._floor, body)
         else:
             keeping.changed(self._floor, body)
 

@@ -11,14 +11,16 @@ from django.db import transaction
 
 from ledger import lengths
 from ledger.errors import SecondPerson
-from ledger.journal import house_events, posting
+from ledger.journal import house_events, posting, withholding
 from ledger.journal.acts import Act
+from ledger.records import canonical
 from ledger.rights import require
 from tables.errors import BadEntry
 from tables.floor.attention import waiting_now
 from tables.floor.disputes import open_disputes
 from tables.floor.needs import LAST, TAKERS, Which, need_standings
 from tables.models import Attention, Dispute
+from tables.rules.table.needs import wrong_signers
 
 HANDED = "handed_over"
 DISPUTE = "dispute"
@@ -59,10 +61,10 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     item that was gone through; the act's approver takes over. Refuses `second_person`, `bad_entry` if
     something that waits is missing there, `bad_text`, `key_reused`."""
     require(act.actor, *TAKERS)
-    posting.check_texts(act)
-    comes = act.approver
-    if comes is None or comes.pk == act.actor.pk:
-        raise SecondPerson("Who comes signs with their own PIN.", field="approver")
+    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    comes: Any = act.approver
+    if wrong := wrong_signers(act.actor.pk, comes and comes.pk):
+        raise SecondPerson(wrong, field="approver")
     require(comes, *TAKERS)
     items = [
         {
@@ -75,14 +77,26 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     data: dict[str, Any] = {"items": items, "approver": comes.pk}
     with transaction.atomic():
         posting.lock_house(site)
-        if earlier := house_events.noted_before(site, HANDED, act, data):
-            return int(earlier.data["number"])
-        for one in to_hand_over(site, act.now):
+        kept = site.events.filter(kind=HANDED)
+        if house_events.noted_before(site, [HANDED], HANDED, act, data):
+            number: int = kept.get(data__key=act.key).data["number"]
+            return number
+        waits = to_hand_over(site, act.now)
+        for one in waits:
             if one.which not in notes:
                 raise BadEntry(f"This has come up meanwhile: {one.sentence}")
-        number = house_events.next_number(site, HANDED)
-        house_events.note(site, HANDED, act=act, number=number, key=act.key, **data)
+        number = kept.count() + 1
+        said = _as_signed(site, number, list(notes), waits, act.now)
+        house_events.note(site, HANDED, act=act, number=number, key=act.key, said=said, **data)
     return number
+
+
+def _as_signed(site: Any, number: int, items: list[Which], waits: Iterable[Handed], now: datetime) -> str:
+    """Withhold what each item says now, since a sentence has names; return the commitment to it."""
+    said = _sentences(site, items) | {one.which: one.sentence for one in waits}
+    sentences = [said[which] for which in items]
+    text = {"number": number, "sentences": sentences}
+    return withholding.withhold(site, withholding.HANDED_OVER, text, now).commitment
 
 
 @dataclass(frozen=True)
@@ -101,23 +115,44 @@ def kept_handovers(site: Any, number: int | None = None) -> list[KeptHandover]:
     events = site.events.filter(kind=HANDED).select_related("actor").order_by("-pk")
     found = list(events[:LAST] if number is None else events.filter(data__number=number))
     people = get_user_model().objects.in_bulk({event.data["approver"] for event in found})
-    items = [(one["need"], one["subject"]) for event in found for one in event.data["items"]]
-    said = _sentences(site, items)
+    signed = _signed(site, found)
+    older = [event for event in found if event.data.get("said") not in signed]
+    later = _sentences(site, [which for event in older for which in _items(event)])
     return [
         KeptHandover(
             event.data["number"],
             event.at,
             event.actor,
             people[event.data["approver"]],
-            tuple((said[one["need"], one["subject"]], one["note"]) for one in event.data["items"]),
+            tuple(
+                zip(_lines(event, signed, later), (one["note"] for one in event.data["items"]), strict=True)
+            ),
         )
         for event in found
     ]
 
 
+def _lines(event: Any, signed: Mapping[str, list[str]], later: Mapping[Which, str]) -> list[str]:
+    """Return the sentences of a handover as signed; of one from before they were kept, as last said."""
+    if (said := event.data.get("said")) in signed:
+        return signed[said]
+    return [later[which] for which in _items(event)]
+
+
+def _items(event: Any) -> list[Which]:
+    return [(one["need"], one["subject"]) for one in event.data["items"]]
+
+
+def _signed(site: Any, events: Iterable[Any]) -> dict[str, list[str]]:
+    """Return the sentences that were withheld as these were signed, by the commitment in each record."""
+    at = {event.recorded_at for event in events if "said" in event.data}
+    rows = site.withheld.filter(what=withholding.HANDED_OVER, recorded_at__in=at)
+    true = (row for row in rows if canonical.commitment(row.salt, row.text) == row.commitment)
+    return {row.commitment: withholding.payload_of(row)["sentences"] for row in true}
+
+
 def _sentences(site: Any, items: Iterable[Which]) -> dict[Which, str]:
-    """Return the sentence that screens showed for each item. The record has none: a sentence may have
-    names."""
+    """Return what each item is, as screens were told last."""
     said = {(need, subject): need.replace("_", " ").capitalize() for need, subject in items}
     disputes = [int(subject) for need, subject in said if need == DISPUTE]
     said |= {(DISPUTE, str(one.pk)): str(one) for one in Dispute.objects.filter(site=site, pk__in=disputes)}

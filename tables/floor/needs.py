@@ -18,14 +18,13 @@ from tables.floor.attention import KINDS, waiting_now
 from tables.live import HOUSE, publish
 from tables.models import Attention
 from tables.rights import MANAGE_HOUSE, RUN_FLOOR
-from tables.rules.table.needs import DEEDS, NeedStanding, may_do, need_after
+from tables.rules.table.needs import DEEDS, NOBODY, NeedStanding, may_do, need_after
 
 CHANGED = "need_changed"
 TAKERS = (RUN_FLOOR, MANAGE_HOUSE)
 """Who takes needs: the floor, and the manager to whom they go after a while."""
 KEPT_FOR = timedelta(days=1)
 LAST, AMONG = 10, 200
-NOBODY = NeedStanding()
 Which = tuple[str, str]
 """A need's kind and subject."""
 

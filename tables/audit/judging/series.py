@@ -1,4 +1,4 @@
-"""Numbers without gaps in the house: waivers, uncollected fees, recoveries, merges and disputes. Pure."""
+"""Numbers without gaps in the house: of waivers, recoveries, merges, handovers and others. Pure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ _SERIES: Final[dict[str, tuple[str, Callable[[Body], Any]]]] = {
     "table_event fee_uncollected": ("uncollected fee", lambda body: body["data"]["number"]),
     "player_merge": (_MERGE, lambda body: body["number"]),
     "dispute": ("dispute or complaint", lambda body: body["number"]),
+    "house_event": (
+        "handover",
+        lambda body: body["data"]["number"] if body["kind"] == "handed_over" else ...,
+    ),
 }
 """The series of a kind of record, and how to read its number; `...` if this record has none."""
 

@@ -1,6 +1,6 @@
 """The data of the floor's house events: tables, games on offer, waiver reasons, waiting lists. Pure."""
 
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final, NotRequired, TypedDict
 
 from ledger.records.declaring import Cents, Column, Day, Id, Seat, Stamp, declare_inside
 from tables.audit.records.events import SheetNamed
@@ -119,6 +119,7 @@ class HandedOver(TypedDict):
     number: Annotated[int, "of its series, from 1"]
     items: Annotated[list[HandedItem], "what waited, in the order of the page"]
     approver: Annotated[Id, "who took over, by PIN"]
+    said: NotRequired[Annotated[str, "the commitment to the sentences as signed, which are withheld"]]
     key: str
 
 

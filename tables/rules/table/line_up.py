@@ -55,12 +55,13 @@ def line_up(acts: Iterable[LineAct], start: datetime) -> dict[int, LineStanding]
     found: dict[int, LineStanding] = {}
     for act in acts:
         was = found.get(act.dealer)
-        if (now := _after(was, act)) is not None:
+        if (now := standing_after(was, act)) is not None:
             found[act.dealer] = now
     return {pk: one for pk, one in found.items() if one.place == DEALING or one.since >= start}
 
 
-def _after(was: LineStanding | None, act: LineAct) -> LineStanding | None:
+def standing_after(was: LineStanding | None, act: LineAct) -> LineStanding | None:
+    """Return where a dealer is after this act; None if it is still nowhere."""
     stretches = was.stretches if was else ()
     if was is not None and was.place == DEALING and act.does != COMES:
         if act.does == GOES and act.session != was.session:

@@ -21,6 +21,7 @@ DISMISSED: Final = frozenset({"busted", "free_seat", "rate_soon", "place_over"})
 """The kinds that may be dismissed: nothing is owed, and nobody has to sign."""
 TAKE, RELEASE, DISMISS, RECALL = "take", "release", "dismiss", "recall"
 DEEDS: Final = (TAKE, RELEASE, DISMISS, RECALL)
+SIGNS: Final = "Who comes signs with their own PIN."
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,9 @@ class NeedStanding:
     owner: int | None = None
     since: datetime | None = None
     dismissed: bool = False
+
+
+NOBODY: Final = NeedStanding()
 
 
 def need_after(
@@ -53,6 +57,11 @@ def may_do(standing: NeedStanding, kind: str, does: str) -> bool:
         return does == RECALL
     taken = standing.owner is not None
     return {TAKE: not taken, RELEASE: taken, DISMISS: kind in DISMISSED}.get(does, False)
+
+
+def wrong_signers(goes: int | None, comes: int | None) -> str:
+    """Return why these two cannot sign a handover of the floor, or ""."""
+    return "" if goes is not None and comes is not None and goes != comes else SIGNS
 
 
 def is_escalated(kind: str, raised_at: datetime | None, standing: NeedStanding, now: datetime) -> bool:

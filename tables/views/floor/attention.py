@@ -14,11 +14,12 @@ from django.urls import reverse
 
 from ledger.rights import SIGN_OFF_DROPS, WORK_CAGE
 from tables.floor.attention import Item, on_lists, waiting_now
-from tables.floor.needs import NOBODY, TAKERS, Which, need_standings, told
+from tables.floor.needs import TAKERS, Which, need_standings, told
 from tables.rights import RUN_FLOOR
 from tables.rules.table.needs import (
     DEEDS,
     DISMISS,
+    NOBODY,
     PRIORITY,
     RECALL,
     RELEASE,

@@ -1,13 +1,25 @@
 """The handover of the floor: everything that waits, signed by who comes, under a number."""
 
+import copy
+import csv
+
 import pytest
+from django.db.models import Value
+from django.db.models.functions import Replace
 
 from ledger.errors import Refusal
+from ledger.journal import house_events
 from ledger.journal.acts import Act
+from ledger.models import Withheld
+from ledger.papers.paper import PaperSource
+from ledger.proof.log import sealing
+from tables.audit.handovers import HandoversPaper
 from tables.floor.disputes import take_dispute
-from tables.floor.handover import hand_over, kept_handovers, to_hand_over
+from tables.floor.handover import HANDED, hand_over, kept_handovers, to_hand_over
+from tables.models import Attention
 from tests.support.cast import PIN
 from tests.support.replayed import bodies, judged
+from tests.tables.log.test_verifying import findings, tampering
 
 pytestmark = pytest.mark.django_db
 
@@ -49,10 +61,70 @@ def test_it_is_kept_once_under_its_number_with_both_people_and_notes(game, waits
     assert hand_over(site=game.site, notes=notes, act=act(comes=floor, who=floor2)) == 2
     newest, first = kept_handovers(game.site)
     assert (first.number, first.gave, first.came, newest.gave) == (1, floor, floor2, floor2)
-    assert ("Dispute 1", "ask Bob") in first.lines
+    assert ("Dispute 1, cards, or how they were set, is not decided.", "ask Bob") in first.lines
     said = [body["data"]["number"] for body in bodies() if body.get("kind") == "handed_over"]
     assert said == [1, 2]
     assert judged(bodies())[0] == []
+
+
+def test_what_was_signed_stays_as_it_was_said(game, waits, act):
+    notes = {one.which: "" for one in to_hand_over(game.site, game.now)}
+    signed = tuple(one.sentence for one in to_hand_over(game.site, game.now))
+    hand_over(site=game.site, notes=notes, act=act())
+    game.minute(9)
+    Attention.objects.update(sentence="otherwise")
+    assert {sentence for sentence, _ in kept_handovers(game.site)[0].lines} == set(signed)
+    assert "Bob" in str(signed)
+    assert "Bob" not in str([body for body in bodies() if body.get("kind") == "handed_over"])
+
+
+def test_a_handover_from_before_sentences_were_kept_is_still_read(game, waits, floor, floor2):
+    items = [{"need": need, "subject": subject, "note": "old"} for need, subject in waits]
+    act = Act(floor, game.now)
+    house_events.note(game.site, HANDED, act=act, number=1, items=items, approver=floor2.pk, key="old")
+    assert kept_handovers(game.site)[0].lines == (("Busted", "old"), ("Dispute 1", "old"))
+    assert judged(bodies())[0] == []
+
+
+def test_sentences_that_somebody_changed_are_shown_no_more_and_are_named(game, waits, act):
+    notes = {one.which: "" for one in to_hand_over(game.site, game.now)}
+    hand_over(site=game.site, notes=notes, act=act())
+    sealing.seal(game.site, now=game.now)
+    with tampering("ledger_withheld"):
+        Withheld.objects.update(text=Replace("text", Value("Dispute"), Value("Quarrel")))
+        assert "Quarrel" not in str(kept_handovers(game.site)[0].lines)
+        assert "commitment_differs" in {one.code for one in findings(game.site)}
+
+
+def test_one_who_signs_for_both_and_a_missing_number_are_named(game, waits, act, floor2):
+    notes = {one.which: "" for one in to_hand_over(game.site, game.now)}
+    for signed in (act(), act(), act()):
+        hand_over(site=game.site, notes=notes, act=signed)
+    found = bodies()
+    first, second, _ = (body for body in found if body.get("kind") == "handed_over")
+    first["data"]["approver"] = first["actor"]
+    assert [one.code for one in judged(found)[0]] == ["second_person"]
+    first["data"]["approver"] = floor2.pk
+    found.remove(second)
+    assert [one.code for one in judged(found)[0]] == ["number_gap"]
+
+
+def test_the_paper_has_a_line_for_each_item_and_one_where_nothing_waited(game, waits, act):
+    notes = {one.which: "seen" for one in to_hand_over(game.site, game.now)}
+    hand_over(site=game.site, notes=notes, act=act())
+    found = bodies()
+    quiet = copy.deepcopy(found[-1])
+    quiet["data"] |= {"number": 2, "items": []}
+    paper = HandoversPaper(PaperSource())
+    lines = b"".join(line for body in [*found, quiet] for line in paper.take(body)).decode()
+    rows = list(csv.DictReader([",".join(paper.columns), *lines.splitlines()]))
+    assert [(row["number"], row["line"], row["note"]) for row in rows] == [
+        ("1", "1", "seen"),
+        ("1", "2", "seen"),
+        ("1", "3", "seen"),
+        ("2", "", ""),
+    ]
+    assert rows[0]["said"] == Withheld.objects.get(what="handed_over").commitment
 
 
 def test_nothing_is_left_out_and_nobody_signs_alone(game, waits, act, floor, dealer):

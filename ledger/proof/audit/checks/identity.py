@@ -18,8 +18,8 @@ _ACTING: Final = (
     *("actor", "approver", "begun_by", "charged_by", "closed_by", "closed_with", "counted_by", "counter"),
     *("person", "published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
 )
-"""The fields of records that name people of the house; those of data and evidence are:"""
-_ACTING_INSIDE: Final = ("second", "dealer")
+"""The fields in which records name people of the house; data and evidence have these:"""
+_ACTING_INSIDE: Final = ("second", "dealer", "approver")
 _REVIEWED: Final = ("username", "full_name", "roles", "is_active")
 """The fields of a review that repeat the person's record."""
 _AFTERWARDS: Final = frozenset(("downloaded", "signed_out"))
@@ -54,11 +54,11 @@ class Identity:
         self._tokens: dict[int, _Token] = {}
 
     def take(self, leaf: int, body: Body) -> Iterator[Problem]:
-        if wrong := self._wrong_second(body):
-            yield "second_person", wrong
+        if signed := self._wrong_second(body):
+            yield "second_person", signed
         if wrong := self._wrong_person(leaf, body) or self._wrong_before(body):
             yield "identity_differs", wrong
-        else:
+        elif not signed:
             yield from self.acted(body)
         self._second.take(body["kind"], body["data"])
 
