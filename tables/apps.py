@@ -16,13 +16,23 @@ class TablesConfig(AppConfig):
         from ledger.proof.log.verifying import register_checks, register_rows
         from tables.audit.zipapp import verifier_bytes
         from tables.floor import games
-        from tables.log import bundle, fee_rows, house_rows, player_rows, records, round_rows, table_rows
+        from tables.log import (
+            bundle,
+            fee_rows,
+            house_rows,
+            kept_replays,
+            player_rows,
+            records,
+            round_rows,
+            table_rows,
+        )
         from tables.reports import search_kinds
         from tables.state import runners
 
         signing.register_floor(runners.of_box, runners.of_session, runners.of_document)
         checks.register(games.check_house_sheets)
         records.register_floor()
+        kept_replays.register()
         search_kinds.register_floor()
         register_checks(bundle.game_checks)
         for rows in (table_rows, player_rows, round_rows, fee_rows, house_rows):

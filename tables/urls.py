@@ -200,6 +200,7 @@ urlpatterns = [
     path("audit/variance/", pages.variance_page, name="box-variance"),
     path("audit/replay/", replays.replay_page, name="replay"),
     path("audit/replay.csv", replays.replay_csv, name="replay-csv"),
+    path("audit/replay/keep/", replays.KeepReplay.as_view(), name="keep-replay"),
     path("audit/days/<day:day>/", pages.day_page, name="audit-day"),
     path("audit/days/<day:day>/journal/", books.journal_page, name="journal"),
     path("audit/entries/<int:entry_id>/", books.entry_page, name="entry"),

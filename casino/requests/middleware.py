@@ -198,7 +198,7 @@ class SecondStepFirst(MiddlewareMixin):
         return sent_to(reverse("steps"), request, "Set up your second step first.", "second_step_first")
 
 
-OPENED_BY_READERS = ("open-withheld", "keep-paper", "cancel-paper")
+OPENED_BY_READERS = ("open-withheld", "keep-paper", "keep-replay", "cancel-paper")
 """The forms a regulator may send: they show what the log withholds, or have a paper made, and log it."""
 
 

@@ -244,6 +244,7 @@ class PaperAsked(TypedDict):
     to_day: Day | None
     players: Annotated[bool, "whether players are named"]
     part: NotRequired[Annotated[dict, "of a part: what its lines say, by column"]]  # type: ignore[type-arg]
+    terms: NotRequired[Annotated[dict, "of a replay: under which sheet or limit"]]  # type: ignore[type-arg]
 
 
 class PaperKept(TypedDict):
@@ -254,7 +255,7 @@ class PaperKept(TypedDict):
     digest: Annotated[Digest, "of the file"]
     size: Annotated[int, "bytes of the file"]
     lines: Annotated[int, "lines below its head; of a bundle its records"]
-    leaves: Annotated[int, "of the checkpoint from which it was made"]
+    leaves: Annotated[int, "of the checkpoint from which it was made; of a replay 0"]
 
 
 class PaperNotMade(TypedDict):

@@ -178,6 +178,7 @@ def _page(
 
 def _kept(site: Any) -> list[dict[str, Any]]:
     titles = {slug(paper): paper.title for paper in declared(players=True)} | {TEST: "Test of all controls"}
+    titles |= {name: other.title for (name, _), other in keeping_papers.OTHERS.items()}
     rows = site.kept_papers.prefetch_related("asked__actor", "ended").order_by("-number")[:SHOWN]
     return [
         {

@@ -122,7 +122,7 @@ OTHERS = {
     *("begin-count-sheet", "count-sheet", "note-on-count-sheet", "receive-sheet", "receive-boxes"),
     *("exclusions", "lift-exclusion", "open-withheld", "waiting", "audit-export", "chips-beyond-books"),
     *("set-up", "set-up-manager", "player", "merge-players", "cashier-bank", "close-shift"),
-    *("keep-paper", "cancel-paper", "staff-access", "controls", "control"),
+    *("keep-paper", "keep-replay", "cancel-paper", "staff-access", "controls", "control"),
     *("ask-bank", "document", "void-document", "drawer-take", "drawer-give-back", "drawer-close"),
     *("vault-count", "pay-out-tokes", "begin-deposit", "begin-chip-purchase", "begin-destruction"),
     *("begin-unclaimed", "change-chips", "unclaimed-count", "reserve-count"),

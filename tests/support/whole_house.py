@@ -248,6 +248,7 @@ FIXED = {
         ("stock-cage", "vault-count", "drawer-take", "drawer-give-back", "drawer-close"),
         PIECES,
     ),
+    "keep-replay": {**KEY, "query": f"first={DAY}&last={DAY}"},
     "keep-paper": {**KEY, "paper": "journal", "form": "pdf", "first": str(DAY), "last": str(DAY)},
     "controls": {**KEY, "first": str(DAY), "last": str(DAY)},
     "control": {**KEY, "first": str(DAY), "last": str(DAY)},

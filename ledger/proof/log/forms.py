@@ -31,18 +31,24 @@ Files = Mapping[str, IO[bytes]]
 
 @dataclass(frozen=True)
 class AskedPaper:
-    """A paper that somebody asks for: its name without ending, or ALL; its form; gaming days; whether players
-    are named; and its `part`, as pairs of a column of PARTS and a value."""
+    """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
+    are named; which `part`, as pairs of a column of PARTS and what stands in it; and the `terms` that it is
+    made under, if it is made under any."""
 
     name: str
     form: str
     days: tuple[date, date]
     players: bool
     part: tuple[tuple[str, str], ...] = ()
+    terms: tuple[tuple[str, str], ...] = ()
 
     @property
     def part_in_words(self) -> str:
         return ", ".join(f"{column} {value}" for column, value in self.part)
+
+    @property
+    def terms_in_words(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.terms)
 
     @property
     def period(self) -> str:

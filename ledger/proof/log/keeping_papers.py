@@ -1,6 +1,7 @@
 """Papers made in the background and kept: asked for, made in a process of their own, cancelled, taken. Each
 has a number without gaps; events of the house record who asked, what was made and who took it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from hashlib import file_digest
@@ -23,6 +24,7 @@ from ledger.proof.log.forms import CSV, AskedPaper, Written
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 
 State = KeptPaper.State
+Pairs = tuple[tuple[str, str], ...]
 BUNDLE, ZIP = "bundle", "zip"
 """An export of the log, which proves its papers."""
 TEST: Final = "control_test"
@@ -31,6 +33,30 @@ MOST_TRIES: Final = 3
 """How often the making of a paper begins before it counts as failed."""
 ALIVE_SECONDS: Final = 20
 """How long a maker may be silent before somebody else takes the paper up."""
+
+
+@dataclass(frozen=True)
+class OtherPaper:
+    """A CSV that an app has made and kept likewise, beside the papers: how it is called, and what writes it
+    and returns its lines, called with the file and what was asked, and by name with `site` and `progress`."""
+
+    title: str
+    write: Callable[..., int]
+
+
+OTHERS: Final[dict[tuple[str, str], OtherPaper]] = {}
+"""By name and form."""
+
+
+def register(name: str, other: OtherPaper) -> None:
+    OTHERS[name, CSV] = other
+
+
+def ask_other(
+    name: str, *, site: Site, days: tuple[date, date], part: Pairs, terms: Pairs, act: Act
+) -> KeptPaper:
+    """Put what an app has registered into the queue, as `ask` does."""
+    return ask(site=site, asked=AskedPaper(name, CSV, days, False, part, terms), act=act)
 
 
 @dataclass(frozen=True)
@@ -44,24 +70,26 @@ def asked_of(paper: KeptPaper) -> AskedPaper:
     days = date.fromisoformat(said["from_day"]), date.fromisoformat(said["to_day"])
     given = said.get("part", {})
     part = tuple((column, given[column]) for column in forms.PARTS if column in given)
-    return AskedPaper(said["paper"], said["form"], days, said["players"], part)
+    terms = tuple(said.get("terms", {}).items())
+    return AskedPaper(said["paper"], said["form"], days, said["players"], part, terms)
 
 
 def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
-    """Put a paper into the queue. A person who asks again for a paper that still waits for them gets that
-    one. Raises BadPaper, NotAllowed."""
+    """Put a paper into the queue. Whoever asks for what somebody asked for and is not made yet gets that
+    one, but for a test, which is its tester's. Raises BadPaper, NotAllowed."""
     require(act.actor, READ_BOOKS)
     if asked.players:
         require(act.actor, TAKE_NAMES)
     if (asked.name, asked.form) == (TEST, CSV):
         testing_controls.require_tester(site, asked.days, act)
-    elif (asked.name, asked.form) != (BUNDLE, ZIP):
+    elif (asked.name, asked.form) not in {(BUNDLE, ZIP), *OTHERS}:
         forms.papers_of(asked)
-    part: dict[str, Any] = {"part": dict(asked.part)} if asked.part else {}
+    more: dict[str, Any] = {"part": dict(asked.part)} if asked.part else {}
+    more |= {"terms": dict(asked.terms)} if asked.terms else {}
     with transaction.atomic():
         lock_house(site)
-        for paper in to_make(site).filter(asked__actor=act.actor):
-            if asked_of(paper) == asked:
+        for paper in to_make(site):
+            if asked_of(paper) == asked and (asked.name != TEST or paper.asked.actor == act.actor):
                 return paper
         newest = site.kept_papers.order_by("-number").first()
         number = newest.number + 1 if newest else 1
@@ -74,7 +102,7 @@ def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
             from_day=str(asked.days[0]),
             to_day=str(asked.days[1]),
             players=asked.players,
-            **part,
+            **more,
             act=act,
         )
         return KeptPaper.objects.create(site=site, number=number, asked=event)

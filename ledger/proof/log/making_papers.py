@@ -20,6 +20,7 @@ from ledger.proof.log import exporting, forms, testing_controls
 from ledger.proof.log.forms import Written
 from ledger.proof.log.keeping_papers import (
     BUNDLE,
+    OTHERS,
     TEST,
     MakingProgress,
     State,
@@ -88,6 +89,8 @@ def _written(paper: KeptPaper, unfinished: Path, act: Act) -> Written:
             written = testing_controls.write_test(
                 out, site=paper.site, days=asked.days, progress=progress, act=noted
             )
+        elif other := OTHERS.get((asked.name, asked.form)):
+            written = Written(other.write(out, asked, site=paper.site, progress=progress), 0)
         else:
             written = forms.write(out, asked, site=paper.site, progress=progress, act=act)
         out.flush()

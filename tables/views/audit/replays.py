@@ -1,30 +1,28 @@
 """A period played again: under its own sheet, or as it would have been. Changes nothing."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from ledger.errors import BadAmount, BadText
-from ledger.reports.trial_balance import Amount, table_lines
 from ledger.rights import READ_BOOKS
 from ledger.views.day import asked_day, the_site
 from ledger.views.downloads import csv_download
-from ledger.views.fields import AmountField
+from ledger.views.fields import AmountField, BooksForm
 from ledger.views.forms import PeriodForm
-from ledger.views.pages import read_by
+from ledger.views.pages import FormPage, read_by
 from tables.floor.games import games, title_of
-from tables.log.replaying import Period, Terms, fees_again, replay, replayed
+from tables.log.kept_replays import keep_replay, seat_lines
+from tables.log.replaying import Period, Terms, fees_again, replayed
 from tables.models import Table
 from tables.rules.game.sheet import Sheet
 
 MOST_ROUNDS = 20_000
-"""How many rounds are played again while the reader waits. The CSV is sent as it is made."""
-COLUMNS = ("gaming_day", "table", "round", "seat", "recorded", "again", "difference", "refused")
+"""So many are played again while the reader waits; the CSV is sent as it is made, or made and kept."""
 
 
 class ReplayForm(PeriodForm):
@@ -81,15 +79,49 @@ def replay_csv(request: HttpRequest) -> HttpResponseBase:
     if not form.is_valid():
         return _page(request, form)
     name = f"replay-{form.cleaned_data['first']}-{form.cleaned_data['last']}.csv"
-    return csv_download(request, table_lines(COLUMNS, _rows(form)), name)
+    return csv_download(request, seat_lines(form.period.settlements(), form.terms), name)
+
+
+class KeepReplayForm(BooksForm):
+    """The replay that the page shows, as its address says it."""
+
+    query = forms.CharField(max_length=300, widget=forms.HiddenInput)
+
+    def clean_query(self) -> ReplayForm:
+        form = ReplayForm(QueryDict(self.cleaned_data["query"]))
+        if not form.is_valid():
+            raise ValidationError("Choose again what is scored.", code=BadText.code)
+        return form
+
+
+class KeepReplay(FormPage):
+    """Have a replay made beside the night's work; it is kept among the papers."""
+
+    rights = (READ_BOOKS,)
+    room = "books"
+    home = "papers"
+    form_class = KeepReplayForm
+
+    def get(self, request: HttpRequest, **found_by: Any) -> HttpResponse:
+        return redirect("replay")
+
+    def do(self, form: KeepReplayForm) -> str:
+        replay: ReplayForm = form.cleaned_data["query"]
+        paper = keep_replay(period=replay.period, terms=replay.terms, act=self.act(form))
+        return f"{paper}, the replay, is being made. This page says when it is there."
+
+    def shown(self, form: KeepReplayForm) -> HttpResponse:
+        return _page(self.request, ReplayForm(initial=_today(self.request)), form)
 
 
 def _today(request: HttpRequest) -> dict[str, str]:
     return dict.fromkeys(("first", "last"), asked_day(request).day.isoformat())
 
 
-def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
-    facts: dict[str, Any] = {"site": the_site(), "form": form, "query": request.GET.urlencode()}
+def _page(request: HttpRequest, form: ReplayForm, keep: KeepReplayForm | None = None) -> HttpResponse:
+    query = request.GET.urlencode()
+    facts: dict[str, Any] = {"site": the_site(), "form": form, "query": query}
+    facts["keep"] = keep or KeepReplayForm(initial={"query": query})
     if form.is_valid():
         settlements, fee = form.period.settlements(), form.cleaned_data["fee"]
         facts["count"] = len(settlements)
@@ -97,14 +129,7 @@ def _page(request: HttpRequest, form: ReplayForm) -> HttpResponse:
         facts["fees"] = fees_again(form.period, fee) if fee else []
         facts["fees_were"] = sum(one.was for one in facts["fees"])
         facts["fees_again"] = sum(one.again for one in facts["fees"])
-    return render(request, "audit/replay.html", facts, status=form.status if form.is_bound else 200)
-
-
-def _rows(form: ReplayForm) -> Iterator[list[Any]]:
-    for part in replay(form.period.settlements(), form.terms):
-        for one in part:
-            where = [one.settled.day, one.settled.table, one.settled.round]
-            for seat, was, again in one.seats:
-                known = again is not None
-                cells = [Amount(again), Amount(again - was)] if again is not None else ["", ""]
-                yield [*where, seat, Amount(was), *cells, "" if known else one.refusal]
+    status = (
+        max(one.status for one in (form, facts["keep"]) if one.is_bound) if form.is_bound or keep else 200
+    )
+    return render(request, "audit/replay.html", facts, status=status)

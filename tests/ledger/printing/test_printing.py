@@ -223,6 +223,23 @@ def test_the_same_paper_is_the_same_to_the_byte():
     assert b"pdfaid" in first
 
 
+def test_a_page_of_one_line_is_printed_and_ten_thousand_are_refused_before_they_are_set():
+    assert text_of(line("the only one"))[1] == 1
+    with pytest.raises(PaperTooLong, match="2,000 lines"):
+        text_of(*[line()] * 10_000)
+
+
+@pytest.mark.parametrize("name", ["=1+1 " + "W" * 55, "陳" * 60, "a\x07" * 30, "أمل" * 20])
+def test_a_name_of_sixty_letters_stays_itself_in_every_form(name):
+    assert len(name) == 60
+    shown = sheets_of(line(name))[0]["A sample"][1][-1]
+    assert shown.replace("_x0007_", "\x07") == name
+    assert cell(name).removeprefix("'") == name
+    text = text_of(line(name), line("x"))[0].replace(" ", "")
+    assert "$1,234.50" in text
+    assert name.startswith("أ") or page._readable(name).replace(" ", "") in text  # Arabic is set joined up
+
+
 def test_too_many_lines_are_refused_with_what_to_take_instead(monkeypatch):
     monkeypatch.setattr(page, "MOST_LINES", 1)
     with pytest.raises(PaperTooLong, match="take XLSX or CSV"):

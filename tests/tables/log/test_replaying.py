@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from ledger.journal.acts import Act
+from ledger.proof.log import keeping_papers, making_papers
 from tables.floor.tables import write_table
 from tables.log import rescoring
 from tables.log.replaying import BY_HAND, Period, Terms, fees_again, replayed
@@ -125,3 +126,30 @@ def test_of_one_table_its_rounds_alone_are_counted(two_rounds, at, employ, site,
     page = at(employ("carla", "compliance")).get(f"{reverse('replay')}{DAYS}&table=7").content.decode()
     assert "No round was settled in these days." in page
     assert "or take the CSV" not in page
+
+
+def test_a_replay_is_made_beside_the_night_and_says_how_far_it_is(
+    two_rounds, at, employ, site, settings, tmp_path, monkeypatch
+):
+    settings.PAPERS = tmp_path
+    monkeypatch.setattr(making_papers, "LOOKS_SECONDS", 0)
+    told = []
+    monkeypatch.setattr(making_papers, "_telling", lambda paper: lambda *far: told.append(far))
+    reader, limit = at(employ("carla", "compliance")), 2 * two_rounds[0].limit_cents // 100
+    asked = {"query": f"{DAYS[1:]}&limit={limit}&table=1", "key": "replay-0001"}
+    assert reader.post(reverse("keep-replay"), asked).url == reverse("papers")
+    page = reader.get(reverse("papers")).content.decode()
+    assert "table 1 only" in page
+    assert f"Under limit {limit}.00" in page
+    making_papers.make(keeping_papers.take_up(site))
+    assert told == [(2, 2)]
+    kept = reader.get(reverse("kept-paper", args=[1])).getvalue()
+    assert kept == reader.get(reverse("replay-csv") + DAYS + f"&limit={limit}").getvalue()
+
+
+def test_a_replay_of_no_days_is_not_made(two_rounds, at, employ, site):
+    reader = at(employ("carla", "compliance"))
+    for number, asked in enumerate(("first=2026-03-08&last=2026-03-07", "", "first=x&sheet=none")):
+        answer = reader.post(reverse("keep-replay"), {"query": asked, "key": f"replay-000{number}"})
+        assert answer.status_code == 400
+    assert not site.kept_papers.exists()

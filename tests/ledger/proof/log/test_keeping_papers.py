@@ -84,7 +84,15 @@ def test_a_part_is_kept_as_it_was_asked_for_beside_the_whole(ask, made, regulato
 def test_numbers_have_no_gap_and_asking_again_for_what_waits_is_the_same_paper(ask, regulator, manager):
     first = ask()
     assert ask() == first
-    assert [ask(by=manager).number, ask(AskedPaper("drawers", "csv", DAYS, players=False)).number] == [2, 3]
+    assert ask(AskedPaper("drawers", "csv", DAYS, players=False)).number == 2
+
+
+def test_two_who_ask_for_the_same_paper_get_the_one_that_is_made(ask, made, regulator, manager, now):
+    paper, of_both = ask(), ask(by=manager)
+    assert of_both == paper
+    assert taken(made(paper), regulator, now) == taken(KeptPaper.objects.get(), manager, now)
+    assert HouseEvent.objects.filter(kind="paper_asked").count() == 1
+    assert ask(by=manager).number == 2  # what is made is another one's already
 
 
 def test_one_paper_is_made_at_a_time_and_the_oldest_first(ask, site):
@@ -130,6 +138,28 @@ def test_a_full_disk_fails_it_with_the_reason_and_leaves_no_half_file(ask, made,
     assert paper.state == "failed"
     assert paper.ended.data["sentence"] == "It could not be written: No space left on device."
     assert [one.name for one in papers.rglob("*.unfinished*")] == []
+
+
+@pytest.mark.filterwarnings("ignore:Exception ignored in")  # the workbook's zip, whose file has ended
+@pytest.mark.parametrize(
+    ("name", "form"), [("cage_slips", "csv"), ("cage_slips", "pdf"), ("all", "xlsx"), ("bundle", "zip")]
+)
+def test_a_disk_that_is_full_at_the_write_fails_each_form(ask, site, papers, name, form):
+    """Its file is on a device that is always full, so the system itself refuses the write."""
+    paper = ask(AskedPaper(name, form, DAYS, players=False))
+    keeping_papers.take_up(site)
+    paper.refresh_from_db()
+    keeping_papers.folder_of(site).mkdir(parents=True)
+    making_papers._unfinished(paper).symlink_to("/dev/full")
+    making_papers.make(paper)
+    paper.refresh_from_db()
+    said = "It could not be written: No space left on device."
+    assert (paper.state, paper.ended.data["code"], paper.ended.data["sentence"]) == (
+        "failed",
+        "bad_file",
+        said,
+    )
+    assert [one for one in keeping_papers.folder_of(site).iterdir() if "progress" not in one.name] == []
 
 
 def test_a_period_turned_round_fails_with_its_sentence(ask, made):
