@@ -23,6 +23,7 @@ register_converter(DayConverter, "day")
 urlpatterns = [
     path("api/books/papers", api.PapersView.as_view(), name="api-papers"),
     path("api/books/papers/<slug:name>.<slug:form>", api.PaperView.as_view(), name="api-paper"),
+    path("api/books/records.jsonl", api.RecordsView.as_view(), name="api-records"),
     path("exclusions/", exclusions.Listed.as_view(), name="exclusions"),
     path("exclusions/looks/", exclusions.looks, name="exclusion-looks"),
     path("exclusions/<int:exclusion_id>/lift/", exclusions.Lift.as_view(), name="lift-exclusion"),

@@ -22,6 +22,19 @@ REFUSAL = {
     "required": ["code", "error", "field"],
 }
 """Every answer from 400 on; 409 of a stale draft adds the newer one."""
+RECORD = {
+    "type": "object",
+    "properties": {
+        "leaf": {"type": "integer"},
+        "kind": {"type": "string"},
+        "id": {"type": "integer"},
+        "hash": {"type": "string", "description": "of the leaf (RFC 9162), in hex"},
+        "record": {"type": ["string", "null"], "description": "its exact text; null while a count is blind"},
+        "proof": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["leaf", "kind", "id", "hash", "record"],
+}
+"""A line of the sealed records."""
 CREATED = frozenset({"RoundsView", "CorrectionsView"})
 REFUSED_WITH = (400, 403, 404, 409, 413, 415, 503)
 
@@ -94,6 +107,8 @@ def books() -> dict[str, Any]:
             parameter["schema"] = {"type": "string", "enum": one_of}
     any_line = {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in lines]}
     paper["responses"]["200"]["content"] = {"application/jsonl": {"schema": any_line}, "text/csv": {}}
+    record = made["paths"]["/api/books/records.jsonl"]["get"]["responses"]["200"]
+    record["content"] = {"application/jsonl": {"schema": RECORD}}
     return made
 
 
@@ -113,11 +128,12 @@ def _books_schema() -> Any:
     from drf_spectacular.openapi import AutoSchema
     from drf_spectacular.utils import OpenApiParameter
 
-    from ledger.views.api import LinesForm
+    from ledger.views.api import LinesForm, RecordsForm
     from tables.api.search import WordsForm
 
-    forms = {"PaperView": LinesForm, "FindView": WordsForm}
-    types = {"DateField": {"type": "string", "format": "date"}, "IntegerField": {"type": "integer"}}
+    forms = {"PaperView": LinesForm, "RecordsView": RecordsForm, "FindView": WordsForm}
+    types: dict[str, Any] = {"IntegerField": {"type": "integer"}, "BooleanField": {"type": "boolean"}}
+    types["DateField"] = {"type": "string", "format": "date"}
     text = {"type": "string"}
 
     class BooksSchema(AutoSchema):

@@ -1,8 +1,10 @@
-"""What the portal shows of papers, for programs: a list of them, and the lines of each as JSON lines or CSV,
-read on by cursors. Read-only, by the forms and declarations of the pages; whatever is fetched is noted."""
+"""What the portal shows of papers and of the log, for programs: a list of papers, the lines of each as JSON
+lines or CSV, and the sealed records, read on by cursors. Read-only, by the forms and declarations of the
+pages; whatever is fetched is noted."""
 
 import json
 import tempfile
+from base64 import b64encode
 from collections.abc import Generator
 from typing import IO, Any
 
@@ -14,17 +16,20 @@ from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ledger.errors import BadPaper, BadText, LedgerError
+from ledger.errors import BadPaper, BadText, LedgerError, NotSealed
 from ledger.journal.days import open_among
 from ledger.papers.columns import KINDS_OF_CELLS
 from ledger.papers.pages import PageOfPaper, in_csv, in_json, is_cursor, page_of, type_of
 from ledger.papers.paper import Paper, declared
 from ledger.proof.log.forms import ALL, PARTS, AskedPaper, papers_of, slug, write
 from ledger.proof.log.forms import CSV as CSV_FORM
+from ledger.proof.log.sealed_lines import sealed_lines
+from ledger.proof.log.sealing import latest, log_of
+from ledger.reports.traces import is_blind
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require
 from ledger.views.day import the_site
 from ledger.views.downloads import CSV, JSONL, download
-from ledger.views.fields import CodedForm, unmeant
+from ledger.views.fields import DJANGO_CODES, CodedForm, unmeant
 from ledger.views.forms import PapersForm
 from ledger.views.terminal import act_of
 
@@ -33,6 +38,7 @@ IN_MEMORY = 8 * 2**20
 MOST = 100_000
 """The most lines of a page that may be asked for; without `most`, all come."""
 FORMS = {"csv": CSV, "jsonl": JSONL}
+MOST_LEAVES = 2**63 - 1
 
 
 class StaleCursor(LedgerError, status=409):
@@ -146,6 +152,48 @@ class PaperView(BooksView):
             sent["Open-Days"] = str(open_days)
         if page.more:
             sent["Link"] = f'<{_next(request, page.cursor)}>; rel="next"'
+        return sent
+
+
+class RecordsForm(CodedForm):
+    """Which leaves a program asks for."""
+
+    codes = DJANGO_CODES
+
+    after = forms.IntegerField(
+        required=False, min_value=0, max_value=MOST_LEAVES, label="How many leaves it has: the header Cursor"
+    )
+    most = forms.IntegerField(required=False, min_value=1, max_value=MOST, label="How many records at most")
+    proof = forms.BooleanField(required=False, label="With the hashes from each leaf up to the root")
+
+
+class RecordsView(BooksView):
+    """The sealed records of the log, each with its leaf. The header `Checkpoint` has the signed tree that the
+    proofs lead to, in base64; `Cursor` says where to go on."""
+
+    def get(self, request: Request) -> HttpResponseBase:
+        given = checked(request, RecordsForm(request._request.GET))
+        log = log_of(the_site())
+        signed = latest(log)
+        begin = given["after"] or 0
+        if signed is None:
+            raise NotSealed("Nothing has been sealed yet. Try again in a moment.")
+        if begin > signed.size:
+            raise BadText(f"The log has {signed.size} leaves that are signed.", field="after")
+        end = min(signed.size, begin + (given["most"] or signed.size))
+        lines = sealed_lines(
+            log,
+            begin,
+            end,
+            signed.size,
+            proof=given["proof"],
+            is_blind=lambda record: is_blind(record, request.user),
+        )
+        name = f"records-{begin}-{end}.jsonl"
+        sent = download(request._request, lines, JSONL, name, ROOM)
+        sent["Cursor"], sent["Checkpoint"] = str(end), b64encode(signed.note.encode()).decode()
+        if end < signed.size:
+            sent["Link"] = f'<{_next(request, str(end))}>; rel="next"'
         return sent
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from casino.demo.nights.floor_errands import dealers_break, handover, need_taken
 from casino.demo.nights.house import Happening, SimulatedHouse, pieces_worth
 from ledger.cage import beyond, documents, stocking, taking_back, window
 from ledger.errors import NotAsSent
@@ -106,12 +107,12 @@ def _paid(table: Any, seat: int, method: str) -> Happening:
 
 AT_TABLES: tuple[Errand, ...] = (
     *(fee_at_cage, fee_in_cash, fill, short_fill, voided_fill, credit),
-    bank_counted,
+    *(bank_counted, dealers_break, need_taken),
 )
 
 
 def run_errands(house: SimulatedHouse) -> None:
-    """Play the errands at the window and in the cage at the end of the night."""
+    """Play what happens at the window, in the cage and on the floor at the end of the night."""
     for errand in (
         sale_undone,
         redemption_reversed,
@@ -119,6 +120,7 @@ def run_errands(house: SimulatedHouse) -> None:
         chips_found,
         beyond_books,
         slips_that_end,
+        handover,
     ):
         errand(house)
         house.now += LATER

@@ -14,6 +14,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from casino.demo.nights.beyond import MINUTE, go_beyond
+from casino.demo.nights.floor_errands import tonight
 from casino.demo.nights.guests_hands import Temper
 from casino.demo.nights.house import (
     Happening,
@@ -205,6 +206,8 @@ def play_evening(*, site: Any, seed: int, end: datetime, minutes: int) -> Simula
         house.expect(night.evening(), opening)
         played.append(night)
     house.run(end)
+    house.now = end
+    tonight(house)
     change_boxes(house, (table.session.pk for table in played[:2]), end)
     return house
 

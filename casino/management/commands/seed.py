@@ -18,7 +18,7 @@ from casino.demo.nights.house import OPENING_FLOAT, SimulatedHouse, close_shifts
 from casino.demo.nights.plan import play_night
 from casino.models import Staff
 from casino.serving.faults import refusals_end_it
-from casino.sign_in import noting
+from casino.sign_in import noting, tokens
 from casino.staff.reviewing import review_access
 from ledger.cage.stocking import stock_cage
 from ledger.journal import closing
@@ -41,6 +41,7 @@ FOUNDED = timedelta(hours=26)
 YESTERDAYS_TABLES, YESTERDAYS_HOURS = 6, 0.8
 COUNTED = timedelta(hours=12)
 EVENING_MINUTES = 52
+TOKEN_FOR = timedelta(days=30)
 
 
 class Command(BaseCommand):
@@ -105,6 +106,13 @@ class Command(BaseCommand):
         asked = AskedPaper(keeping_papers.TEST, CSV, (first, first), players=False)
         compliance = Act(Staff.objects.get(username="compliance"), now, terminal="books")
         keeping_papers.ask(site=site, asked=asked, act=compliance)  # the server makes it once it runs
+        self.tell_token(Act(Staff.objects.get(username="manager"), now, "seed-token"))
+
+    def tell_token(self, act: Act) -> None:
+        """Make the regulator's program a token, and print it: nobody is shown it again."""
+        regulator, last = Staff.objects.get(username="regulator"), (act.now + TOKEN_FOR).date()
+        _, secret = tokens.make(person_id=regulator.pk, name="Program of the bureau", last=last, act=act)
+        self.tell(f"token of the regulator up to {last}, for docs/api.md: {secret}")
 
     def tell(self, what: str) -> None:
         self.stdout.write(f"  {what}")

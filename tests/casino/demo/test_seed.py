@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from casino.demo import people
 from casino.demo.nights.trays import Trays
-from casino.models import Staff
+from casino.models import ApiToken, Staff
 from ledger.cage import boxes
 from ledger.cage.stocking import holds
 from ledger.journal import balances
@@ -38,6 +38,8 @@ from ledger.reports.denominations import chips_made
 from ledger.rules.denominations import pieces_of, value_of
 from ledger.rules.documents import KINDS, Step
 from ledger.rules.shifts import shift_of
+from tables.floor.handover import kept_handovers
+from tables.floor.needs import need_standings
 from tables.models import Charge, CorrectionRequest, Rate, Round, Table
 from tables.rules.game.sheet import library
 from tables.state.plan import plan_round
@@ -143,6 +145,19 @@ def test_every_paper_has_something_to_say_and_a_stranger_finds_all_right(room, t
     (tmp_path / "verify.pyz").write_bytes(members["verify.pyz"])
     command = [sys.executable, "-I", "-S", tmp_path / "verify.pyz", export]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_the_floor_has_handed_over_taken_needs_and_sent_dealers_on_breaks(room):
+    (kept,) = kept_handovers(room)
+    assert (kept.number, kept.gave.username, kept.came.username) == (1, "floor", "floor2")
+    ordered = room.events.filter(kind="line_ordered").values_list("data__does", flat=True)
+    assert {*ordered} >= {"break"}
+    assert room.events.filter(kind="need_changed", data__does="take").count() >= 2
+    assert any(one.owner for one in need_standings(room, timezone.now()).values())
+
+
+def test_the_program_of_the_regulator_has_a_token(room):
+    assert [one.person.username for one in ApiToken.objects.all()] == ["regulator"]
 
 
 def test_documents_and_slips_have_gone_every_way_they_can_in_a_night(room):

@@ -1,8 +1,10 @@
 """The API of papers: what the portal has, as lines, read on by cursors, and noted like every download."""
 
+import base64
 import csv
 import io
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -15,6 +17,8 @@ from casino.sign_in import tokens
 from ledger.journal.acts import Act
 from ledger.models import HouseEvent
 from ledger.papers.paper import declared
+from ledger.proof.audit.tree import merkle
+from ledger.proof.log import sealing
 from ledger.views import api as books_api
 from tests.casino.test_every_door import BOOKS_API, VIEWS, verb  # noqa: F401
 from tests.support.refused import answers
@@ -154,6 +158,50 @@ def test_what_the_box_finds_is_found(program):
     assert (kind["kind"], kind["lines"][0]["exact"]) == ("Journal entries", True)
     assert json.loads(program("search").text_of) == {"found": []}
     assert program("search?p=entry 1").json()["code"] == "bad_text"
+
+
+def records(program, query=""):
+    answer = program(f"records.jsonl{query}")
+    return answer, [json.loads(line) for line in answer.text_of.splitlines()]
+
+
+def test_the_sealed_records_come_with_leaf_text_and_proof_to_the_signed_root(program, site):
+    sealing.seal(site, now=timezone.now(), whole=True)
+    answer, lines = records(program, "?proof=on")
+    note = base64.b64decode(answer["Checkpoint"]).decode().splitlines()
+    size, root = int(note[1]), base64.b64decode(note[2])
+    assert [one["leaf"] for one in lines] == [*range(size)]
+    for one in lines:
+        leaf = merkle.leaf_hash(one["record"].encode())
+        way = [bytes.fromhex(step) for step in one["proof"]]
+        assert leaf.hex() == one["hash"]
+        merkle.verify_inclusion(leaf=leaf, index=one["leaf"], size=size, proof=way, root=root)
+    assert "Link" not in answer
+
+
+def test_records_are_read_on_by_a_cursor_and_noted(program, site):
+    sealing.seal(site, now=timezone.now(), whole=True)
+    whole, lines = records(program)
+    read, address = [], "records.jsonl?most=7"
+    while address:
+        answer = program(address)
+        read += [json.loads(line) for line in answer.text_of.splitlines()]
+        address = re.findall(r"<.*?/books/(.*)>", answer.get("Link", ""))
+        address = address[0] if address else ""
+    assert read == lines
+    assert records(program, f"?after={whole['Cursor']}")[1] == []
+    assert noted("downloaded")[0]["rows"] == len(lines)
+
+
+@pytest.mark.parametrize("query", ["?after=-1", "?after=x", "?after=99999999", "?most=0", "?day=1"])
+def test_records_that_there_cannot_be_are_refused(program, query):
+    assert (program(f"records.jsonl{query}").status_code, noted("downloaded")) == (400, [])
+
+
+def test_a_count_that_is_blind_has_no_text_yet(program, monkeypatch):
+    monkeypatch.setattr(books_api, "is_blind", lambda record, person: record.kind == "cage_slip")
+    _, lines = records(program)
+    assert {one["kind"] for one in lines if one["record"] is None} == {"cage_slip"}
 
 
 @pytest.mark.parametrize("name", BOOKS_API)

@@ -25,13 +25,14 @@ def test_each_command_of_the_page_is_answered(stocked, regulator, manager):
     act = Act(manager, now, key="a-key-of-this-act")
     _, secret = tokens.make(person_id=regulator.pk, name="Bureau", last=last, act=act)
     answers = [asked(command.replace("$TOKEN", secret).replace("$HOUSE", "")) for command in COMMANDS]
-    listed, lines, objects, page, found = [b"".join(one.streaming_content) for one in answers]
-    assert [one.status_code for one in answers] == [200] * 5
+    listed, lines, objects, page, records, found = [b"".join(one.streaming_content) for one in answers]
+    assert [one.status_code for one in answers] == [200] * 6
     assert len(json.loads(listed)["papers"]) > 30
     assert (lines[:11], lines.count(b"\r\n")) == (b"gaming_day,", objects.count(b"\n") + 1)
     assert objects.startswith(page)
     assert answers[3].headers["Cursor"].startswith("2-")
     assert answers[2].headers["Open-Days"] == "2026-11-21"
+    assert all(json.loads(line)["proof"] for line in records.splitlines())
     assert json.loads(found)["found"][0]["kind"] == "Journal entries"
 
 
