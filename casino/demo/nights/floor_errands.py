@@ -3,13 +3,11 @@ the handover to who comes."""
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
-
 from casino.demo.nights.house import Happening, SimulatedHouse
 from ledger.journal.acts import Act
 from tables.floor.attention import waiting_now
 from tables.floor.handover import hand_over, to_hand_over
-from tables.floor.line_up import order_line, standings
+from tables.floor.line_up import dealers, order_line, standings
 from tables.floor.needs import change_need, need_standings
 from tables.rules.table.line_up import in_order, may_order
 from tables.rules.table.needs import NOBODY, TAKE, may_do
@@ -32,8 +30,7 @@ def order(house: SimulatedHouse, dealer: int, does: str) -> None:
     """Order what still fits: the dealer may have been pushed in meanwhile."""
     if may_order(standings(house.site, house.now).get(dealer), does):
         act = Act(house.crew.floor, house.now, house.key("line"))
-        person = get_user_model().objects.get(pk=dealer)
-        order_line(site=house.site, dealer=person, does=does, act=act)
+        order_line(site=house.site, dealer=dealers().get(pk=dealer), does=does, act=act)
 
 
 def need_taken(table: Any) -> Happening | None:
@@ -68,7 +65,10 @@ def handover(house: SimulatedHouse) -> None:
 
 
 def tonight(house: SimulatedHouse) -> None:
-    """Leave somebody on a break, and a need that is somebody's."""
-    for standing in in_order(standings(house.site, house.now).values())[:1]:
-        order(house, standing.dealer, "break")
+    """Leave somebody in line, somebody on a break, and a need that is somebody's."""
+    here = standings(house.site, house.now)
+    rested = [one.pk for one in dealers().order_by("pk") if one.pk not in here]
+    for dealer, orders in zip(rested, (("line",), ("line", "break")), strict=False):
+        for does in orders:
+            order(house, dealer, does)
     take_a_need(house)
