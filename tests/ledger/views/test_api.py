@@ -160,13 +160,17 @@ def test_what_the_box_finds_is_found(program):
     assert program("search?p=entry 1").json()["code"] == "bad_text"
 
 
+@pytest.fixture
+def sealed(stocked, site):
+    sealing.seal(site, now=timezone.now(), whole=True)
+
+
 def records(program, query=""):
     answer = program(f"records.jsonl{query}")
     return answer, [json.loads(line) for line in answer.text_of.splitlines()]
 
 
-def test_the_sealed_records_come_with_leaf_text_and_proof_to_the_signed_root(program, site):
-    sealing.seal(site, now=timezone.now(), whole=True)
+def test_the_sealed_records_come_with_leaf_text_and_proof_to_the_signed_root(program, sealed):
     answer, lines = records(program, "?proof=on")
     note = base64.b64decode(answer["Checkpoint"]).decode().splitlines()
     size, root = int(note[1]), base64.b64decode(note[2])
@@ -179,8 +183,7 @@ def test_the_sealed_records_come_with_leaf_text_and_proof_to_the_signed_root(pro
     assert "Link" not in answer
 
 
-def test_records_are_read_on_by_a_cursor_and_noted(program, site):
-    sealing.seal(site, now=timezone.now(), whole=True)
+def test_records_are_read_on_by_a_cursor_and_noted(program, sealed):
     whole, lines = records(program)
     read, address = [], "records.jsonl?most=7"
     while address:
@@ -194,11 +197,15 @@ def test_records_are_read_on_by_a_cursor_and_noted(program, site):
 
 
 @pytest.mark.parametrize("query", ["?after=-1", "?after=x", "?after=99999999", "?most=0", "?day=1"])
-def test_records_that_there_cannot_be_are_refused(program, query):
+def test_records_that_there_cannot_be_are_refused(program, sealed, query):
     assert (program(f"records.jsonl{query}").status_code, noted("downloaded")) == (400, [])
 
 
-def test_a_count_that_is_blind_has_no_text_yet(program, monkeypatch):
+def test_before_the_first_sealing_there_are_no_records_yet(program):
+    assert program("records.jsonl").status_code == 409
+
+
+def test_a_count_that_is_blind_has_no_text_yet(program, sealed, monkeypatch):
     monkeypatch.setattr(books_api, "is_blind", lambda record, person: record.kind == "cage_slip")
     _, lines = records(program)
     assert {one["kind"] for one in lines if one["record"] is None} == {"cage_slip"}
