@@ -323,6 +323,10 @@ class PlaceGone(Conflict):
     """The place on the waiting list is gone: the player was seated or has left the list."""
 
 
+class PlaceUnknown(TableError, status=404):
+    """A waiting player's page is over, or its address was never right. The desk knows."""
+
+
 class MustMoveFirst(Conflict):
     """The free seats of a main game go first to players at its must-move table (R55)."""
 

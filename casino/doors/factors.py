@@ -1,6 +1,5 @@
 """Pages of one's own second steps: add an authenticator app or passkeys, make recovery codes, remove them."""
 
-import base64
 import json
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
+from casino.doors import qr
 from casino.sign_in import coming_in, factors
 from casino.sign_in.allauth_parts import app_codes
 from casino.sign_in.own import AskedNow, OwnForm, require_password
@@ -108,11 +108,10 @@ class AddApp(ActOnSteps):
         return codes
 
     def facts(self, form: StepForm) -> dict[str, Any]:
-        secret, adapter = app_codes.get_totp_secret(), get_adapter()
-        address = adapter.build_totp_url(self.act.actor, secret)
+        secret = app_codes.get_totp_secret()
+        address = get_adapter().build_totp_url(self.act.actor, secret)
         groups = " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
-        drawn = base64.b64encode(adapter.build_totp_svg(address).encode()).decode()
-        own = {"secret": groups, "picture": f"data:image/svg+xml;base64,{drawn}"}
+        own = {"secret": groups, "picture": qr.picture(address)}
         return super().facts(form) | own
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.doors import badge, factors, places, second_step, terminals, tokens, tv
+from casino.doors import badge, factors, places, second_step, terminals, tokens, tv, waiting
 
 urlpatterns = [
     path("sign-in/badge/", badge.BadgeSignIn.as_view(), name="sign-in-badge"),
@@ -17,6 +17,8 @@ urlpatterns = [
     path("terminals/", terminals.Terminals.as_view(), name="terminals"),
     path("terminals/revoke/", terminals.RevokeTerminal.as_view(), name="revoke-terminal"),
     path("tv/", tv.tv, name="tv"),
+    path("wait/<slug:token>/", waiting.wait, name="wait"),
+    path("waiting/places/<int:place_id>/page/", waiting.MakePage.as_view(), name="place-page"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/revoke/", tokens.RevokeToken.as_view(), name="revoke-token"),
 ]

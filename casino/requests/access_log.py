@@ -1,5 +1,6 @@
 """One line of JSON for each request: when, what, how it ended, who, from where, and which entries it wrote.
-Only the path is logged, neither query nor body, so no password, PIN or token gets into it."""
+Only the path is logged, neither query nor body, and of a waiting player's own page not even that, so no
+password, PIN or token gets into it."""
 
 import json
 import logging
@@ -19,6 +20,8 @@ LOGGER = "casino.access"
 HEADER = "X-Request-ID"
 # Polled by monitors and browsers; not logged.
 UNTOLD = ("/healthz", "/static/", "/favicon.ico")
+TOLD_ALONE = "/wait/"
+"""Below it the path is a token."""
 
 log = logging.getLogger(LOGGER)
 
@@ -43,7 +46,7 @@ class AccessLog:
                 "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
                 "request": number,
                 "method": request.method,
-                "path": request.path,
+                "path": TOLD_ALONE if request.path.startswith(TOLD_ALONE) else request.path,
                 "status": response.status_code,
                 "ms": round((time.monotonic() - began) * 1000),
                 "person": person.get_username() if person is not None else "",

@@ -3,12 +3,12 @@ Strangers and signed-in people have slots of their own, so people at work never 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from threading import BoundedSemaphore, local
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 from ledger.errors import LedgerError
+from ledger.rules.tokens import digest as digest
 
 AT_ONCE, OF_STRANGERS = 2, 1
 """Two signed-in hashes fill two cores; more would be no faster and slow down other requests."""
@@ -48,7 +48,3 @@ def _place() -> Iterator[None]:
         yield
     finally:
         places.release()
-
-
-def digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()

@@ -1,14 +1,21 @@
-"""A token for a regulator's program: who may use it, who made it, how long it is valid. Pure."""
+"""Tokens: what is stored of one, and with which a regulator's program reads: for whom, made by whom, for how
+long. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Final
 
 LONGEST: Final = timedelta(days=90)
 READER: Final = "regulator"
 """The role that a token is for."""
+
+
+def digest(text: str) -> str:
+    """Return what is stored of a random token: its SHA-256, in hex."""
+    return sha256(text.encode()).hexdigest()
 
 
 def wrong_token(

@@ -100,7 +100,8 @@ KINDS = (
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
+    *("more_time", "place_over", "bank_low"),
     *("bank_uncounted", "day_over"),
 )
 """Every kind of item, the most urgent first."""
@@ -253,16 +254,17 @@ _RUN_OUT = Compiled(
 
 
 def _places(site: Any, now: datetime) -> Iterator[Item]:
-    """Yield calls and held seats that expired a short while ago, marked or not."""
+    """Yield calls whose player asks for more time, and those and held seats that expired a short while ago,
+    marked or not."""
     for place in _RUN_OUT.rows(site.pk, now - RUN_OUT_FOR):
-        if place.until is None or place.until > now:
+        if place.until is None or (place.until > now and place.more_at is None):
             continue
         seat = f"seat {place.seat} of {place.session.table}" if place.session and place.seat else "the list"
-        sentence = (
-            f"{place.player} (place {place.number}) has not come: {seat} was held until"
-            f" {clock_text(site, place.until)}."
-        )
-        yield _item("place_over", place.pk, sentence, place.session)
+        who, until = f"{place.player} (place {place.number})", clock_text(site, place.until)
+        kind, said = "place_over", f"has not come: {seat} was held until {until}."
+        if place.until > now:
+            kind, said = "more_time", f"asks for more time: {seat} is held until {until}."
+        yield _item(kind, place.pk, f"{who} {said}", place.session)
 
 
 def _log(site: Any, now: datetime) -> Found:

@@ -28,7 +28,7 @@ from tables.errors import (
     SameTable,
 )
 from tables.floor import games
-from tables.live import publish
+from tables.live import HOUSE, publish
 from tables.models import PlaceAct, Player, Sitting, TableSession, WaitingPlace
 from tables.rights import RUN_FLOOR
 from tables.seats.buying_in import FirstBuyIn, bring_in
@@ -73,7 +73,7 @@ def join(*, site: Any, game: str, limit_cents: int, who: Person, act: Act) -> Wa
         player = _listed_player(who, site, act)
         _require_not_at_such_a_table(player, **listed)
         place = _write(WaitingPlace(site=site, player=player, state=State.WAITING, **listed), act)
-        _publish_place(place)
+        publish_place(place)
     return place
 
 
@@ -97,7 +97,7 @@ def ask_change(*, sitting_id: int, to_session_id: int, act: Act) -> WaitingPlace
         require_open(wanted)
         at = {"player": sitting.player, "sitting": sitting, "session": wanted}
         place = _write(WaitingPlace(site=site, state=State.WAITING, **at, **listed), act)
-        _publish_place(place)
+        publish_place(place)
     return place
 
 
@@ -225,7 +225,7 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
         session: TableSession | None = None
         if session_id is not None:
             session, act = lock_session(session_id, act)
-        place, change = _begin(place_id, State.CALLED, act, session=session_id, seat=seat)
+        place, change = begin(place_id, State.CALLED, act, session=session_id, seat=seat)
         if change is None:
             return place
         _require_only_place(place)
@@ -237,7 +237,7 @@ def call(*, place_id: int, session_id: int | None = None, seat: int | None = Non
         place.session, place.seat = session, seat
         place.until = act.now + timedelta(minutes=place.site.hold_minutes)
         _mark_place(place, change, act)
-        _publish_place(place, before)
+        publish_place(place, before)
     return place
 
 
@@ -248,7 +248,7 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
     """
     require(act.actor, RUN_FLOOR)
     with transaction.atomic():
-        place, change = _begin(place_id, State.WAITING, act)
+        place, change = begin(place_id, State.WAITING, act)
         if change is None:
             return place
         _require_only_place(place)
@@ -257,7 +257,7 @@ def put_back(*, place_id: int, act: Act) -> WaitingPlace:
         place.session = place.session if place.sitting_id else None
         place.seat = place.until = None
         _mark_place(place, change, act)
-        _publish_place(place, before)
+        publish_place(place, before)
     return place
 
 
@@ -321,19 +321,19 @@ def leave(*, place_id: int, act: Act) -> WaitingPlace:
     act = act.stated("Enter why this place is given up.")
     checked_text(act.reason, lengths.REASON, "reason")
     with transaction.atomic():
-        place, change = _begin(place_id, State.LEFT, act, reason=act.reason)
+        place, change = begin(place_id, State.LEFT, act, reason=act.reason)
         if change is None:
             return place
         place.reason = act.reason
         _mark_place(place, change, act)
-        _publish_place(place)
+        publish_place(place)
     return place
 
 
 # -- a place -------------------------------------------------------------------------------------------------
 
 
-def _begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlace, dict[str, Any] | None]:
+def begin(place_id: int, state: str, act: Act, **more: Any) -> tuple[WaitingPlace, dict[str, Any] | None]:
     """Return the place, locked after the house, with its change; None if the act was done before.
 
     Refuses `place_gone`, and `key_reused` if the key did another act.
@@ -374,17 +374,24 @@ def _require_keepable(session: TableSession, seat: int, player: Player, now: dat
 
 
 def _mark_place(place: WaitingPlace, change: dict[str, Any], act: Act) -> None:
-    place.state, place.changed_at, place.changed_by = change["state"], act.now, act.actor
+    """Write a change of state; what the player has said was about the state before."""
+    place.state, place.coming_at, place.more_at = change["state"], None, None
+    names = ("session", "seat", "until", "reason", "coming_at", "more_at")
+    keep_act(place, change, act, "state", *names)
+
+
+def keep_act(place: WaitingPlace, change: dict[str, Any], act: Act, *names: str) -> None:
+    """Write what an act of staff changed of a place, with its record."""
+    place.changed_at, place.changed_by = act.now, act.actor
     PlaceAct.objects.create(site=place.site, place=place, key=act.key, said=change, at=act.now)
-    where = ("session", "seat", "until")
-    place.save(update_fields=["state", *where, "reason", "changed_at", "changed_by"])
+    place.save(update_fields=[*names, "changed_at", "changed_by"])
     note_place(place, act=act)
 
 
-def _publish_place(place: WaitingPlace, *more: int | None) -> None:
-    """Notify every table of the list, and tables where a seat was held."""
+def publish_place(place: WaitingPlace, *more: int | None) -> None:
+    """Notify every table of the list, and tables where a seat was held; without any, the lists' own page."""
     tables = TableSession.objects.filter(table__site=place.site_id, closed_at__isnull=True)
     listed = tables.filter(sheet__code=place.game, limit_cents=place.limit_cents)
     ids = set(listed.values_list("pk", flat=True))
-    for session_id in ids | {pk for pk in (place.session_id, *more) if pk is not None}:
+    for session_id in ids | {pk for pk in (place.session_id, *more) if pk is not None} or {HOUSE}:
         publish(session_id)

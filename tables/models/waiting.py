@@ -11,8 +11,9 @@ from ledger.db.keeping import mutable, numbered_from_one, written_once
 class WaitingPlace(models.Model):
     """A numbered place on the list of one game and limit, or a held seat.
 
-    `state` is the last act of staff; expiry follows from `until` (waiting.py). `sitting` is the seat of a
-    player who asked for another table (R55). A held `seat` of `session` is no entry (R61).
+    `state` is the last act; expiry follows from `until` (waiting.py). `sitting` is the seat of a player who
+    asked for another table (R55). A held `seat` of `session` is no entry (R61). `coming_at` and `more_at` are
+    when the player said so on a page of their own, since the last act of staff.
     """
 
     keeping = mutable("house_event")
@@ -44,9 +45,18 @@ class WaitingPlace(models.Model):
     changed_at = models.DateTimeField()
     changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     reason = models.CharField(max_length=lengths.REASON, blank=True)
+    page_hash = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the token of the player's page, in hex"
+    )
+    page_at = models.DateTimeField(null=True, blank=True, help_text="when that page was made")
+    coming_at = models.DateTimeField(null=True, blank=True)
+    more_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["page_hash"], condition=~Q(page_hash=""), name="one_place_per_page"
+            ),
             models.UniqueConstraint(
                 fields=["site", "gaming_day", "number"], name="one_place_per_number_and_day"
             ),

@@ -20,12 +20,19 @@ from tables.rules.table.moves import Stay, whose_turn
 State = WaitingPlace.State
 STANDING = (State.WAITING, State.CALLED, State.HELD)
 KEEPING = (State.CALLED, State.HELD)
+OF_PAGE = ("page_at", "coming_at", "more_at")
 
 
 def expired(place: WaitingPlace, now: datetime) -> bool:
     """Return whether a call or a held seat has expired, marked or not."""
     over = place.state in KEEPING and place.until is not None and place.until <= now
     return place.state == State.EXPIRED or over
+
+
+def listed(site: Any, now: datetime) -> QuerySet[WaitingPlace]:
+    """Return the places that stand, and expired ones for their gaming day."""
+    lately = Q(state=State.EXPIRED, gaming_day=gaming_day(site, now))
+    return WaitingPlace.objects.filter(Q(state__in=STANDING) | lately, site=site)
 
 
 _KEPT = Compiled(
@@ -74,7 +81,7 @@ def note_place(place: WaitingPlace, *, act: Act, joined: bool = False) -> None:
         "sitting": place.sitting_id,
         "session": place.session_id,
         "day": place.gaming_day.isoformat(),
-        "until": records.moment_or_none(place.until),
+        **{name: records.moment_or_none(getattr(place, name)) for name in ("until", *OF_PAGE)},
     }
     house_events.note(place.site, "place_changed", act=act, **data)
 

@@ -142,7 +142,7 @@ NEVER_REFUSE = {
     "dispute",
     *("mail", "sign-in-badge", "second-step", "sign-in-passkey", "places"),
     *("steps", "add-app", "add-passkey", "remove-step", "new-codes", "terminals", "revoke-terminal"),
-    *("tokens", "revoke-token", "tv"),
+    *("tokens", "revoke-token", "tv", "wait"),
 }
 
 

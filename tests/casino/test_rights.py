@@ -26,7 +26,7 @@ from tests.support.whole_house import OTHER_PARTS, another_house, entries, our_h
 PAGE = (Path(settings.BASE_DIR) / "docs" / "security.md").read_text()
 ROW = re.compile(r"^\| `([a-z-]+)` \| ([a-z, -]+) \| ([a-z, -]+) \|$", re.M)
 DOORS = {"sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "sign-out", "set-up", "set-up-manager"}
-DOORS |= {"tv"}
+DOORS |= {"tv", "wait"}
 ELSEWHERE = {"live", *DOORS}
 """The stream would close the test's connection; the sign-in pages have tests of their own."""
 OPEN = {"healthz", "healthz-alive", "healthz-ready", "healthz-well"}

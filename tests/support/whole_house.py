@@ -218,7 +218,7 @@ A_KEY = (
     "order-line",
     *("sit-out", "return", "cash-out", "undo", "undo-at-cage", "withdraw-reason"),
     *("retire-table", "restore-table", "staff-let-go", "staff-lift-lock"),
-    *("cashier-box", "api-approve", "call-place", "begin-count-sheet", "cancel-paper"),
+    *("cashier-box", "api-approve", "call-place", "place-page", "begin-count-sheet", "cancel-paper"),
 )
 A_REASON = (
     *("stop-clock", "call-off", "void-round", "refuse-correction", "leave-list", "left-unpaid"),

@@ -85,6 +85,11 @@ class PlaceChanged(TypedDict):
     until: Annotated[Stamp | None, "how long it is held"]
     sitting: Annotated[Id | None, "where somebody who asked for another table sits"]
     reason: str
+    page_at: NotRequired[Annotated[Stamp | None, "when the player's own page was made"]]
+    coming_at: NotRequired[
+        Annotated[Stamp | None, "when the player said there that they come, since the last act of staff"]
+    ]
+    more_at: NotRequired[Annotated[Stamp | None, "when the player asked there for more time, since then"]]
 
 
 class LineOrdered(TypedDict):

@@ -68,6 +68,7 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
     "by_hand": ("By hand", "swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
     "fee_due": ("Fee due", "chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
     "rate_soon": ("New rate soon", "clock", RUN_FLOOR, "See the table", _session()),
+    "more_time": ("More time", "clock", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
     "place_over": ("Has not come", "player", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),
     "counts_differ": ("Counts differ", "alert", SIGN_OFF_DROPS, "See the box", _of_subject("cashier-box")),
     "sheet_refused": ("Counts refused", "alert", SIGN_OFF_DROPS, "See the sheet", _of_subject("count-sheet")),

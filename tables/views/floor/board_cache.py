@@ -88,7 +88,7 @@ def _read(sessions: list[Any], now: datetime) -> list[Shown]:
     held, standings = held_seats(opened, now), latest_standings(opened)
     keeping: dict[int, list[Any]] = {}
     for (pk, seat), place in sorted(held.items()):
-        keeping.setdefault(pk, []).append((seat, str(place.player), place.until))
+        keeping.setdefault(pk, []).append((seat, str(place.player), place.until, place.coming_at))
     shown = {}
     for pk, values in opened.items():
         standing = standings.get(pk)

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
-
-from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from tables.floor import games
 from tables.floor.must_move import Turn, turns
 from tables.models import Sitting, TableSession, WaitingPlace
 from tables.rules.table.dealing import SEATS
-from tables.state.held_seats import STANDING, State, expired, held_seats
+from tables.state.held_seats import State, expired, held_seats, listed
 from tables.state.table_state import TableState, load_states, sessions
 
 Listed = tuple[str, int]
@@ -123,10 +120,10 @@ def waiting_lists(site: Any, now: datetime) -> list[ListFacts]:
 
 def standing_places(site: Any, now: datetime) -> Iterable[WaitingPlace]:
     """Return the places in order; expired ones for their gaming day."""
-    lately = Q(state=State.EXPIRED, gaming_day=gaming_day(site, now))
-    found = WaitingPlace.objects.filter(Q(state__in=STANDING) | lately, site=site)
-    return found.select_related("player", "session__table", "sitting__session__table").order_by(
-        "gaming_day", "number"
+    return (
+        listed(site, now)
+        .select_related("player", "session__table", "sitting__session__table")
+        .order_by("gaming_day", "number")
     )
 
 

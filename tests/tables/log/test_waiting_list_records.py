@@ -9,7 +9,8 @@ import pytest
 from ledger.models import AuditRecord
 from ledger.proof.log import sealing, verifying
 from tables.audit.replay import Replay
-from tables.floor import waiting
+from tables.floor import own_pages, waiting
+from tests.support.acting import acting
 from tests.support.kept import kept
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +97,60 @@ def test_nobody_comes_back_to_a_place_that_is_over(evening):
     found = places(recorded(evening.game.site))
     again = found[3] | {"id": 999}
     assert findings([*found, again]) == ["place_differs"]
+
+
+# -- what a player said on their own page --------------------------------------------------------------------
+
+
+@kept
+def answered(desk):
+    """Ann is called, asks for more time, is on her way, and gives the place up; Bob's place stands."""
+    game = desk.game
+    ann, bob = desk.join("Ann"), desk.join("Bob")
+    token, _ = [acting(own_pages.make, place_id=one.pk, **desk.by())[1] for one in (ann, bob)]
+    desk.call(ann, game, 1)
+    for minute, word in ((2, "more"), (4, "coming"), (6, "off")):
+        own_pages.say(site=game.site, token=token, word=word, now=game.minute(minute).now)
+    return desk
+
+
+JOINED, MADE, CALLED, ASKED, COMES, GONE = 0, 2, 4, 5, 6, 7
+LATER = "2026-03-07T20:05:00.000000Z"
+WRONG_WORDS = {
+    "a page made at another time": (MADE, {"page_at": LATER}),
+    "a page from the beginning": (JOINED, {"page_at": LATER}),
+    "staff said that somebody comes": (CALLED, {"coming_at": LATER}),
+    "at another time": (ASKED, {"more_at": LATER}),
+    "more than was said": (ASKED, {"coming_at": LATER}),
+    "another seat": (COMES, {"seat": 4}),
+    "a longer call": (COMES, {"until": "2026-03-07T21:00:00.000000Z"}),
+    "seated by the player": (COMES, {"state": "seated"}),
+    "no page": (COMES, {"page_at": None}),
+    "another reason": (GONE, {"reason": "went home"}),
+}
+
+
+def test_what_a_player_said_follows_from_the_page_and_the_call(answered):
+    assert findings(recorded(answered.game.site)) == []
+
+
+@pytest.mark.parametrize("wrong", WRONG_WORDS)
+def test_what_no_player_could_say_is_named(answered, wrong):
+    found = places(recorded(answered.game.site))
+    at, change = WRONG_WORDS[wrong]
+    found[at] = found[at] | {"data": found[at]["data"] | change}
+    assert "place_differs" in findings(found)
+
+
+def test_more_time_is_not_asked_twice_nor_after_the_call_nor_the_page(answered):
+    found = places(recorded(answered.game.site))
+    twice = [*found[: ASKED + 1], found[ASKED]]
+    assert findings(twice) == ["place_differs"]
+    for late in ("2026-03-07T20:30:00.000000Z", "2026-03-09T20:30:00.000000Z"):
+        data = found[ASKED]["data"] | {"more_at": late}
+        assert findings([*found[:ASKED], found[ASKED] | {"recorded_at": late, "data": data}]) == [
+            "place_differs"
+        ]
 
 
 def test_somebody_did_it_unless_time_ran_out(evening):
