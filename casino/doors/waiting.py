@@ -37,7 +37,7 @@ class MakePage(WaitingPlaceAct):
     button = "Show the QR code"
 
     def do(self, form: Any) -> str:
-        self.place, self.token = own_pages.make(**self.by(form))
+        self.place, self.token = own_pages.make_page(place_id=self.place.pk, act=self.act(form))
         return ""
 
     def done(self, sentence: str, form: Any) -> HttpResponse:

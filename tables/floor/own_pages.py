@@ -26,7 +26,7 @@ TOKEN_BYTES: Final = 16
 OVER: Final = "Nothing is kept at this address any more, or it is not right. Ask at the desk."
 
 
-def make(*, place_id: int, act: Act) -> tuple[WaitingPlace, str]:
+def make_page(*, place_id: int, act: Act) -> tuple[WaitingPlace, str]:
     """Make a place its page; return the place and the token, which is not stored. Refuses `place_gone` and,
     for a form that has made its page, `stale_page`."""
     require(act.actor, RUN_FLOOR)

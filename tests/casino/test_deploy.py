@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from casino import celery
+from casino.requests import access_log
 from casino.serving import answering, edge, environment, slow_senders, watchdog
 
 ROOT = Path(settings.BASE_DIR)
@@ -211,7 +212,7 @@ def test_the_proxy_passes_on_what_the_house_goes_by_at_each_place():
     text = re.sub(r"#.*", "", (DEPLOY / "nginx.conf").read_text())
     assert text.count("{") == text.count("}")
     places = re.findall(r"location [^{]*\{(.*?)\}", text, re.S)
-    assert len(places) == 3
+    assert len(places) == 4
     for place in places:
         sets = dict(re.findall(r"proxy_set_header (\S+) (\S+);", place))
         assert sets == {
@@ -268,3 +269,4 @@ def test_the_proxy_lets_in_no_longer_body_than_the_house_reads_and_limits_who_si
     assert int(zones[re.search(r"limit_req zone=(\w+) burst=\d+ nodelay;", door)[1]]) <= 5
     assert re.search(r"^    limit_req zone=casino_all ", text, re.M)
     assert re.search(r"^    limit_conn casino_each \d+;", text, re.M)
+    assert "access_log off;" in places[access_log.TOLD_ALONE]

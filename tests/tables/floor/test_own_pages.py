@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def page(desk, place, **options):
-    return acting(own_pages.make, place_id=place.pk, **desk.by(**options))[1]
+    return acting(own_pages.make_page, place_id=place.pk, **desk.by(**options))[1]
 
 
 def say(desk, token, word):

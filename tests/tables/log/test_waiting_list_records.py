@@ -107,7 +107,7 @@ def answered(desk):
     """Ann is called, asks for more time, is on her way, and gives the place up; Bob's place stands."""
     game = desk.game
     ann, bob = desk.join("Ann"), desk.join("Bob")
-    token, _ = [acting(own_pages.make, place_id=one.pk, **desk.by())[1] for one in (ann, bob)]
+    token, _ = [acting(own_pages.make_page, place_id=one.pk, **desk.by())[1] for one in (ann, bob)]
     desk.call(ann, game, 1)
     for minute, word in ((2, "more"), (4, "coming"), (6, "off")):
         own_pages.say(site=game.site, token=token, word=word, now=game.minute(minute).now)
