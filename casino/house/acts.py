@@ -113,6 +113,11 @@ PLACES = {
     "left": "was given up",
     "expired": "ran out",
 }
+ON_PAGE = {
+    "page_at": "got a page for its player",
+    "coming_at": "is on the way",
+    "more_at": "asks for more time",
+}
 LINE = {
     "line": "put in the line-up",
     "first": "first in the line-up",
@@ -200,13 +205,20 @@ def deeds(site: Any, asked: Sought) -> list[Deed]:
     return [
         Deed(
             event.at,
-            event.actor or ("nobody known" if event.kind in GROUPS["refusals"][1] else "the program"),
-            (_sentence(event.kind, event.data, people) or event.get_kind_display()) + _signed(event, people),
+            event.actor or _by_nobody(event),
+            (_sentence(event, people) or event.get_kind_display()) + _signed(event, people),
             event.terminal,
             event.pk,
         )
         for event in found
     ]
+
+
+def _by_nobody(event: Any) -> str:
+    """Return who did what nobody of the staff did."""
+    if event.kind == "place_changed" and event.data.get("state") != "expired":
+        return "the player"
+    return "nobody known" if event.kind in GROUPS["refusals"][1] else "the program"
 
 
 def _signed(event: Any, people: Mapping[int, Any]) -> str:
@@ -218,8 +230,9 @@ def _signed(event: Any, people: Mapping[int, Any]) -> str:
     return " Nobody else could sign yet." if alone else ""
 
 
-def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> str:
+def _sentence(event: Any, people: Mapping[int, Any]) -> str:
     """Return an event as a sentence; empty for an unknown kind."""
+    kind, data = event.kind, event.data
     if kind in ("sign_in_refused", "pin_refused"):
         what = GUESSED[data.get("guessed") or ("pin" if kind == "pin_refused" else "password")]
         count, name = data.get("count", 1), data.get("username") or "a name that nobody has"
@@ -232,9 +245,9 @@ def _sentence(kind: str, data: Mapping[str, Any], people: Mapping[int, Any]) -> 
         alerts = ", ".join(map(str, data.get("alerts") or ())) or "nothing to be seen to"
         return f"Monitored the log, as {data.get('by', 'somebody')}: {alerts}."
     if kind == "place_changed":
-        return (
-            f"Place {data.get('number')} on the waiting list {PLACES.get(data.get('state', ''), 'changed')}."
-        )
+        now, became = records.moment(event.recorded_at), PLACES.get(data.get("state", ""), "changed")
+        what = next((words for name, words in ON_PAGE.items() if data.get(name) == now), became)
+        return f"Place {data.get('number')} on the waiting list {what}."
     if kind == "need_changed":
         what = str(data.get("need", "")).replace("_", " ")
         return f"{NEED.get(data.get('does', ''), 'Changed')} a need of the floor: {what}."

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from casino.house.acts import Sought, deeds
 from ledger.errors import Refusal
 from ledger.models import HouseEvent
 from ledger.proof.log import sealing, verifying
@@ -140,6 +141,24 @@ def test_what_was_said_is_about_the_call_before(desk, game):
     say(desk, token, "coming")
     put_back = desk.put_back(ann)
     assert (put_back.coming_at, find(desk, token)) == (None, ann)
+
+
+def test_who_did_what_has_each_word_of_the_player(desk, game):
+    ann = desk.join("Ann")
+    token = page(desk, ann)
+    game.minute(1)
+    desk.call(ann, game, 1)
+    for minute, word in enumerate(("coming", "more", "off"), start=2):
+        game.minute(minute)
+        say(desk, token, word)
+    assert [(str(deed.actor), deed.sentence) for deed in deeds(game.site, Sought(group="lists"))] == [
+        ("the player", "Place 1 on the waiting list was given up."),
+        ("the player", "Place 1 on the waiting list asks for more time."),
+        ("the player", "Place 1 on the waiting list is on the way."),
+        ("floor", "Place 1 on the waiting list was called."),
+        ("floor", "Place 1 on the waiting list got a page for its player."),
+        ("floor", "Place 1 on the waiting list waits."),
+    ]
 
 
 def test_making_a_page_is_no_call_and_changes_no_wait(desk, game, site):

@@ -5,7 +5,8 @@ from datetime import datetime
 
 import pytest
 
-from tables.floor import waiting
+from ledger.models import HouseEvent
+from tables.floor import own_pages, waiting
 from tables.models import Sitting, WaitingPlace
 from tables.seats.players import Person
 from tests.support.acting import acting
@@ -22,7 +23,7 @@ def act(verb, actor, **options):
     from ledger.errors import LedgerError
     from ledger.models import Site
     from tables.errors import TableError
-    from tables.floor import waiting
+    from tables.floor import own_pages, waiting
     from tables.seats import buying_in
 
     options["now"] = datetime.fromisoformat(options["now"])
@@ -33,6 +34,10 @@ def act(verb, actor, **options):
     if verb == "buy_in":
         options["entry"] = buying_in.FirstBuyIn(options.pop("seat"), cents=30_000, source="cash")
     try:
+        if verb == "say":
+            said = {name: options[name] for name in ("token", "word", "now")}
+            own_pages.say(site=Site.objects.get(), **said)
+            return "ok"
         room = buying_in if verb == "buy_in" else waiting
         acting(getattr(room, verb), actor=Staff.objects.get(username=actor), **options)
     except (TableError, LedgerError) as refused:
@@ -65,6 +70,24 @@ def test_one_seat_is_promised_to_one_of_two_who_are_called_to_it_at_once(game, f
     ]
     assert sorted(run_together(f"{HERE}:act", calls)) == ["ok", "seat_held", "seat_held", "seat_held"]
     assert WaitingPlace.objects.filter(state="called", seat=3).count() == 1
+
+
+def test_a_word_pressed_many_times_at_once_is_one_and_a_place_given_up_is_seated_by_nobody(game):
+    place = join(game, "Ann")
+    by = {"key": game.key(), "actor": game.floor, "now": game.now}
+    token = acting(own_pages.make_page, place_id=place.pk, **by)[1]
+    words = [asking(game, "say", "", token=token, word="coming") for _ in range(4)]
+    assert run_together(f"{HERE}:act", words) == ["ok"] * 4
+    assert HouseEvent.objects.filter(kind="place_changed", actor=None).count() == 1
+    at = {"session_id": game.session.pk, "seat": 3}
+    acts = [
+        asking(game, "say", "", token=token, word="off"),
+        asking(game, "call", "call-who-leaves", place_id=place.pk, **at),
+    ]
+    said, called = run_together(f"{HERE}:act", acts)
+    assert (said, called) in (("ok", "ok"), ("ok", "place_gone"))
+    place.refresh_from_db()
+    assert place.state == "left"
 
 
 def test_a_seat_that_is_called_and_sold_at_once_goes_to_one(game, floor2):
