@@ -230,3 +230,26 @@ def test_a_code_that_was_shown_is_not_shown_again(game, desk, make, client):
     again = make(mine, key="shown-once")
     assert again.status_code == 409
     assert "stale_page" in again.content.decode()
+
+
+def test_its_queries_are_as_many_however_many_wait(game, desk, make, phone):
+    path, counts = make(desk.join("Ann")), []
+    for names in (("Bob",), ("Cat", "Dan", "Eve", "Fay", "Gus")):
+        for name in names:
+            desk.call(desk.join(name))
+        with CaptureQueriesContext(connection) as queries:
+            assert phone(path).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 6
+
+
+def test_somebody_of_the_staff_sees_it_as_the_player_does(client, game, desk, make):
+    mine = desk.join("Dan")
+    path = make(mine)
+    client.force_login(game.floor)
+    with time_machine.travel(game.now, tick=False):
+        page = client.get(path)
+        assert client.post(path, {"word": "coming"}).status_code == 302
+    assert "Sign out" not in page.content.decode()
+    mine.refresh_from_db()
+    assert mine.coming_at == game.now

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tables.rules.table.waits import initials, likely_wait
+from tables.rules.table.waits import initials, likely_wait, may_say
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,12 @@ def test_a_likely_wait_is_the_median_rounded_up_to_five_minutes(minutes, likely)
 )
 def test_a_board_shows_initials(name, alias):
     assert initials(name) == alias
+
+
+def test_each_thing_is_said_once_and_more_time_is_asked_in_a_call_alone():
+    assert may_say("waiting", coming=False, more=False) == ("coming", "off")
+    assert may_say("called", coming=False, more=False) == ("coming", "more", "off")
+    assert may_say("called", coming=True, more=False) == ("more", "off")
+    assert may_say("called", coming=True, more=True) == ("off",)
+    for state in ("held", "expired"):
+        assert may_say(state, coming=True, more=False) == ("off",)
