@@ -53,6 +53,10 @@ class OneCount:
         return [field for _, fields in self.assets for field in fields]
 
     @property
+    def has_cash(self) -> bool:
+        return any(field.value() or field.errors for asset, fields in self.assets if asset == "cash" for field in fields)
+
+    @property
     def pieces(self) -> Pieces:
         counted = {
             asset: {value: self._form.cleaned_data[self._name(asset, value)] for value in values}

@@ -31,13 +31,23 @@ document.addEventListener("click", (event) => {
 
 // A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
 if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;
-// What is folded on a phone alone begins open where there is room.
-if (matchMedia("(min-width: 60rem)").matches) {
-  for (const fold of document.querySelectorAll("details[data-wide]")) fold.open = true;
+// What is folded on a phone alone begins open where there is room: also what comes later, the first time that it comes.
+const begun = new Set();
+function begin() {
+  if (!matchMedia("(min-width: 60rem)").matches) return;
+  for (const fold of document.querySelectorAll("details[data-wide]")) {
+    if (!begun.has(fold.id)) fold.open = true;
+    if (fold.id) begun.add(fold.id);
+  }
 }
+begin();
+document.addEventListener("htmx:afterSwap", begin);
 
 // A link into what is folded opens it, also in a browser that would not.
-const unfold = () => document.getElementById(location.hash.slice(1))?.closest("details")?.setAttribute("open", "");
+function unfold() {
+  const place = document.getElementById(location.hash.slice(1));
+  (place?.closest("details") ?? place?.querySelector("details.more--head"))?.setAttribute("open", "");
+}
 window.addEventListener("hashchange", unfold);
 unfold();
 

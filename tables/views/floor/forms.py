@@ -76,6 +76,7 @@ class BreakForm(CloseForm):
             place = proposed.get(sitting.pk)
             field.initial = CASH_OUT if place is None else f"{place[0]}-{place[1]}"
             self.fields[f"place_{sitting.pk}"] = field
+            self.halves = self.halves | {f"place_{sitting.pk}"}
         self.order_fields([f"place_{sitting.pk}" for sitting in seated])
 
     @property
