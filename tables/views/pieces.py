@@ -54,7 +54,8 @@ class OneCount:
 
     @property
     def has_cash(self) -> bool:
-        return any(field.value() or field.errors for asset, fields in self.assets if asset == "cash" for field in fields)
+        cash = [fields for asset, fields in self.assets if asset == "cash"]
+        return any(field.value() or field.errors for fields in cash for field in fields)
 
     @property
     def pieces(self) -> Pieces:

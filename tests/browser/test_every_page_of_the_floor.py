@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from casino.models import Staff
 from casino.sign_in import terminals
-from ledger.models import Site
 from ledger.journal.acts import Act
+from ledger.models import Site
 from tables.models import CorrectionRequest, Round, TableSession
-from tests.support.screens import at_every_width, read_at, violations
+from tests.support.screens import at_every_width, beyond, read_at, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,7 +31,7 @@ def house(settings):
 
 
 def pages(house):
-    """The addresses by who opens them: work that is done standing up, with what somebody looks up meanwhile."""
+    """The addresses by who opens them: work done standing up, with what somebody looks up meanwhile."""
     here = TableSession.objects.filter(table__site=house, closed_at=None)
     busy = CorrectionRequest.objects.select_related("round").get(state="asked").round.session_id
     dealt = Round.objects.filter(session__in=here, state="dealt").latest("pk").session
@@ -59,23 +59,20 @@ def television():
 
 
 def test_every_page_is_short_on_a_phone_never_too_wide_and_the_boards_are_accessible(window, house):
-    long, wide, wrong = [], [], []
+    long, wide, wrong = {}, {}, {}
     for reader, addresses in pages(house).items():
         page = window(reader, width=PHONE, height=844)
         for address in addresses:
             page.set_viewport_size({"width": PHONE, "height": 844})
             page.goto(f"{page.base}{address}")
-            height = page.evaluate("document.documentElement.scrollHeight")
-            if height > LONGEST:
-                long.append((address, height))
+            long[address] = page.evaluate("document.documentElement.scrollHeight")
             for width in at_every_width(page, (ZOOMED, SMALLEST)):
-                if page.evaluate("document.documentElement.scrollWidth") > width:
-                    wide.append((address, width))
+                wide[address, width] = beyond(page, width)
     page = window("floor")
     page.context.add_cookies([{"name": terminals.COOKIE, "value": television(), "url": page.base}])
     for turn, address in enumerate(READ):
         page.goto(f"{page.base}{address}")
         for width in at_every_width(page, READ_AT):
-            if read_at(width, turn, READ_AT) and (found := violations(page)):
-                wrong.append((address, width, found))
-    assert (long, wide, wrong) == ([], [], [])
+            wrong[address, width] = read_at(width, turn, READ_AT) and violations(page)
+    assert {address: height for address, height in long.items() if height > LONGEST} == {}
+    assert {where: found for where, found in (wide | wrong).items() if found} == {}

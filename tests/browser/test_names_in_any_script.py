@@ -8,7 +8,7 @@ from tables.models import Sitting
 from tables.seats.player_entries import change_player
 from tables.seats.players import enter_player
 from tests.support.desk import Desk
-from tests.support.screens import assert_accessible, at_every_width, read_at, violations
+from tests.support.screens import assert_accessible, at_every_width, beyond, read_at, violations
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,10 +17,6 @@ LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis"
 WIDTHS = (1280, 820, 390, 320)
 READABLE_AT = (1280, 320)
 """Side by side and stacked; between these two widths only sizes change."""
-
-BEYOND = """[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > \
-innerWidth + 0.5)
-    .slice(0, 5).map((one) => `${one.tagName}.${one.className}`)"""
 
 
 @pytest.fixture
@@ -63,8 +59,8 @@ def test_no_page_breaks_on_a_name_in_another_script_or_a_long_one(window, guests
             page.goto(f"{page.base}{address}")
             expect(page.get_by_text(LONG).or_(page.get_by_text(ARABIC)).first).to_be_attached()
             for width in at_every_width(page, WIDTHS):
-                if page.evaluate("document.documentElement.scrollWidth") > width:
-                    wide.append((address, width, page.evaluate(BEYOND)))
+                if found := beyond(page, width):
+                    wide.append((address, width, found))
                 read = width in READABLE_AT and read_at(width, turn, READABLE_AT)
                 if read and (found := violations(page)):
                     wrong.append((address, width, found))

@@ -11,6 +11,10 @@ WIDTHS = (390, 820, 1280)
 """A phone, a tablet (both upright) and a desk."""
 HEIGHTS = {390: 844, 820: 1180}
 
+BEYOND = """() => ["page", ...document.querySelectorAll("body *")]
+    .filter((one) => one === "page" || one.getBoundingClientRect().right > innerWidth + 0.5)
+    .map((one) => `${one.tagName ?? one}.${one.className ?? ""}`)"""
+
 
 def note_errors(page):
     """Have `page.errors` hear what a script or the console reports as an error."""
@@ -34,6 +38,13 @@ def at_every_width(page, widths=WIDTHS):
 def read_at(width, turn, widths=WIDTHS):
     """Return whether axe checks a page at this width: always in the long form, else at one width a turn."""
     return LONG or width == widths[turn % len(widths)]
+
+
+def beyond(page, width):
+    """Return what makes the page scroll sideways: the first elements that end beyond its edge."""
+    if page.evaluate("document.documentElement.scrollWidth") <= width:
+        return []
+    return page.evaluate(BEYOND)[:5]
 
 
 def assert_fits(page, width, what=""):

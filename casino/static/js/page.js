@@ -31,12 +31,11 @@ document.addEventListener("click", (event) => {
 
 // A browser copies for pages over TLS alone; elsewhere one click on the text selects it.
 if (navigator.clipboard) for (const one of document.querySelectorAll("[data-copy]")) one.hidden = false;
-// What is folded on a phone alone begins open where there is room: also what comes later, the first time that it comes.
+// What is folded on a narrow screen alone begins open where there is room: also what comes later, the first time that it comes.
 const begun = new Set();
 function begin() {
-  if (!matchMedia("(min-width: 60rem)").matches) return;
   for (const fold of document.querySelectorAll("details[data-wide]")) {
-    if (!begun.has(fold.id)) fold.open = true;
+    if (!begun.has(fold.id) && matchMedia(`(min-width: ${fold.dataset.wide || "60rem"})`).matches) fold.open = true;
     if (fold.id) begun.add(fold.id);
   }
 }
