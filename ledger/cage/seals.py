@@ -1,5 +1,6 @@
 """The seals of drop boxes and of reserve sets, and the notes on a box's pull."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -40,6 +41,17 @@ def is_emergency(site: Site, now: datetime) -> bool:
     """Return whether pulling a box now is outside the filed times."""
     local = now.astimezone(ZoneInfo(site.time_zone))
     return box_custody.is_emergency(local, box_custody.drop_times(site.drop_times))
+
+
+def due_boxes(site: Site, boxes: Collection[int], now: datetime) -> dict[int, tuple[DropBox, datetime]]:
+    """Return those of these boxes in use that are due by the filed times, by id, and the local time since."""
+    zone, times = ZoneInfo(site.time_zone), box_custody.drop_times(site.drop_times)
+    found = DropBox.objects.filter(pk__in=boxes) if times else ()
+    since = {
+        box: box_custody.due_since(box.installed_at.astimezone(zone), now.astimezone(zone), times)
+        for box in found
+    }
+    return {box.pk: (box, at) for box, at in since.items() if at is not None}
 
 
 def require_free_seal(site: Site, seal: str) -> None:

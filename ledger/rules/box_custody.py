@@ -3,7 +3,7 @@ count of a whole sheet is divided among its boxes. Pure."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ledger.rules.denominations import Pieces
 
@@ -36,6 +36,13 @@ def is_emergency(local: datetime, times: Collection[int]) -> bool:
     minute = local.hour * 60 + local.minute
     apart = [abs(minute - one) for one in times]
     return bool(apart) and min(min(one, _DAY - one) for one in apart) > AROUND_MINUTES
+
+
+def due_since(installed: datetime, now: datetime, times: Collection[int]) -> datetime | None:
+    """Return the last filed time that has come since a box was installed, all local; None: it is not due."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    filed = (midnight - timedelta(days=back, minutes=-one) for back in (0, 1) for one in sorted(times)[::-1])
+    return next((at for at in filed if installed < at <= now), None)
 
 
 def wrong_seal(noted: str, read: str, reason: str) -> Wrong | None:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from ledger.cage import boxes as drops
-from ledger.cage import documents, exclusions, struck
+from ledger.cage import documents, exclusions, seals, struck
 from ledger.db.compiled import Compiled, after
 from ledger.journal import closing
 from ledger.journal.days import gaming_day
@@ -80,6 +80,7 @@ def waiting_now(
         *_requests(site),
         *_documents(site, [state.session for state, _ in known], now),
         *_places(site, now),
+        *_boxes(site, [state.session for state, _ in known], now),
         *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
         *_refused(site, [state.session for state, _ in known]),
@@ -100,9 +101,8 @@ KINDS = (
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
-    *("more_time", "place_over", "bank_low"),
-    *("bank_uncounted", "day_over"),
+    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    *("box_due", "bank_uncounted", "day_over"),
 )
 """Every kind of item, the most urgent first."""
 
@@ -313,6 +313,17 @@ def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:
     for slip in struck.called_slips(site):
         sentence = f"{slip.drawer or 'Vault'}: two counts differed three times, last on {slip}. {_NEEDS}"
         yield _item("slip_refused", slip.pk, sentence, None)
+
+
+def _boxes(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:
+    """Yield the boxes that are to be pulled by the filed times."""
+    due = seals.due_boxes(site, [one.box_id for one in sessions], now)
+    for one in sessions:
+        if one.box_id in due:
+            box, since = due[one.box_id]
+            yield _item(
+                "box_due", box.pk, f"Box {box.number} of {one.table} is due since {since:%H:%M}.", one
+            )
 
 
 def _days(site: Any, sessions: list[TableSession], now: datetime) -> Iterator[Item]:

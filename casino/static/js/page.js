@@ -1,5 +1,5 @@
 // What every page has: clocks, the live sign, keys of forms and what was not sent or typed half, menus, the desk, dialogs, buttons that fill
-// a field, sums of counts, the search box. No page's own work.
+// a field, sums of counts, the search box, alerts by choice. No page's own work.
 
 import "./clock.js";
 import "./live.js";
@@ -12,6 +12,7 @@ import "./sum.js";
 import "./suggest.js";
 import "./undo.js";
 import "./search.js";
+import "./alerts.js";
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");

@@ -78,6 +78,7 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
     "unconfirmed": ("Unconfirmed", "alert", RUN_FLOOR, "Ask, and confirm it", _of_subject("document")),
     "document": ("Document", "chip", RUN_FLOOR, "Open it", _of_subject("document")),
     "bank_low": ("Bank is low", "chip", RUN_FLOOR, "Fill the bank", _at("bank")),
+    "box_due": ("Box is due", "box", RUN_FLOOR, "Change the box", _at("change-box")),
     "bank_uncounted": ("Count the bank", "chip", RUN_FLOOR, "Count the bank", _at("count-bank")),
     "day_over": (
         "Day is over",
@@ -87,6 +88,8 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
         _of_subject("close-day", date.fromisoformat),
     ),
 }
+# What a screen may say aloud (alerts.js), by kind.
+ALERTS = dict.fromkeys(("correction", "by_hand", "document", "unconfirmed"), "approval") | {"box_due": "box"}
 # The log has its own banner above the board.
 ELSEWHERE = ("log",)
 
@@ -105,6 +108,10 @@ class Need:
     minutes: int | None = None
     escalated: bool = False
     orders: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def alert(self) -> str:
+        return ALERTS.get(self.kind, "")
 
     @property
     def urgent(self) -> bool:

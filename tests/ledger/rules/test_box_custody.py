@@ -1,11 +1,12 @@
 """Custody of pulled boxes by example: seals, times, who brings and receives, where a difference falls."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
 from ledger.rules.box_custody import (
     drop_times,
+    due_since,
     is_emergency,
     shares,
     together,
@@ -38,6 +39,16 @@ def test_a_pull_is_on_time_half_an_hour_around_a_filed_time_also_over_midnight()
 def test_times_are_written_in_one_way(text):
     with pytest.raises(ValueError, match="06:00"):
         drop_times(text)
+
+
+def test_a_box_is_due_from_the_last_filed_time_since_it_was_installed():
+    times = drop_times("14:00 06:00")
+    assert due_since(at(13), at(13, 59), times) is None
+    assert due_since(at(13), at(14), times) == at(14)
+    assert due_since(at(14), at(23), times) is None
+    assert due_since(at(5), at(23), times) == at(14)
+    assert due_since(at(14) - timedelta(days=1, minutes=1), at(5), times) == at(14) - timedelta(days=1)
+    assert due_since(at(5), at(23), drop_times("")) is None
 
 
 def test_a_seal_is_the_boxs_or_has_a_reason():

@@ -15,7 +15,7 @@ from ledger.journal.acts import Act
 from ledger.proof.log import sealing
 from ledger.rules.denominations import Pieces
 from tables.collection import clock
-from tables.floor import attention, banks, waiting
+from tables.floor import attention, banks, opening, waiting
 from tables.models import Attention, Rate
 from tables.seats import chip_counts
 from tables.seats.player_entries import change_player
@@ -305,6 +305,17 @@ def test_a_row_says_what_is_so_now(game, told):
     assert [row.sentence for row in Attention.objects.filter(cleared_at=None)] == [
         "Table 1, seat 2: Bob owes $20.00 that the stack cannot pay."
     ]
+
+
+def test_a_box_is_due_at_the_filed_time_until_it_is_pulled(game):
+    game.site.time_zone, game.site.drop_times = "UTC", "20:30"
+    game.site.save(update_fields=["time_zone", "drop_times"])
+    assert say(game.minute(29), "box_due") == []
+    due = f"Box {game.session.box.number} of Table 1 is due since 20:30."
+    assert say(game.minute(30), "box_due") == [due]
+    by = {"session_id": game.session.pk, "actor": game.floor, "now": game.now}
+    acting(opening.change_box, second=game.dealer, key=game.key(), **by)
+    assert say(game.minute(31), "box_due") == []
 
 
 # -- the board -----------------------------------------------------------------------------------------------
