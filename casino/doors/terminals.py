@@ -11,6 +11,7 @@ from casino.sign_in import places, terminals
 from ledger.journal.acts import Act
 from ledger.journal.particulars import of_the_house
 from ledger.views.fields import BooksForm, PlainField
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
 from tables.models import Table
@@ -42,6 +43,15 @@ class RevokeForm(BooksForm):
     terminal = forms.IntegerField(min_value=1, max_value=2**31 - 1, widget=forms.HiddenInput)
 
 
+ENROLLED = LongList(
+    "name",
+    name=SortColumn("Name", "from A", "from Z", ("name", "pk")),
+    table=SortColumn("Whose", "by table", "by table, the last first", ("table", "name", "pk")),
+    enrolled=SortColumn("Enrolled", "first to last", "last to first", ("enrolled_at", "pk")),
+    seen=SortColumn("Last sign-in or PIN", "longest ago first", "latest first", ("seen_at", "pk")),
+)
+
+
 class Terminals(FormPage):
     """POST enrols the device that shows the page."""
 
@@ -66,13 +76,13 @@ class Terminals(FormPage):
         return answer
 
     def facts(self, form: BooksForm) -> dict[str, Any]:
-        here = terminals.in_service().select_related("enrolled_by").order_by("name")
+        enrolled = terminals.in_service().select_related("enrolled_by")
         return {
             "site": self.site,
             "form": form if isinstance(form, EnrolForm) else EnrolForm(),
             "refused": form if isinstance(form, RevokeForm) else None,
             "here": terminals.find(self.request),
-            "terminals": here,
+            "list": list_page(self.request, ENROLLED, enrolled, str),
             "key": BooksForm()["key"],
         }
 

@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Coalesce, Lower, NullIf
 
 from casino.models import Staff
 from casino.roles import ROLES
@@ -19,6 +23,13 @@ class StaffRow:
     badge: str
     pin: str
     password: str
+
+
+def by_name(**chosen: Any) -> QuerySet[Staff]:
+    """Return everybody but superusers of whom this holds, each as they are `called`, with their groups."""
+    called = Lower(Coalesce(NullIf("full_name", Value("")), "username"))
+    found = Staff.objects.filter(is_superuser=False, **chosen)
+    return found.annotate(called=called).prefetch_related("groups")
 
 
 def staff(*, today: date, now: datetime) -> list[StaffRow]:

@@ -17,7 +17,7 @@ from casino.sign_in import factors
 from casino.sign_in.attempts import held_up
 from casino.staff import hiring
 from casino.staff.forms import AccessForm, ActForm, CodeForm, HireForm, PersonForm, SignedForm
-from casino.staff.people import StaffRow, expired_badges, staff, staff_row
+from casino.staff.people import StaffRow, by_name, expired_badges, staff, staff_row
 from casino.staff.reviewing import KIND, REVIEWERS, everybody, review_access
 from casino.staff.second_person import second_people
 from ledger.cage.names import isolated
@@ -25,6 +25,7 @@ from ledger.journal.acts import Act
 from ledger.rights import READ_BOOKS
 from ledger.rules.access import quarter_of
 from ledger.views.fields import BooksForm
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import FormPage
 from ledger.views.terminal import act_of
 from tables.rights import MANAGE_HOUSE
@@ -70,16 +71,35 @@ class StaffPage(FormPage):
         return render(self.request, "staff/code.html", facts)
 
 
+PEOPLE = LongList(
+    "name",
+    name=SortColumn("Name", "from A", "from Z", ("called", "pk")),
+    badge=SortColumn("Badge ends", "soonest first", "latest first", ("badge_expires", "called", "pk")),
+    last=SortColumn("Last sign-in", "longest ago first", "latest first", ("last_login", "called", "pk")),
+)
+
+
+def _words(person: Staff) -> str:
+    roles = " ".join(group.name for group in person.groups.all())
+    return f"{person.full_name} {person.username} {person.badge} {roles}"
+
+
 class Everybody(StaffPage):
     http_method_names = ("get", "head", "options")
     template = "staff/list.html"
 
     def facts(self, form: Any) -> dict[str, Any]:
         rows = staff(today=self.today, now=self.now)
+        found = {row.person.pk: row for row in rows}
+        here, gone = (
+            list_page(self.request, PEOPLE, by_name(is_active=active), _words) for active in (True, False)
+        )
         return {
             "site": self.site,
-            "here": [row for row in rows if row.person.is_active],
-            "gone": [row for row in rows if not row.person.is_active],
+            "here_list": here,
+            "gone_list": gone,
+            "here": [found[one.pk] for one in here.rows],
+            "gone": [found[one.pk] for one in gone.rows],
             "expired": expired_badges(rows),
             "locks": held_up(self.now),
         }

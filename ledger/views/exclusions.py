@@ -12,12 +12,26 @@ from ledger.models import Exclusion
 from ledger.rights import KEEP_EXCLUSIONS
 from ledger.views.day import the_site
 from ledger.views.forms import BooksReasonForm, ExclusionForm
+from ledger.views.listing import LongList, SortColumn, list_page
 from ledger.views.pages import FormPage, read_by
 from ledger.views.terminal import act_of
 
 ROOM = "compliance"
 ROWS = 50
 NEWEST = 10
+
+
+LISTED = LongList(
+    "name",
+    name=SortColumn("Name", "from A", "from Z", ("name", "number", "pk")),
+    number=SortColumn("Card number", "rising", "falling", ("number", "name", "pk")),
+    begins=SortColumn("From", "longest ago first", "latest first", ("effective_from", "pk")),
+    added=SortColumn("Added", "first to last", "last to first", ("added_at", "pk")),
+)
+
+
+def _words(one: Exclusion) -> str:
+    return f"{one.name} {one.number} {one.description} {one.reference}"
 
 
 class Listed(FormPage):
@@ -41,10 +55,11 @@ class Listed(FormPage):
 
     def facts(self, form: ExclusionForm) -> dict[str, Any]:
         entries = Exclusion.objects.filter(site=self.site).select_related("added_by", "lifted_by")
+        held = list_page(self.request, LISTED, entries.filter(lifted_at__isnull=True), _words)
         newest = list(exclusions.withheld_of(self.site)[: NEWEST + 1])
         return {
             "site": self.site,
-            "entries": entries.filter(lifted_at__isnull=True).order_by("name", "number", "pk"),
+            "list": held,
             "lifted": entries.filter(lifted_at__isnull=False).order_by("-lifted_at", "pk"),
             "looks": with_names(newest[:NEWEST]),
             "more": len(newest) > NEWEST,

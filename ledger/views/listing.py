@@ -1,12 +1,19 @@
 """How a long list is chosen and sorted by its address: `?table=3&sort=-started&page=2`. A list declares its
 columns once; its form, the heads of its table and its pager follow, so that every choice is a link that can
-be shared and needs no script."""
+be shared and needs no script. What is read whole is looked through by words, too: `list_page`."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
-from django.http import QueryDict
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, QueryDict
+
+from ledger.cage.names import fold
+from ledger.errors import BadText
+from ledger.views.fields import DJANGO_CODES, StatusForm
 
 SORT = "sort"
 PLACES = frozenset({"page", "after", "before"})
@@ -93,3 +100,56 @@ def _query(pairs: list[tuple[str, str]]) -> str:
     for key, value in pairs:
         query[key] = value
     return f"{query.urlencode()}&" if pairs else ""
+
+
+ROWS, FEW, WORDS_LENGTH = 50, 8, 80
+
+
+class ListForm(StatusForm):
+    """Words to look for in a list, and its order."""
+
+    codes = dict.fromkeys((*DJANGO_CODES, "invalid_choice"), BadText.code)
+    also_sent = frozenset({"page"})
+
+    q = forms.CharField(
+        label="Find in the list",
+        required=False,
+        max_length=WORDS_LENGTH,
+        widget=forms.TextInput(attrs={"type": "search", "autocomplete": "off", "dir": "auto"}),
+    )
+
+    def __init__(self, data: Any, *, sort: forms.ChoiceField) -> None:
+        super().__init__(data)
+        self.fields[SORT] = sort
+
+
+@dataclass(frozen=True)
+class ListPage:
+    """One page of a list that is read whole: `rows` of `total`. `finds` says whether it is long enough to be
+    looked through, or was."""
+
+    form: ListForm
+    shown: ListShown
+    page: Page[Any]
+    total: int
+
+    @property
+    def finds(self) -> bool:
+        return self.total > FEW or bool(self.form.data)
+
+    @property
+    def rows(self) -> list[Any]:
+        return list(self.page.object_list)
+
+
+def list_page(
+    request: HttpRequest, columns: LongList, rows: QuerySet[Any], text: Callable[[Any], str]
+) -> ListPage:
+    """Return the page of a list that the address asks for. Every word that is looked for is somewhere in a
+    row's text, whatever its accents and case; what cannot be read finds everything."""
+    form = ListForm(request.GET, sort=columns.field())
+    shown = columns.shown(form)
+    every = list(rows.order_by(*shown.order))
+    words = fold(form.cleaned_data.get("q") or "").split()
+    found = [row for row in every if all(word in fold(text(row)) for word in words)]
+    return ListPage(form, shown, Paginator(found, ROWS).get_page(request.GET.get("page")), len(every))

@@ -1,7 +1,7 @@
 """The handover of the floor at a change of shift: what waits, item by item, signed by the person who takes
 over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from ledger.rights import require
 from tables.errors import BadEntry
 from tables.floor.attention import waiting_now
 from tables.floor.disputes import open_disputes
-from tables.floor.needs import LAST, TAKERS, Which, need_standings
+from tables.floor.needs import TAKERS, Which, need_standings
 from tables.models import Attention, Dispute
 from tables.rules.table.needs import wrong_signers
 
@@ -110,10 +110,13 @@ class KeptHandover:
     lines: tuple[tuple[str, str], ...]
 
 
-def kept_handovers(site: Any, number: int | None = None) -> list[KeptHandover]:
-    """Return the last ten handovers, the newest first, or the one with this number."""
-    events = site.events.filter(kind=HANDED).select_related("actor").order_by("-pk")
-    found = list(events[:LAST] if number is None else events.filter(data__number=number))
+def handovers(site: Any) -> Any:
+    """Return the rows of all handovers, the newest first."""
+    return site.events.filter(kind=HANDED).select_related("actor").order_by("-pk")
+
+
+def kept_handovers(site: Any, found: Collection[Any]) -> list[KeptHandover]:
+    """Return what these rows of handovers say."""
     people = get_user_model().objects.in_bulk({event.data["approver"] for event in found})
     signed = _signed(site, found)
     older = [event for event in found if event.data.get("said") not in signed]

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from django import forms
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -12,8 +13,8 @@ from ledger import lengths
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.pages import read_by
-from tables.floor.handover import hand_over, kept_handovers, to_hand_over
-from tables.floor.needs import TAKERS
+from tables.floor.handover import hand_over, handovers, kept_handovers, to_hand_over
+from tables.floor.needs import LAST, TAKERS
 from tables.views.acts import HouseActPage
 from tables.views.fields import SecondPersonForm
 
@@ -81,7 +82,9 @@ class Handovers(HouseActPage):
         return {"items": to_hand_over(self.site, self.now)}
 
     def facts(self, form: Any) -> dict[str, Any]:
-        return super().facts(form) | {"kept": kept_handovers(self.site), "site": self.site}
+        page = Paginator(handovers(self.site), LAST).get_page(self.request.GET.get("page"))
+        kept = kept_handovers(self.site, page.object_list)
+        return super().facts(form) | {"kept": kept, "page_obj": page, "site": self.site}
 
     def do(self, form: HandoverForm) -> Any:
         act = self.act(form, approver=form.second_person)
@@ -94,7 +97,7 @@ class Handovers(HouseActPage):
 
 @read_by(*TAKERS, READ_BOOKS)
 def handover(request: HttpRequest, number: int) -> HttpResponse:
-    found = kept_handovers(the_site(), number)
+    found = kept_handovers(the_site(), handovers(the_site()).filter(data__number=number))
     if not found:
         raise Http404
     return render(request, "floor/handover.html", {"one": found[0], "site": the_site()})

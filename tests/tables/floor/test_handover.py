@@ -15,8 +15,7 @@ from ledger.papers.paper import PaperSource
 from ledger.proof.log import sealing
 from tables.audit.handovers import HandoversPaper
 from tables.floor.disputes import take_dispute
-from tables.floor.handover import HANDED, hand_over, kept_handovers, to_hand_over
-from tables.models import Attention
+from tables.floor.handover import hand_over, handovers, kept_handovers, to_hand_over
 from tests.support.cast import PIN
 from tests.support.replayed import bodies, judged
 from tests.tables.log.test_verifying import findings, tampering
@@ -59,7 +58,7 @@ def test_it_is_kept_once_under_its_number_with_both_people_and_notes(game, waits
     signed = act()
     assert [hand_over(site=game.site, notes=notes, act=signed) for _ in range(2)] == [1, 1]
     assert hand_over(site=game.site, notes=notes, act=act(comes=floor, who=floor2)) == 2
-    newest, first = kept_handovers(game.site)
+    newest, first = kept_handovers(game.site, handovers(game.site))
     assert (first.number, first.gave, first.came, newest.gave) == (1, floor, floor2, floor2)
     assert ("Dispute 1, cards, or how they were set, is not decided.", "ask Bob") in first.lines
     said = [body["data"]["number"] for body in bodies() if body.get("kind") == "handed_over"]
