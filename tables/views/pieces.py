@@ -139,6 +139,8 @@ class CountPieces(FloorForm):
 class TwoCountsForm(TwoPeopleForm):
     """Two people count, each alone. Counts that differ are emptied."""
 
+    folds_cash = False
+    """Whether cash lies folded, where what comes before the counts is long."""
     counts: tuple[OneCount, ...] = ()
     """The count of the acting person, and the second person's."""
 

@@ -43,7 +43,10 @@ def pages(house):
         "floor": (
             *(*BOARDS, "/waiting/", "/floor/due/"),
             *(f"/floor/sessions/{one.pk}/" for one in here),
-            *(f"{at_table}{page}" for page in ("break/", "chips/", "fees/", "push/", "dispute/")),
+            *(
+                f"{at_table}{page}"
+                for page in ("break/", "count-bank/", "chips/", "fees/", "push/", "dispute/")
+            ),
             *(f"{at_bank}bank/", f"{at_bank}bank/credit/", f"{at_bank}count/", f"/documents/{document}/"),
             *(f"/sittings/{sitting}/", f"/sittings/{sitting}/cash-out/", "/players/", "/disputes/"),
             *("/floor/open/?game=face-up", "/floor/games/", "/floor/games/face-up/", "/rates/card/"),

@@ -57,6 +57,8 @@ class CloseForm(TwoCountsForm, SealedForm):
 class BreakForm(CloseForm):
     """Break a table: a place for every player, then the count."""
 
+    folds_cash = True
+
     def __init__(
         self,
         *args: Any,
