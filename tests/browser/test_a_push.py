@@ -7,7 +7,7 @@ from casino.models import Staff
 from tables.models import Round
 from tests.support.cast import PIN
 from tests.support.game import QUEENS
-from tests.support.screens import assert_accessible, assert_fits, at_every_width
+from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,8 +61,9 @@ def test_a_dealer_in_a_round_elsewhere_is_asked_for_once_more_before_the_push(wi
 def test_pushing_closing_and_breaking_fit_every_screen(window, game, beside):
     game.seat("Ann", "Bob")
     page = window("floor")
-    for name in ("push", "break", "close"):
+    for turn, name in enumerate(("push", "break", "close")):
         page.goto(f"{page.base}/floor/sessions/{game.session.pk}/{name}/")
         for width in at_every_width(page):
             assert_fits(page, width, name)
-            assert_accessible(page)
+            if read_at(width, turn):
+                assert_accessible(page)

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from casino import roles
 from tests.support.menu import press
-from tests.support.screens import assert_accessible, assert_fits, at_every_width
+from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,8 @@ def test_the_page_its_menus_and_its_bar_fit_every_screen(window, full, running):
             assert fits(menu.locator(".menu-list"), width)
             assert all(act.bounding_box()["height"] >= 44 for act in menu.locator(".menu-list .button").all())
         assert_fits(page, width)
-        assert_accessible(page)
+        if read_at(width, running):
+            assert_accessible(page)
 
 
 def test_on_a_phone_somebody_with_many_roles_sees_all_ways_without_scrolling(window, game, floor):
@@ -109,7 +110,8 @@ def test_the_desk_of_a_start_fits_every_screen_and_hears_that_the_dealer_was_fas
     for width in at_every_width(page):
         expect(button).to_be_in_viewport()
         assert fits(button, width)
-        assert_accessible(page)
+        if read_at(width, 2):
+            assert_accessible(page)
     full.start()
     expect(page.locator("#desk")).to_be_empty()
     expect(page.locator("#table-live")).to_contain_text("Round 1 since")

@@ -83,7 +83,7 @@ class Handovers(HouseActPage):
 
     def facts(self, form: Any) -> dict[str, Any]:
         page = Paginator(handovers(self.site), LAST).get_page(self.request.GET.get("page"))
-        kept = kept_handovers(self.site, page.object_list)
+        kept = kept_handovers(self.site, list(page))
         return super().facts(form) | {"kept": kept, "page_obj": page, "site": self.site}
 
     def do(self, form: HandoverForm) -> Any:
