@@ -315,7 +315,7 @@ class TestExclusionList:
         words = office.words("/exclusions/")
         assert "Rex Black 666 list 7 2026-03-07" in words
         assert "floor Looked: seating Rex Black On the list" in words
-        one = office.get("/exclusions/").context["entries"][0]
+        one = office.get("/exclusions/").context["list"].rows[0]
         assert office.act("lift-exclusion", one.pk, reason="term is over").status_code == 302
         assert "Lifted: term is over" in office.words("/exclusions/looks/")
         assert not exclusions.look(
