@@ -6,6 +6,7 @@ from pathlib import Path
 
 import django
 
+from casino import languages
 from casino.serving import environment, machine
 from tables.live.breaker import call_options
 
@@ -53,6 +54,7 @@ MIDDLEWARE = [
     "casino.requests.middleware.Health",
     "casino.requests.middleware.ClockWatched",
     "casino.requests.middleware.AskedAt",
+    "casino.requests.languages.PageLanguage",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -89,7 +91,11 @@ TEMPLATES = [
                 "ledger.views.site_context.house",
                 "casino.roles.reader",
             ],
-            "builtins": ["ledger.templatetags.people"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "ledger.templatetags.languages",
+                "ledger.templatetags.people",
+            ],
         },
     }
 ]
@@ -162,8 +168,11 @@ else:
 
 USE_TZ = True
 TIME_ZONE = "UTC"
-LANGUAGE_CODE = "en-us"
-USE_I18N = False
+LANGUAGE_CODE = languages.ENGLISH
+LANGUAGES = languages.LANGUAGES
+LOCALE_PATHS = [BASE_DIR / "locale"]
+# Figures, money and dates keep their English form in every language: auditors read them.
+FORMAT_MODULE_PATH = ["casino.formats"]
 STATIC_URL = "/static/"
 # Static files are served from their source folders, so no collected copy can be out of date.
 WHITENOISE_USE_FINDERS = True
@@ -262,6 +271,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # `__Host-` cookies are accepted over TLS from this very host alone: no other name of the domain can set one.
 COOKIE_PREFIX = "__Host-" if SECURE else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}{languages.ASKED}"
 SECURE_SSL_REDIRECT = SECURE
 # Redirect pages to TLS, but refuse API calls (TLSAlone): a program's redirected plain call would go
 # unnoticed.
@@ -293,7 +303,7 @@ REST_FRAMEWORK = {
         "casino.sign_in.tokens.ByToken",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["casino.requests.languages.HouseJSON"],
     "DEFAULT_PARSER_CLASSES": ["casino.requests.json_parser.HouseJSONParser"],
     "EXCEPTION_HANDLER": "casino.requests.refusals.refuse",
 }

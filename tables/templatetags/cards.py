@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.utils.translation import gettext
 
 from ledger import lengths, money
 from ledger.templatetags.figures import MINUS, signed_dollars
@@ -19,10 +20,11 @@ RANKS = {
 }  # fmt: skip
 SUITS = {"s": "spade", "h": "heart", "d": "diamond", "c": "club"}
 WHICH = ("first hand", "second hand")
+ROWS = SEGMENT_NAMES | {"low_middle": "Middle, low", "dealt": "Unset"}
 WORDS = {
     "ranks": RANKS,
     "suits": SUITS,
-    "segments": SEGMENT_NAMES | {"low_middle": "Middle, low", "dealt": "Unset"},
+    "segments": ROWS,
     "categories": CATEGORY_NAMES,
     "sweeps": CLEAN_SWEEP_NAMES,
     "reasons": {reason: {"words": words, "rule": rule} for reason, (words, rule) in REASON_NAMES.items()},
@@ -168,5 +170,11 @@ def nets(answer: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @register.simple_tag
 def words_json() -> str:
-    """Return the words of this file as JSON, escaped for an attribute that a script reads."""
-    return json.dumps(WORDS, separators=(",", ":"))
+    """Return the words of this file, in the reader's language, as JSON for an attribute."""
+    return json.dumps(_translated(WORDS), separators=(",", ":"))
+
+
+def _translated(words: Any) -> Any:
+    if isinstance(words, dict):
+        return {name: _translated(word) for name, word in words.items()}
+    return gettext(words) if words and isinstance(words, str) else words

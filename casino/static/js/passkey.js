@@ -1,5 +1,7 @@
 /* Passkeys: has the browser make one or show one, and sends its answer with the form. The encoding is webauthn-json's. */
 
+import { t } from "./language.js";
+
 const { webauthnJSON } = window;
 
 async function options(form) {
@@ -18,7 +20,7 @@ async function go(form) {
     form.elements.credential.value = JSON.stringify(made);
     form.submit();
   } catch {
-    said.textContent = "This device gave no passkey. Try again, or use another way.";
+    said.textContent = t("This device gave no passkey. Try again, or use another way.");
   }
 }
 

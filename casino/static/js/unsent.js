@@ -3,6 +3,7 @@
 
 import { note } from "./dealer/notices.js";
 import { free } from "./keys.js";
+import { t } from "./language.js";
 import { csrfToken } from "./person.js";
 
 const PATIENCE = 6000;
@@ -11,9 +12,9 @@ const PATIENCE = 6000;
 const ASKED = ["/pin/", ""];
 
 const SAID = {
-  away: ["Not sent; press again, it counts once."],
-  out: ["Not sent: you are signed out. ", "Sign in", " beside, then press again, it counts once."],
-  over: ["You are signed out. What you typed stays here: ", "sign in", " beside, then go on."],
+  away: [t("Not sent; press again, it counts once.")],
+  out: [t("Not sent: you are signed out. "), t("Sign in"), t(" beside, then press again, it counts once.")],
+  over: [t("You are signed out. What you typed stays here: "), t("sign in"), t(" beside, then go on.")],
 };
 
 const keyed = (form) => Boolean(form?.querySelector('input[name="key"]'));
@@ -94,7 +95,7 @@ const sentForm = ({ requestConfig }) => (requestConfig.verb === "post" ? request
 function lost({ detail }) {
   const form = sentForm(detail);
   if (keyed(form)) say(form, "away");
-  else if (detail.requestConfig.triggeringEvent?.type === "click") note("The house does not answer. Press again in a moment.", "warn");
+  else if (detail.requestConfig.triggeringEvent?.type === "click") note(t("The house does not answer. Press again in a moment."), "warn");
 }
 
 for (const name of ["htmx:sendError", "htmx:timeout"]) document.addEventListener(name, lost);

@@ -2,7 +2,8 @@
 // declared clean sweep. What the game does not have is not on the page.
 
 import { h, icon, set, spoken } from "./dom.js";
-import { handName, sweepName } from "./words.js";
+import { t } from "../language.js";
+import { handName, segmentName, sweepName } from "./words.js";
 
 /** A tick of a hand: `words` are seen, `more` is heard besides. Gives {element, box}. */
 export function makeTick(words, more, act) {
@@ -13,7 +14,7 @@ export function makeTick(words, more, act) {
 /** The tick for a surrender, or null where the game has none. */
 export function makeSurrender(round, dealt, at, acts) {
   if (!round.sheet.surrender) return null;
-  return makeTick("Surrenders", `: ${handName(dealt)}`, (on) => acts.surrender(at, on));
+  return makeTick(t("Surrenders"), `: ${handName(dealt)}`, (on) => acts.surrender(at, on));
 }
 
 /** Ticks for the segments whose bonuses must be announced (R13), or null. Gives {element, update(hand)}. */
@@ -21,10 +22,10 @@ export function makeAnnounced(round, dealt, at, acts) {
   if (!round.sheet.announced.length) return null;
   const ticks = round.sheet.announced.map((segment) => {
     const box = h("input", { type: "checkbox", value: segment, on: { change: () => acts.announce(at, segment, box.checked) } });
-    return { box, element: h("label", { class: "call" }, box, icon("check"), h("span", {}, spoken("Announces "), segment, spoken(`: ${handName(dealt)}`))) };
+    return { box, element: h("label", { class: "call" }, box, icon("check"), h("span", {}, spoken(`${t("Announces")} `), segmentName(segment).toLowerCase(), spoken(`: ${handName(dealt)}`))) };
   });
-  const element = h("div", { class: "calls", role: "group", "aria-label": `${handName(dealt)} announces bonuses` },
-      h("span", { class: "calls-name", "aria-hidden": "true" }, "Announces"), ticks.map((tick) => tick.element));
+  const element = h("div", { class: "calls", role: "group", "aria-label": t("{hand} announces bonuses", { hand: handName(dealt) }) },
+      h("span", { class: "calls-name", "aria-hidden": "true" }, t("Announces")), ticks.map((tick) => tick.element));
   return {
     element,
     update(hand) {
@@ -41,9 +42,9 @@ export function makeAnnounced(round, dealt, at, acts) {
 export function makeDeclared(round, dealt, at, acts) {
   const kinds = round.sheet.clean_sweeps;
   if (!kinds.length) return null;
-  const choice = h("select", { class: "input declares", "aria-label": `${handName(dealt)} declares`, on: { change: () => acts.declare(at, choice.value || null) } },
-    h("option", { value: "" }, "Declares nothing"),
-    kinds.map(({ kind, points }) => h("option", { value: kind }, `Declares ${sweepName(kind).toLowerCase()}, ${points}`)));
+  const choice = h("select", { class: "input declares", "aria-label": t("{hand} declares", { hand: handName(dealt) }), on: { change: () => acts.declare(at, choice.value || null) } },
+    h("option", { value: "" }, t("Declares nothing")),
+    kinds.map(({ kind, points }) => h("option", { value: kind }, t("Declares {sweep}, {points}", { sweep: sweepName(kind).toLowerCase(), points }))));
   return {
     element: choice,
     update(hand, isFalse) {

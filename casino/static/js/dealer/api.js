@@ -1,5 +1,6 @@
 // Speaking to the house: JSON there and back. An answer is data, a Refusal (the house said no), or Unreached (nobody knows).
 
+import { language, t } from "../language.js";
 import { csrfToken, openedBy } from "../person.js";
 
 const PATIENCE = 12_000;
@@ -11,7 +12,7 @@ export class Refusal extends Error {
    * @param {{error?: string, code?: string, field?: string|null}} body
    */
   constructor(status, body) {
-    super(body.error || "The house refused this.");
+    super(body.error || t("The house refused this."));
     this.status = status;
     this.code = body.code || `http_${status}`;
     this.field = body.field ?? null;
@@ -44,6 +45,7 @@ async function call(method, path, body) {
       cache: "no-store",
       headers: {
         Accept: "application/json",
+        "Accept-Language": language(),
         ...(body ? { "Content-Type": "application/json", "X-CSRFToken": csrfToken() ?? document.querySelector("[data-csrf]").dataset.csrf, "X-Opened-By": openedBy() } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
@@ -51,7 +53,7 @@ async function call(method, path, body) {
     data = await response.json();
   } catch (error) {
     if (response && response.status >= 400 && response.status < 500) {
-      throw new Refusal(response.status, { error: "The house refused this without a reason." });
+      throw new Refusal(response.status, { error: t("The house refused this without a reason.") });
     }
     throw new Unreached(error.message);
   }

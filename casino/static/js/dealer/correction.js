@@ -8,6 +8,7 @@ import { focusNext, h, icon, spoken } from "./dom.js";
 import { asDraft, bySeat, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, keep, keptHere } from "./keep.js";
+import { t } from "../language.js";
 import { note, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
 import { namesOf, outcome, payments } from "./review.js";
@@ -118,7 +119,7 @@ export class CorrectionDesk {
       if (mine !== this.asking || this.asked) return;
       if (error instanceof Refusal) sayRefused(error);
       else {
-        sayAway("What you entered is kept on this tablet. The new result is shown once the house answers.");
+        sayAway(t("What you entered is kept on this tablet. The new result is shown once the house answers."));
         this.judge(AGAIN);
       }
     }
@@ -152,13 +153,13 @@ export class CorrectionDesk {
     this.ask = h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.send() } });
     this.result = h("div", { class: "settle correction-result", role: "status" });
     const head = h("header", { class: "correction" },
-      h("div", { class: "grow" }, h("h2", { class: "view-title", tabindex: "-1" }, `Correct round ${this.round.number}`),
-        h("p", { class: "soft small" }, "Take back the wrong card and lay the right one. Nothing changes before the floor approves.")),
-      h("button", { class: "button", type: "button", on: { click: () => this.drop() } }, icon("cross"), "Leave"));
-    this.form = h("section", { class: "ready", "aria-label": "Ask the floor" },
-      h("div", { class: "field" }, h("label", { for: "correction-reason" }, "Reason"), this.reason),
-      h("div", { class: "quick" }, ["Wrong card", "Wrong suit", "Two cards swapped", "Declaration missed"].map((words) =>
-        h("button", { class: "button", type: "button", "data-fill": "correction-reason", "data-with": words }, words))));
+      h("div", { class: "grow" }, h("h2", { class: "view-title", tabindex: "-1" }, t("Correct round {number}", { number: this.round.number })),
+        h("p", { class: "soft small" }, t("Take back the wrong card and lay the right one. Nothing changes before the floor approves."))),
+      h("button", { class: "button", type: "button", on: { click: () => this.drop() } }, icon("cross"), t("Leave")));
+    this.form = h("section", { class: "ready", "aria-label": t("Ask the floor") },
+      h("div", { class: "field" }, h("label", { for: "correction-reason" }, t("Reason")), this.reason),
+      h("div", { class: "quick" }, Object.entries(reasons()).map(([said, words]) =>
+        h("button", { class: "button", type: "button", "data-fill": "correction-reason", "data-with": said }, words))));
     this.bar = h("div", { class: "settle-actions" }, this.ask);
     this.element = h("div", { class: "deal deal--correction" }, head, this.hands.element, this.pad.element, this.result, this.form, this.bar);
     this.stage.replaceChildren(this.element);
@@ -181,8 +182,8 @@ export class CorrectionDesk {
     this.bar.hidden = !complete;
     this.result.hidden = !complete || !this.open;
     if (!this.result.hidden) this.showResult(error);
-    const missing = !this.open ? "Change something first" : error ? "This cannot be settled" : !this.reason.value.trim() ? "Give a reason" : "";
-    this.ask.textContent = missing || "Ask the floor";
+    const missing = !this.open ? t("Change something first") : error ? t("This cannot be settled") : !this.reason.value.trim() ? t("Give a reason") : "";
+    this.ask.textContent = missing || t("Ask the floor");
     this.ask.disabled = Boolean(missing) || this.busy;
   }
 
@@ -192,8 +193,8 @@ export class CorrectionDesk {
     if (error) this.result.replaceChildren(h("p", { class: "payment-cut" }, icon("alert"), h("span", {}, sentence(error.error))));
     else if (judged?.score) {
       const answer = judged.score;
-      this.result.replaceChildren(h("h3", {}, "What the floor is asked for"), differences(namesOf(this.round, answer), judged.difference), after(this.round, answer));
-    } else this.result.replaceChildren(h("p", { class: "soft" }, "The house works out the new result\u2026"));
+      this.result.replaceChildren(h("h3", {}, t("What the floor is asked for")), differences(namesOf(this.round, answer), judged.difference), after(this.round, answer));
+    } else this.result.replaceChildren(h("p", { class: "soft" }, t("The house works out the new result\u2026")));
   }
 
   async send() {
@@ -210,7 +211,7 @@ export class CorrectionDesk {
       this.show(asked);
     } catch (error) {
       if (error instanceof Refusal) sayRefused(error);
-      else sayAway("Not sent. Press again, it counts once.");
+      else sayAway(t("Not sent. Press again, it counts once."));
     } finally {
       this.busy = false;
       if (this.element.isConnected) this.update();
@@ -221,12 +222,12 @@ export class CorrectionDesk {
     this.asked = asked;
     awaitDecision(this.round.session, asked.id);
     drop(`correction:${this.round.session}`);
-    note("The floor has been asked.", "good");
+    note(t("The floor has been asked."), "good");
     this.stage.replaceChildren(h("section", { class: "review" },
-      h("h2", { class: "view-title", tabindex: "-1" }, "Waiting for the floor"),
-      h("p", {}, `Round ${this.round.number}: \u201c${asked.reason}\u201d. Chips move only once somebody else has approved it.`),
+      h("h2", { class: "view-title", tabindex: "-1" }, t("Waiting for the floor")),
+      h("p", {}, t("Round {number}: \u201c{reason}\u201d. Chips move only once somebody else has approved it.", { number: this.round.number, reason: asked.reason })),
       differences(namesOf(this.round, asked.preview), asked.difference), after(this.round, asked.preview),
-      h("div", { class: "review-actions" }, h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.leave() } }, icon("check"), "Go on with the next round"))));
+      h("div", { class: "review-actions" }, h("button", { class: "button button--primary button--big grow", type: "button", on: { click: () => this.leave() } }, icon("check"), t("Go on with the next round")))));
     focusNext(this.stage.querySelector(".review-actions button"));
   }
 
@@ -237,18 +238,24 @@ export class CorrectionDesk {
   }
 }
 
+/** Reasons that are often given: English, as they are recorded, with the words of their buttons. */
+const reasons = () => ({
+  "Wrong card": t("Wrong card"), "Wrong suit": t("Wrong suit"),
+  "Two cards swapped": t("Two cards swapped"), "Declaration missed": t("Declaration missed"),
+});
+
 /** What each seat would have more or less than now. */
 function differences(names, difference) {
   return h("ul", { class: "nets" }, Object.entries(difference).map(([seat, text]) => {
     const amount = cents(text);
     return h("li", { class: `net${amount > 0 ? " net--up" : amount < 0 ? " net--down" : ""}` },
-      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), seat), h("span", { class: "net-name" }, names[seat])),
-      h("p", { class: "net-amount" }, signedDollars(amount)), h("p", { class: "net-note" }, "difference"));
+      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken(t("Seat ")), seat), h("span", { class: "net-name" }, names[seat])),
+      h("p", { class: "net-amount" }, signedDollars(amount)), h("p", { class: "net-note" }, t("difference")));
   }));
 }
 
 /** The whole result as it would be afterwards. */
 function after(round, answer) {
-  return h("details", { class: "more", open: Boolean(answer.score) }, h("summary", {}, answer.score ? "What the round would score" : "How the round would be paid"),
+  return h("details", { class: "more", open: Boolean(answer.score) }, h("summary", {}, answer.score ? t("What the round would score") : t("How the round would be paid")),
     answer.score ? outcome(round, answer) : payments(round, answer));
 }

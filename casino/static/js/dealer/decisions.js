@@ -2,6 +2,7 @@
 
 import { keep, keptHere } from "./keep.js";
 import { say, unsay } from "./notices.js";
+import { t } from "../language.js";
 
 const LEVELS = { approved: "good", refused: "bad", overtaken: "warn" };
 
@@ -28,16 +29,18 @@ function forget(name, id) {
 }
 
 function sayDecided(one, read) {
-  const what = one.by_hand ? "Settlement by hand" : "Correction";
+  const what = one.by_hand ? t("Settlement by hand") : t("Correction");
   say(`decided-${one.id}`, {
-    level: LEVELS[one.state] ?? "news", title: `${what} of round ${one.number}: ${one.state}`, text: decidedWords(one),
-    actions: [{ words: "Understood", act: read }],
+    level: LEVELS[one.state] ?? "news", title: t("{what} of round {number}: {state}", { what, number: one.number, state: stateWords(one.state) }), text: decidedWords(one),
+    actions: [{ words: t("Understood"), act: read }],
   });
 }
 
+const stateWords = (state) => ({ approved: t("approved"), refused: t("refused"), overtaken: t("overtaken") })[state] ?? state;
+
 function decidedWords(one) {
-  const by = one.decided_by ? ` by ${one.decided_by}` : "";
-  if (one.state === "approved") return `Approved${by}. The round is settled again and the stacks are as they are now shown.`;
-  if (one.state === "refused") return `Refused${by}: \u201c${one.decision_reason}\u201d. Nothing has changed.`;
-  return "The round was settled with its cards meanwhile. Nothing came of these points.";
+  const by = one.decided_by ? t(" by {name}", { name: one.decided_by }) : "";
+  if (one.state === "approved") return t("Approved{by}. The round is settled again and the stacks are as they are now shown.", { by });
+  if (one.state === "refused") return t("Refused{by}: \u201c{reason}\u201d. Nothing has changed.", { by, reason: one.decision_reason });
+  return t("The round was settled with its cards meanwhile. Nothing came of these points.");
 }

@@ -4,6 +4,7 @@
 import { makeTick } from "./announcing.js";
 import { h, icon, spoken } from "./dom.js";
 import { isFull } from "./entry.js";
+import { t } from "../language.js";
 import { handName, sentence, sweepName } from "./words.js";
 
 /**
@@ -12,8 +13,8 @@ import { handName, sentence, sweepName } from "./words.js";
  */
 export function makeFoot(round, dealt, at, acts, anyKind) {
   const field = makeField(round, dealt, at, acts);
-  const unset = round.sheet.unset ? makeTick(h("span", { class: "tick-unset" }, h("span", { class: "tick-lies" }, "Lies "), "unset"), `: ${handName(dealt)}`, (on) => acts.layUnset(at, on)) : null;
-  const misset = makeTick("Mis-set", `: ${handName(dealt)}`, (on) => acts.misset(at, on));
+  const unset = round.sheet.unset ? makeTick(h("span", { class: "tick-unset" }, h("span", { class: "tick-lies" }, t("Lies ")), t("unset")), `: ${handName(dealt)}`, (on) => acts.layUnset(at, on)) : null;
+  const misset = makeTick(t("Mis-set"), `: ${handName(dealt)}`, (on) => acts.misset(at, on));
   const sweeps = h("div", { class: "ticks deal-sweeps" });
   const note = h("p", { class: "deal-note", role: "status" });
   return {
@@ -36,7 +37,7 @@ export function makeFoot(round, dealt, at, acts, anyKind) {
 function makeField(round, dealt, at, acts) {
   const field = h("input", {
     class: "input deal-type", type: "text", autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
-    enterkeyhint: "next", placeholder: round.sheet.unset ? "QsQh" : "type QsQh2c", "aria-label": `Cards of ${handName(dealt)}, seat ${dealt.seat}`, "aria-describedby": "typing-help", "data-hand": at,
+    enterkeyhint: "next", placeholder: round.sheet.unset ? "QsQh" : t("type QsQh2c"), "aria-label": t("Cards of {hand}, seat {seat}", { hand: handName(dealt), seat: dealt.seat }), "aria-describedby": "typing-help", "data-hand": at,
     on: {
       input: () => acts.typed(at, field),
       focus: () => acts.aim(at),
@@ -70,11 +71,11 @@ function sweepTick(round, hand, at, kind, acts) {
   const points = round.sheet.clean_sweeps.find((one) => one.kind === kind)?.points;
   const box = h("input", { type: "checkbox", value: kind, on: { change: () => acts.declare(at, box.checked ? kind : null) } });
   return h("label", { class: "tick tick--sweep" }, box, icon("star"),
-    h("span", {}, spoken(`${handName(hand)} declares `), h("span", { "aria-hidden": "true" }, "Declare "), sweepName(kind).toLowerCase(), points ? `, ${points}` : "", spoken(" points")));
+    h("span", {}, spoken(`${t("{hand} declares", { hand: handName(hand) })} `), h("span", { "aria-hidden": "true" }, t("Declare ")), sweepName(kind).toLowerCase(), points ? `, ${points}` : "", spoken(t(" points"))));
 }
 
 /** What the rules refuse of this hand, in a sentence; empty where nothing is wrong. */
 function wrongWith(hand, said) {
   if (said?.error) return sentence(said.error.error);
-  return hand.unset && isFull(hand) && said && !said.clean_sweeps.length ? "No clean sweep lies in these 13 cards: the hand must be set." : "";
+  return hand.unset && isFull(hand) && said && !said.clean_sweeps.length ? t("No clean sweep lies in these 13 cards: the hand must be set.") : "";
 }

@@ -5,10 +5,11 @@ import { makeAnnounced, makeDeclared, makeSurrender } from "./announcing.js";
 import { badge, h, icon, set, spoken } from "./dom.js";
 import { countOf, isFull, SEGMENTS, whichHand } from "./entry.js";
 import { makeFoot } from "./foot.js";
+import { t } from "../language.js";
 import { resultInShort, resultTile } from "./review.js";
 import { makeSegment } from "./segment.js";
 import { makeTime } from "./time.js";
-import { cents, dollars, handName, shortHand } from "./words.js";
+import { cents, dollars, handName, shortHand, whichName } from "./words.js";
 
 /**
  * Build the hands. `round` is the API's; `acts` are those of acts.js; where the house does not judge what is entered
@@ -20,7 +21,7 @@ export function makeHands(round, acts, judged = true) {
   const dealt = round.hands.map((hand) => ({ ...hand, which: whichHand(round.hands, hand) }));
   const panels = dealt.map((hand, at) => makePanel(round, hand, at, acts, anyKind));
   const buttons = dealt.map((hand, at) => makeTab(round, hand, at, acts));
-  const tabs = h("div", { class: "hand-tabs", role: "group", "aria-label": "Hands" }, buttons);
+  const tabs = h("div", { class: "hand-tabs", role: "group", "aria-label": t("Hands") }, buttons);
   const announcing = round.sheet.announced.length || (anyKind && round.sheet.clean_sweeps.length);
   const grid = h("div", { class: "deal-hands", "data-count": round.hands.length, "data-announcing": announcing ? "" : null }, panels.map((panel) => panel.element));
   return {
@@ -40,12 +41,12 @@ export function makeHands(round, acts, judged = true) {
 
 function seatNumber(hand, round) {
   const button = hand.seat === round.button;
-  return h("span", { class: `seat-no${button ? " seat-no--button" : ""}` }, spoken("Seat "), String(hand.seat), button ? spoken(", button") : null);
+  return h("span", { class: `seat-no${button ? " seat-no--button" : ""}` }, spoken(t("Seat ")), String(hand.seat), button ? spoken(t(", button")) : null);
 }
 
 function makeTab(round, hand, at, acts) {
   return h("button", { class: "hand-tab", type: "button", on: { click: () => acts.aim(at) } }, seatNumber(hand, round),
-    h("span", { class: "hand-tab-name" }, hand.which ? [h("b", { "aria-hidden": "true" }, shortHand(hand)), spoken(hand.which), " "] : null, hand.player),
+    h("span", { class: "hand-tab-name" }, hand.which ? [h("b", { "aria-hidden": "true" }, shortHand(hand)), spoken(whichName(hand)), " "] : null, hand.player),
     h("span", { class: "hand-tab-count" }));
 }
 
@@ -54,16 +55,16 @@ const isFalse = (hand, said) => Boolean(hand.declares && isFull(hand) && said &&
 
 /** How far a hand is and how it lies: {text, kind, sign}. */
 function stateOf(hand, said) {
-  if (said?.error) return { text: "Refused", kind: "bad", sign: "alert" };
-  if (hand.misset) return { text: "Mis-set", kind: "bad", sign: "alert" };
-  if (hand.surrenders && (isFull(hand) || !countOf(hand))) return { text: "Surrenders", kind: "news", sign: "out" };
-  if (isFalse(hand, said)) return { text: "Not in cards", kind: "warn", sign: "alert" };
-  if (hand.declares && isFull(hand)) return { text: "Declared", kind: "good", sign: "star" };
-  if (said?.foul) return { text: "Foul", kind: "bad", sign: "alert" };
-  if (!isFull(hand)) return { text: `${countOf(hand)} of 13`, kind: "" };
-  if (hand.unset && !hand.declares) return { text: "Undeclared", kind: "warn", sign: "alert" };
-  if (said?.fantasy_land_next) return { text: "Fantasy land next", kind: "land", sign: "star" };
-  return { text: "All 13", kind: "good", sign: "check" };
+  if (said?.error) return { text: t("Refused"), kind: "bad", sign: "alert" };
+  if (hand.misset) return { text: t("Mis-set"), kind: "bad", sign: "alert" };
+  if (hand.surrenders && (isFull(hand) || !countOf(hand))) return { text: t("Surrenders"), kind: "news", sign: "out" };
+  if (isFalse(hand, said)) return { text: t("Not in cards"), kind: "warn", sign: "alert" };
+  if (hand.declares && isFull(hand)) return { text: t("Declared"), kind: "good", sign: "star" };
+  if (said?.foul) return { text: t("Foul"), kind: "bad", sign: "alert" };
+  if (!isFull(hand)) return { text: t("{count} of 13", { count: countOf(hand) }), kind: "" };
+  if (hand.unset && !hand.declares) return { text: t("Undeclared"), kind: "warn", sign: "alert" };
+  if (said?.fantasy_land_next) return { text: t("Fantasy land next"), kind: "land", sign: "star" };
+  return { text: t("All 13"), kind: "good", sign: "check" };
 }
 
 function makePanel(round, dealt, at, acts, anyKind) {
@@ -118,15 +119,15 @@ function makeHead(round, dealt, id, status, surrender) {
   const race = round.match?.players.find((one) => one.seat === dealt.seat);
   return h("header", { class: "deal-head" },
     seatNumber(dealt, round),
-    h("h2", { id, tabindex: "-1" }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which", "data-short": shortHand(dealt) }, spoken(","), h("span", {}, ` ${dealt.which}`)) : null),
+    h("h2", { id, tabindex: "-1" }, h("span", { class: "deal-name" }, dealt.player), dealt.which ? h("span", { class: "deal-which", "data-short": shortHand(dealt) }, spoken(","), h("span", {}, ` ${whichName(dealt)}`)) : null),
     h("p", { class: "deal-marks" },
-      h("span", { class: "deal-stack" }, race ? `Match ${race.points} of ${round.match.race_to}` : dollars(cents(dealt.stack))),
-      dealt.fantasy_land ? badge("Fantasy land", "land", "star") : null, status),
+      h("span", { class: "deal-stack" }, race ? t("Match {points} of {race}", { points: race.points, race: round.match.race_to }) : dollars(cents(dealt.stack))),
+      dealt.fantasy_land ? badge(t("Fantasy land"), "land", "star") : null, status),
     surrender?.element);
 }
 
 /** In place of the cards of a hand that is surrendered: they are not needed, but can be entered. */
 function noCards(dealt, enter) {
-  return h("div", { class: "deal-none" }, h("p", {}, "No cards needed"),
-    h("button", { class: "button", type: "button", "aria-label": `Enter cards of ${handName(dealt)}`, on: { click: enter } }, icon("plus"), "Enter cards"));
+  return h("div", { class: "deal-none" }, h("p", {}, t("No cards needed")),
+    h("button", { class: "button", type: "button", "aria-label": t("Enter cards of {hand}", { hand: handName(dealt) }), on: { click: enter } }, icon("plus"), t("Enter cards")));
 }

@@ -2,6 +2,7 @@
 
 import "../awake.js";
 import { hourAndMinute } from "../clock.js";
+import { t } from "../language.js";
 import { getRound, Refusal, voidRound } from "./api.js";
 import { begun, CorrectionDesk } from "./correction.js";
 import { hearDecisions } from "./decisions.js";
@@ -18,7 +19,7 @@ const stage = document.getElementById("stage");
 const beside = document.getElementById("beside");
 const lastPlace = document.getElementById("last");
 const session = page.dataset.session;
-const STATES = { asked: ["Correction waits for the floor", "warn", "clock"], approved: ["Correction approved", "good", "check"], refused: ["Correction refused", "bad", "cross"], overtaken: ["Correction overtaken", "warn", "swap"] };
+const STATES = { asked: [t("Correction waits for the floor"), "warn", "clock"], approved: [t("Correction approved"), "good", "check"], refused: [t("Correction refused"), "bad", "cross"], overtaken: [t("Correction overtaken"), "warn", "swap"] };
 
 let desk = null; // the round or correction that is worked on, null between rounds
 let last = null;
@@ -38,7 +39,7 @@ async function heard(answer) {
 function failed(error) {
   if (!(error instanceof Refusal)) {
     // A start without an answer does not go on by itself: its button is pressed again.
-    if (!next.act.pending) sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
+    if (!next.act.pending) sayAway(next.plan ? t("The page goes on by itself as soon as the house answers.") : t("The house does not answer. This page keeps trying."));
     if (!desk) setTimeout(refresh, 3000);
   } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
   else sayRefused(error);
@@ -50,7 +51,7 @@ async function settleInto(answer) {
       desk.heard(answer.corrections);
       return;
     }
-    if (desk.open) note(`Round ${answer.round.number} runs. What you entered for round ${desk.round.number} is kept until it is over.`, "warn");
+    if (desk.open) note(t("Round {number} runs. What you entered for round {other} is kept until it is over.", { number: answer.round.number, other: desk.round.number }), "warn");
   }
   if (answer.round) {
     if (desk instanceof RoundDesk && desk.round.id === answer.round.id) desk.heard(answer.round);
@@ -59,7 +60,7 @@ async function settleInto(answer) {
   }
   if (desk) {
     if (desk.confirming.pending) desk.confirming.send(); // it may be settled by our own confirmation: its answer says so
-    else desk.over(null, "The round is over: it was finished on another tablet.");
+    else desk.over(null, t("The round is over: it was finished on another tablet."));
     return;
   }
   await showBetween(answer);
@@ -68,7 +69,7 @@ async function settleInto(answer) {
 // --- between rounds -------------------------------------------------------------------------------------------
 
 async function showBetween(answer) {
-  showTitle(`Before round ${answer.number ?? "the next"}`, false);
+  showTitle(t("Before round {number}", { number: answer.number ?? t("the next") }), false);
   beside.hidden = false;
   next.show(stage);
   const start = stage.querySelector("[data-focus='start']:enabled");
@@ -94,17 +95,17 @@ function showLast() {
   const other = begun(session);
   const time = last.settlement.settled_at ? `, ${hourAndMinute(Date.parse(last.settlement.settled_at))}` : "";
   lastPlace.replaceChildren(h("section", { class: "panel stack", "aria-labelledby": "last-round" },
-    h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${last.number}${time}`),
-      last.settlement.by_hand ? badge("By hand", "warn", "lock") : null,
-      waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge("Corrected", "news", "swap") : badge("Settled", "good", "check")),
+    h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `${t("Round {number}", { number: last.number })}${time}`),
+      last.settlement.by_hand ? badge(t("By hand"), "warn", "lock") : null,
+      waiting ? badge(...(STATES[waiting.state] ?? [waiting.state])) : last.settlement.corrected ? badge(t("Corrected"), "news", "swap") : badge(t("Settled"), "good", "check")),
     outcome(last, last.settlement),
     last.settlement.score ? null : payments(last, last.settlement),
-    last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), "Dispute? Every point with its rule"),
-    waiting?.state === "asked" ? h("p", { class: "soft" }, `\u201c${waiting.reason}\u201d, asked by ${named(waiting.asked_by)}. Play may go on meanwhile.`)
-      : last.settlement.by_hand ? h("p", { class: "soft" }, "Its cards are gone; it was settled by the points that two people stand for.")
-      : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: () => correct(last.id) } }, icon("swap"), "Wrong card? Ask for a correction"),
+    last.settlement.by_hand ? null : h("a", { class: "button button--wide", href: `/rounds/${last.id}/dispute/`, "data-focus": "dispute" }, icon("help"), t("Dispute? Every point with its rule")),
+    waiting?.state === "asked" ? h("p", { class: "soft" }, t("\u201c{reason}\u201d, asked by {name}. Play may go on meanwhile.", { reason: waiting.reason, name: named(waiting.asked_by) }))
+      : last.settlement.by_hand ? h("p", { class: "soft" }, t("Its cards are gone; it was settled by the points that two people stand for."))
+      : h("button", { class: "button button--wide", type: "button", "data-focus": "correct", on: { click: () => correct(last.id) } }, icon("swap"), t("Wrong card? Ask for a correction")),
     other && other.round !== last.id
-      ? h("button", { class: "button button--wide", type: "button", "data-focus": "correct-other", on: { click: () => correct(other.round) } }, icon("swap"), `Go on correcting round ${other.number}`) : null));
+      ? h("button", { class: "button button--wide", type: "button", "data-focus": "correct-other", on: { click: () => correct(other.round) } }, icon("swap"), t("Go on correcting round {number}", { number: other.number })) : null));
   for (const pair of opened) lastPlace.querySelector(`details[data-pair="${pair}"]`)?.setAttribute("open", "");
 }
 
@@ -115,8 +116,8 @@ function started(round) {
 
 /** `Round 7 (round 3 of match 2)`, and what is particular about it. */
 function titleOf(round) {
-  const race = round.match ? ` (round ${round.match.round + 1} of match ${round.match.number})` : "";
-  return `Round ${round.number}${race}${round.reserved_from ? `, hands kept from round ${round.reserved_from}` : ""}`;
+  const race = round.match ? t(" (round {number} of match {match})", { number: round.match.round + 1, match: round.match.number }) : "";
+  return t("Round {number}", { number: round.number }) + race + (round.reserved_from ? t(", hands kept from round {number}", { number: round.reserved_from }) : "");
 }
 
 // --- in a round -----------------------------------------------------------------------------------------------
@@ -151,12 +152,12 @@ async function correct(id) {
     round = await getRound(id);
   } catch (error) {
     if (error instanceof Refusal) sayRefused(error);
-    else sayAway("The round could not be loaded. Try again in a moment.");
+    else sayAway(t("The round could not be loaded. Try again in a moment."));
     return;
   }
   next.hide();
   beside.hidden = true;
-  showTitle(`Correcting round ${round.number}`, false);
+  showTitle(t("Correcting round {number}", { number: round.number }), false);
   desk = new CorrectionDesk(stage, round, () => {
     desk.close();
     desk = null;
@@ -164,6 +165,10 @@ async function correct(id) {
     showNextStart();
   });
 }
+
+const voidWords = ({ number, sheet }) => (sheet.fantasy_land
+  ? t("Round {number} is void: buttons and fantasy land stay as they were.", { number })
+  : t("Round {number} is void: the buttons stay as they were.", { number }));
 
 /** The dialog of a misdeal: a reason, then the round is void (R58). */
 function wireMisdeal() {
@@ -182,13 +187,13 @@ function wireMisdeal() {
       misdeal.over();
       reason.value = "";
       dialog.close();
-      if (desk === dealt) dealt.over(null, `Round ${round.number} is void: ${round.sheet.fantasy_land ? "buttons and fantasy land stay" : "the buttons stay"} as they were.`);
+      if (desk === dealt) dealt.over(null, voidWords(round));
     } catch (error) {
       dialog.close();
       if (error instanceof Refusal) {
         misdeal.over();
         sayRefused(error);
-      } else sayAway("The round may be void or not. Open the dialog and press the button again: it counts once.");
+      } else sayAway(t("The round may be void or not. Open the dialog and press the button again: it counts once."));
     } finally {
       sending = false;
     }
@@ -210,10 +215,10 @@ function showClock() {
   else {
     delete clock.dataset.endsAt;
     clock.removeAttribute("data-near");
-    left.textContent = down?.stopped ? "Stopped" : "";
+    left.textContent = down?.stopped ? t("Stopped") : "";
   }
-  const fee = down?.next_fee ? `, next fee ${dollars(cents(down.next_fee))}` : "";
-  clock.querySelector(".clock-name").textContent = down ? `down ${down.number}${fee}` : "no down runs";
+  const fee = down?.next_fee ? t(", next fee {amount}", { amount: dollars(cents(down.next_fee)) }) : "";
+  clock.querySelector(".clock-name").textContent = down ? t("down {number}", { number: down.number }) + fee : t("no down runs");
 }
 
 // --- start ----------------------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 import { badge, h, icon, spoken } from "./dom.js";
 import { Choices } from "./choices.js";
-import { categoryName, cents, counted, dollars, named, readAmount, segmentName } from "./words.js";
+import { t, tn } from "../language.js";
+import { categoryName, cents, dollars, named, readAmount, segmentName } from "./words.js";
 import { SEGMENTS } from "./entry.js";
 
 const QUICK = [5, 10, 20]; // times the limit
@@ -13,8 +14,8 @@ export function makeMatch(acts) {
   const amount = h("input", { class: "input input--money", id: "match-stake", type: "text", inputmode: "decimal", autocomplete: "off", maxlength: 9, "aria-describedby": "match-help", on: { input: () => acts.matchStake(readAmount(amount.value)) } });
   const quick = h("div", { class: "quick" });
   const title = h("h2", { class: "match-next" });
-  const stake = h("section", { class: "match-stake", "aria-label": "Stake of the next match" }, title,
-    h("div", { class: "field" }, h("label", { for: "match-stake" }, "Match stake"), h("div", { class: "stakes-amount" }, amount, quick),
+  const stake = h("section", { class: "match-stake", "aria-label": t("Stake of the next match") }, title,
+    h("div", { class: "field" }, h("label", { for: "match-stake" }, t("Match stake")), h("div", { class: "stakes-amount" }, amount, quick),
       h("p", { class: "field-help", id: "match-help" })));
   return {
     element: h("div", { class: "match-place" }, standing, stake),
@@ -24,8 +25,8 @@ export function makeMatch(acts) {
       if (!standing.hidden) showStanding(standing, plan.match);
       stake.hidden = !race || !Choices.needsMatch(plan);
       if (stake.hidden) return;
-      title.textContent = plan.match ? "Next match" : "First match";
-      stake.querySelector(".field-help").textContent = `What each other player pays whoever is first to ${plan.sheet.race_to} points.`;
+      title.textContent = plan.match ? t("Next match") : t("First match");
+      stake.querySelector(".field-help").textContent = t("What each other player pays whoever is first to {points} points.", { points: plan.sheet.race_to });
       if (choices.matchStake === null && document.activeElement !== amount) amount.value = "";
       showQuick(quick, plan);
     },
@@ -48,21 +49,21 @@ function showStanding(place, match) {
   const names = Object.fromEntries(match.players.map((one) => [one.seat, named(one.player)]));
   const over = match.won_by !== null;
   place.replaceChildren(h("section", { class: "panel match-panel", "aria-labelledby": "match-title" },
-    h("div", { class: "row row--apart" }, h("h2", { id: "match-title" }, `Match ${match.number}`),
-      over ? badge("Over", "good", "check") : h("p", { class: "soft" }, `stake ${dollars(cents(match.stake))}, ${counted(match.round, "round")} played`)),
-    over ? h("p", { class: "match-won" }, icon("star"), `${names[match.won_by]} has won`) : null,
+    h("div", { class: "row row--apart" }, h("h2", { id: "match-title" }, t("Match {number}", { number: match.number })),
+      over ? badge(t("Over"), "good", "check") : h("p", { class: "soft" }, tn("stake {amount}, {count} round played", "stake {amount}, {count} rounds played", match.round, { amount: dollars(cents(match.stake)) }))),
+    over ? h("p", { class: "match-won" }, icon("star"), t("{name} has won", { name: names[match.won_by] })) : null,
     h("ol", { class: "match-score" }, match.players.map((one) => h("li", { class: `match-player${one.seat === match.won_by ? " match-player--won" : ""}` },
-      h("span", { class: "seat-no" }, spoken("Seat "), String(one.seat)), h("span", { class: "match-name" }, one.player),
+      h("span", { class: "seat-no" }, spoken(t("Seat ")), String(one.seat)), h("span", { class: "match-name" }, one.player),
       h("progress", { class: "match-way", max: match.race_to, value: Math.min(one.points, match.race_to), "aria-hidden": "true" }),
-      h("b", { class: "match-points" }, String(one.points), one.points < match.race_to ? h("span", {}, ` of ${match.race_to}`) : h("span", {}, " points"))))),
+      h("b", { class: "match-points" }, String(one.points), one.points < match.race_to ? h("span", {}, t(" of {points}", { points: match.race_to })) : h("span", {}, t(" points")))))),
     over ? matchPayments(match, names) : null));
 }
 
 /** Who paid the winner what. */
 function matchPayments(match, names) {
   return h("ul", { class: "match-paid" }, match.payments.map((payment) => h("li", {},
-    `${names[payment.from]} paid ${names[payment.to]} `, h("b", {}, dollars(cents(payment.paid))),
-    payment.paid !== payment.due ? h("span", { class: "soft" }, ` of ${dollars(cents(payment.due))}; the rest is never owed`) : null)));
+    `${t("{payer} paid {receiver}", { payer: names[payment.from], receiver: names[payment.to] })} `, h("b", {}, dollars(cents(payment.paid))),
+    payment.paid !== payment.due ? h("span", { class: "soft" }, t(" of {amount}; the rest is never owed", { amount: dollars(cents(payment.due)) })) : null)));
 }
 
 /** The match as it stood before a round: the round's own, less what the round itself gave. */
@@ -76,14 +77,14 @@ export function racePoints(round, answer, seat) {
   const won = answer.score[seat] ?? 0;
   const after = pointsBefore(round, seat) + won;
   const there = after >= round.match.race_to;
-  return { kind: won ? " net--up" : "", amount: [`+${won}`, h("span", { class: "net-after" }, ` makes ${after}${there ? "" : ` of ${round.match.race_to}`}`),
-    there ? badge(`Has ${round.match.race_to}`, "good", "star") : null].filter(Boolean) };
+  return { kind: won ? " net--up" : "", amount: [`+${won}`, h("span", { class: "net-after" }, t(" makes {points}", { points: after }) + (there ? "" : t(" of {points}", { points: round.match.race_to }))),
+    there ? badge(t("Has {points}", { points: round.match.race_to }), "good", "star") : null].filter(Boolean) };
 }
 
 /** What a hand held, segment by segment: the best of each at the table, alone, scores. */
 export function raceNote(hand) {
-  if (!hand) return "not dealt in";
-  if (hand.foul) return "foul: scores nothing (R42)";
+  if (!hand) return t("not dealt in");
+  if (hand.foul) return t("foul: scores nothing (R42)");
   return SEGMENTS.map((segment) => `${segmentName(segment).toLowerCase()} ${categoryName(hand[segment]).toLowerCase()}`).join(", ");
 }
 
@@ -92,12 +93,12 @@ export function matchNote(round, answer) {
   const { match } = round;
   const ends = match.players.some((one) => pointsBefore(round, one.seat) + (answer.score[one.seat] ?? 0) >= match.race_to);
   return h("p", { class: "payment payment--none" }, ends
-    ? `Match ${match.number} ends with this round: each other player pays the winner ${dollars(cents(match.stake))}.`
-    : `Nobody pays yet: match ${match.number} goes on to ${match.race_to} points for ${dollars(cents(match.stake))}.`);
+    ? t("Match {number} ends with this round: each other player pays the winner {amount}.", { number: match.number, amount: dollars(cents(match.stake)) })
+    : t("Nobody pays yet: match {number} goes on to {points} points for {amount}.", { number: match.number, points: match.race_to, amount: dollars(cents(match.stake)) }));
 }
 
 /** What is said once a round is settled. */
 export function settledWords(round) {
   const won = round.match?.players.find((one) => one.seat === round.match.won_by);
-  return `Round ${round.number} is settled.${won ? ` ${named(won.player)} has won match ${round.match.number}.` : ""}`;
+  return t("Round {number} is settled.", { number: round.number }) + (won ? ` ${t("{name} has won match {number}.", { name: named(won.player), number: round.match.number })}` : "");
 }

@@ -1,6 +1,7 @@
 // What the page says by itself: banners that stay as long as they are true, and short notes that pass.
 
 import { h, icon } from "./dom.js";
+import { t } from "../language.js";
 
 const SIGNS = { good: "check", warn: "alert", bad: "alert", news: "info" };
 
@@ -45,17 +46,17 @@ export function note(text, level = "news") {
 
 /** The house does not answer; `text` says what becomes of what was entered. */
 export function sayAway(text) {
-  say("away", { level: "warn", title: "Not connected", text });
+  say("away", { level: "warn", title: t("Not connected"), text });
 }
 
 /** The house said no: a Refusal of api.js. */
 export function sayRefused(refusal) {
   if (refusal.signedOut) {
     say("signed-out", {
-      level: "bad", title: "You are signed out", text: "What you entered stays on this page. Sign in beside it, then come back here and go on.",
-      actions: [{ words: "Sign in", href: "/sign-in/" }],
+      level: "bad", title: t("You are signed out"), text: t("What you entered stays on this page. Sign in beside it, then come back here and go on."),
+      actions: [{ words: t("Sign in"), href: "/sign-in/" }],
     });
   } else {
-    say("refused", { level: "bad", title: "The house refused this", text: refusal.message, actions: [{ words: "Understood", act: () => unsay("refused") }] });
+    say("refused", { level: "bad", title: t("The house refused this"), text: refusal.message, actions: [{ words: t("Understood"), act: () => unsay("refused") }] });
   }
 }

@@ -3,6 +3,7 @@
 import { clearedOf } from "./declarations.js";
 import { h, icon, set, suitSign } from "./dom.js";
 import { countOf, isFull, leftOver, placeOf, SIZES, takesCards } from "./entry.js";
+import { t, tn } from "../language.js";
 import { cardName, face, handName, placeName, RANKS, segmentName, shortHand, SUITS } from "./words.js";
 
 /**
@@ -14,13 +15,13 @@ export function makePad(acts) {
   const rows = SUITS.map((suit) =>
     h("div", { class: `pad-suit pad-suit--${suit}` },
       RANKS.map((rank) => keyOf(rank + suit, keys, acts))));
-  const cards = h("div", { class: "pad-cards", role: "group", "aria-label": "Cards", on: { keydown: (event) => walk(event, keys) } }, rows);
+  const cards = h("div", { class: "pad-cards", role: "group", "aria-label": t("Cards"), on: { keydown: (event) => walk(event, keys) } }, rows);
   const aim = h("p", { class: "pad-aim", "aria-live": "polite" });
-  const undo = h("button", { class: "button pad-undo", type: "button", "aria-label": "Take back the last card", on: { click: acts.takeLast } }, icon("undo"), h("span", {}, "Take back"));
+  const undo = h("button", { class: "button pad-undo", type: "button", "aria-label": t("Take back the last card"), on: { click: acts.takeLast } }, icon("undo"), h("span", {}, t("Take back")));
   const whole = acts.swap ? makeWhole(acts) : null;
-  const next = h("button", { class: "button pad-next", type: "button", "aria-label": "Next hand", on: { click: acts.next } }, h("span", {}, "Next hand"), icon("next"));
-  const help = h("button", { class: "button button--icon pad-help", type: "button", "aria-label": "Keys and help", on: { click: acts.help } }, icon("help"));
-  const element = h("section", { class: "pad", "aria-label": "Card pad" }, h("div", { class: "pad-tools" }, aim, undo, whole?.buttons, next, help), whole?.rest, cards);
+  const next = h("button", { class: "button pad-next", type: "button", "aria-label": t("Next hand"), on: { click: acts.next } }, h("span", {}, t("Next hand")), icon("next"));
+  const help = h("button", { class: "button button--icon pad-help", type: "button", "aria-label": t("Keys and help"), on: { click: acts.help } }, icon("help"));
+  const element = h("section", { class: "pad", "aria-label": t("Card pad") }, h("div", { class: "pad-tools" }, aim, undo, whole?.buttons, next, help), whole?.rest, cards);
   keys.get("As").tabIndex = 0;
   return {
     element,
@@ -39,7 +40,7 @@ export function makePad(acts) {
 
 /** What is done to more than one card: two change places, a hand is cleared, the last cards are laid together. */
 function makeWhole(acts) {
-  const swap = h("button", { class: "button pad-swap", type: "button", "aria-label": "Swap two cards", on: { click: () => acts.swap() } }, icon("swap"), h("span", {}, "Swap"));
+  const swap = h("button", { class: "button pad-swap", type: "button", "aria-label": t("Swap two cards"), on: { click: () => acts.swap() } }, icon("swap"), h("span", {}, t("Swap")));
   const word = h("span", {});
   const clear = h("button", { class: "button pad-clear", type: "button", on: { click: () => acts.clear() } }, icon("cross"), word);
   const rest = h("button", { class: "button button--primary button--wide pad-rest", type: "button", hidden: true, on: { click: () => acts.fillLast() } });
@@ -52,8 +53,8 @@ function makeWhole(acts) {
       const left = leftOver(entry);
       set(swap, "aria-pressed", String(Boolean(entry.swap)));
       swap.disabled = !entry.swap && !entry.hands.some(countOf);
-      word.textContent = back ? "Put back" : "Clear hand";
-      set(clear, "aria-label", `${back ? "Put back the cards of" : "Clear the cards of"} ${handName(hand)}`);
+      word.textContent = back ? t("Put back") : t("Clear hand");
+      set(clear, "aria-label", back ? t("Put back the cards of {hand}", { hand: handName(hand) }) : t("Clear the cards of {hand}", { hand: handName(hand) }));
       clear.disabled = !back && !countOf(hand);
       rest.hidden = !left;
       if (left) rest.textContent = restWords(entry, left);
@@ -61,18 +62,18 @@ function makeWhole(acts) {
   };
 }
 
-const swapWords = ({ card }) => (card ? `Swap the ${cardName(card)} with which card?` : "Swap: tap the first card");
+const swapWords = ({ card }) => (card ? t("Swap the {card} with which card?", { card: cardName(card) }) : t("Swap: tap the first card"));
 
 /** `Lay the 5 cards that are left in Ann’s back` */
 const restWords = (entry, { hand, row, cards }) =>
-  `Lay the ${cards.length > 1 ? `${cards.length} cards that are` : "card that is"} left in ${placeName(entry.hands[hand], row)}`;
+  tn("Lay the card that is left in {place}", "Lay the {count} cards that are left in {place}", cards.length, { place: placeName(entry.hands[hand], row) });
 
 /** Where the next card goes, or why none does. */
 function aimWords(entry, hand) {
-  if (hand.unset && isFull(hand) && !hand.declares) return "all 13 cards, now what is declared";
-  if (isFull(hand)) return "all 13 cards";
-  if (!takesCards(hand)) return "surrenders, no cards needed";
-  return `${segmentName(entry.segment).toLowerCase()}, card ${Math.min(hand[entry.segment].length + 1, SIZES[entry.segment])} of ${SIZES[entry.segment]}`;
+  if (hand.unset && isFull(hand) && !hand.declares) return t("all 13 cards, now what is declared");
+  if (isFull(hand)) return t("all 13 cards");
+  if (!takesCards(hand)) return t("surrenders, no cards needed");
+  return t("{segment}, card {number} of {size}", { segment: segmentName(entry.segment).toLowerCase(), number: Math.min(hand[entry.segment].length + 1, SIZES[entry.segment]), size: SIZES[entry.segment] });
 }
 
 function keyOf(card, keys, acts) {
@@ -93,8 +94,8 @@ function updateKey(key, card, entry) {
   }
   const hand = entry.hands[place.hand];
   set(key, "aria-disabled", entry.swap ? null : "true"); // either of two that change places
-  set(key, "aria-label", `${name}, lies in ${placeName(hand, place.segment)}`);
-  key.lastChild.textContent = hand.which ? `${hand.seat}, ${shortHand(hand)}` : `seat ${hand.seat}`;
+  set(key, "aria-label", t("{card}, lies in {place}", { card: name, place: placeName(hand, place.segment) }));
+  key.lastChild.textContent = hand.which ? `${hand.seat}, ${shortHand(hand)}` : t("seat {seat}", { seat: hand.seat });
 }
 
 /** Arrow keys walk the pad; it is one stop for the Tab key. */

@@ -2,6 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { badge, h, icon, refill, spoken } from "./dom.js";
+import { t } from "../language.js";
 import { makeMatch } from "./match.js";
 import { makeStakes } from "./stakes.js";
 import { cents, counted, dollars, named, pointsOf } from "./words.js";
@@ -37,8 +38,8 @@ export function makePlan(acts) {
       stakes.update(plan, choices);
       refill(seats,
         h("div", { class: "row row--apart" },
-          h("h2", { class: "plan-title" }, plan.dealt_in.length ? `Dealt in: ${counted(handsIn(plan), "hand")}` : "Nobody is dealt in yet"),
-          plan.waiting.length ? h("p", { class: "plan-title" }, `Waiting: ${plan.waiting.length}`) : null),
+          h("h2", { class: "plan-title" }, plan.dealt_in.length ? t("Dealt in: {hands}", { hands: counted(handsIn(plan), "hand") }) : t("Nobody is dealt in yet")),
+          plan.waiting.length ? h("p", { class: "plan-title" }, t("Waiting: {count}", { count: plan.waiting.length })) : null),
         h("ol", { class: "plan-list" }, inOrder(plan).map((seat) => seatRow(plan, seat, choices, acts))),
         !plan.dealt_in.length && !plan.waiting.length ? emptyTable() : null);
       refill(start, startBar(plan, choices, acts));
@@ -52,15 +53,15 @@ const inOrder = (plan) => [...plan.dealt_in, ...plan.waiting].sort((one, other) 
 /** `From down 4: limit $40, fee $15, at most $4,000` */
 function announcedWords(rate) {
   const [limit, fee, most] = [rate.limit, rate.fee, rate.max_buy_in].map((amount) => dollars(cents(amount)));
-  return `From down ${rate.down}: limit ${limit}, fee ${fee}, buy-in at most ${most}`;
+  return t("From down {down}: limit {limit}, fee {fee}, buy-in at most {most}", { down: rate.down, limit, fee, most });
 }
 
 /** How many hands are dealt: two each where both players agreed (R54). */
 const handsIn = (plan) => plan.dealt_in.length * (plan.two_hands ? 2 : 1);
 
 function emptyTable() {
-  return h("div", { class: "empty" }, icon("table"), h("h3", {}, "No players yet"),
-    h("p", {}, "Two players with at least nine points start a round. Seat them at the free seats on this page."));
+  return h("div", { class: "empty" }, icon("table"), h("h3", {}, t("No players yet")),
+    h("p", {}, t("Two players with at least nine points start a round. Seat them at the free seats on this page.")));
 }
 
 function seatRow(plan, seat, choices, acts) {
@@ -69,25 +70,25 @@ function seatRow(plan, seat, choices, acts) {
   const stack = cents(seat.stack);
   const isButton = plan.button === seat.seat;
   return h("li", { class: `plan-seat${waits ? " plan-seat--waits" : ""}` },
-    h("span", { class: `seat-no${isButton ? " seat-no--button" : ""}` }, spoken("Seat "), String(seat.seat)),
+    h("span", { class: `seat-no${isButton ? " seat-no--button" : ""}` }, spoken(t("Seat ")), String(seat.seat)),
     h("div", { class: "plan-who" },
       h("p", { class: "seat-name" }, seat.player),
       h("p", { class: "seat-marks" },
-        isButton ? badge("Button", "accent") : null,
+        isButton ? badge(t("Button"), "accent") : null,
         waits ? badge(seat.badge, ...(LOOKS[waits] ?? [])) : null,
-        seat.fantasy_land ? badge("Fantasy land", "land", "star") : null,
+        seat.fantasy_land ? badge(t("Fantasy land"), "land", "star") : null,
         waits && waits !== "declined" ? h("span", { class: "plan-why" }, seat.sentence) : feeLine(seat))),
     h("div", { class: "ticks plan-ticks" },
-      seat.fee && seat.fee.how !== "covered" ? tickBox("Cash", " for the fee", seat, `cash-${seat.seat}`, choices.cash.has(seat.seat), (on) => acts.cash(seat.seat, on)) : null,
+      seat.fee && seat.fee.how !== "covered" ? tickBox(t("Cash"), t(" for the fee"), seat, `cash-${seat.seat}`, choices.cash.has(seat.seat), (on) => acts.cash(seat.seat, on)) : null,
       !waits || waits === "declined" || choices.decline.has(seat.seat)
-        ? tickBox("Declines", " this round", seat, `decline-${seat.seat}`, choices.decline.has(seat.seat), (on) => acts.decline(seat.seat, on)) : null),
-    h("p", { class: "seat-money" }, h("b", {}, pointsOf(stack, limit), h("span", {}, " points")), h("span", {}, dollars(stack))));
+        ? tickBox(t("Declines"), t(" this round"), seat, `decline-${seat.seat}`, choices.decline.has(seat.seat), (on) => acts.decline(seat.seat, on)) : null),
+    h("p", { class: "seat-money" }, h("b", {}, pointsOf(stack, limit), h("span", {}, t(" points"))), h("span", {}, dollars(stack))));
 }
 
 function feeLine(seat) {
   if (!seat.fee) return null;
-  const how = { stack: "from stack", cash: "cash into the box", cage: "at the cage", covered: "nothing to pay" }[seat.fee.how] ?? "stays due";
-  const rule = { full: "full", half: "half", covered: "covered" }[seat.fee.rule] ?? "fee";
+  const how = { stack: t("from stack"), cash: t("cash into the box"), cage: t("at the cage"), covered: t("nothing to pay") }[seat.fee.how] ?? t("stays due");
+  const rule = { full: t("full"), half: t("half"), covered: t("covered") }[seat.fee.rule] ?? t("fee");
   return h("span", { class: `plan-fee${seat.fee.how === "due" ? " plan-fee--due" : ""}` }, icon("clock"),
     h("span", {}, h("b", {}, dollars(cents(seat.fee.amount))), ` ${rule}, ${how}${seat.fee.following ? ` (${seat.fee.following})` : ""}`));
 }
@@ -107,15 +108,15 @@ function roundTick(words, name, checked, act) {
 
 /** Two hands each is for two who both agree, so both are asked (R54). */
 function twoHandsTicks(plan, choices, acts) {
-  return h("div", { class: "plan-agree", role: "group", "aria-label": "Two hands each, if both agree" },
-    h("span", {}, "Two hands each:"),
-    plan.dealt_in.map((seat) => roundTick(`${named(seat.player)} agrees`, `two-hands-${seat.seat}`, choices.twoHands.has(seat.seat), (on) => acts.twoHands(seat.seat, on))));
+  return h("div", { class: "plan-agree", role: "group", "aria-label": t("Two hands each, if both agree") },
+    h("span", {}, t("Two hands each:")),
+    plan.dealt_in.map((seat) => roundTick(t("{name} agrees", { name: named(seat.player) }), `two-hands-${seat.seat}`, choices.twoHands.has(seat.seat), (on) => acts.twoHands(seat.seat, on))));
 }
 
 /** `Start round 5`; of a race `Start round 3 of the match`. */
 function startWords(plan) {
-  if (plan.sheet.race_to) return `Start round ${Choices.needsMatch(plan) ? 1 : plan.match.round + 1} of the match`;
-  return plan.number ? `Start round ${plan.number}` : "Start round";
+  if (plan.sheet.race_to) return t("Start round {number} of the match", { number: Choices.needsMatch(plan) ? 1 : plan.match.round + 1 });
+  return plan.number ? t("Start round {number}", { number: plan.number }) : t("Start round");
 }
 
 function startBar(plan, choices, acts) {
@@ -123,15 +124,15 @@ function startBar(plan, choices, acts) {
   const stack = fees.filter((seat) => seat.fee.how === "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
   const cash = fees.filter((seat) => seat.fee.how !== "stack").reduce((sum, seat) => sum + cents(seat.fee.amount), 0);
   const unsaid = Choices.needsMatch(plan) && !choices.matchStake;
-  const told = [counted(handsIn(plan), "hand"), stack ? `${dollars(stack)} fees from stacks` : "", cash ? `collect ${dollars(cash)} in cash` : ""];
-  const why = !plan.can_start ? plan.why_not ?? "The round cannot start yet." : unsaid ? "Say the match stake first." : "";
+  const told = [counted(handsIn(plan), "hand"), stack ? t("{amount} fees from stacks", { amount: dollars(stack) }) : "", cash ? t("collect {amount} in cash", { amount: dollars(cash) }) : ""];
+  const why = !plan.can_start ? plan.why_not ?? t("The round cannot start yet.") : unsaid ? t("Say the match stake first.") : "";
   const button = h("button", {
     class: "button button--primary button--big button--wide", type: "button", "data-focus": "start",
     disabled: Boolean(why), "aria-busy": choices.sending ? "true" : null, "aria-describedby": "start-note", on: { click: acts.start },
   }, choices.sending ? null : icon("play"), startWords(plan));
   return [
     plan.two_hands_possible ? twoHandsTicks(plan, choices, acts) : null,
-    plan.reserved_possible ? roundTick("The two undealt hands were kept: deal those", "reserved", choices.reserved, acts.reserved) : null,
+    plan.reserved_possible ? roundTick(t("The two undealt hands were kept: deal those"), "reserved", choices.reserved, acts.reserved) : null,
     h("p", { class: `plan-note${why ? " plan-note--no" : ""}`, id: "start-note" }, why || told.filter(Boolean).join(" \u00b7 ")),
     button,
   ];

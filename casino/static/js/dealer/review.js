@@ -2,8 +2,9 @@
 
 import { h, icon, spoken } from "./dom.js";
 import { whichHand } from "./entry.js";
+import { t } from "../language.js";
 import { raceNote, racePoints } from "./match.js";
-import { cents, counted, dollars, named, pointsOf, reasonOf, signedDollars, sweepName, categoryName } from "./words.js";
+import { cents, counted, dollars, named, pointsOf, reasonOf, signedDollars, sweepName, categoryName, whichName } from "./words.js";
 
 /** The players' names by seat, as they stand in sentences. */
 export function namesOf(round, answer) {
@@ -18,7 +19,7 @@ export function outcome(round, answer) {
   return h("ul", { class: "nets" }, seats.sort((one, other) => one - other).map((seat) => {
     const { kind, amount, note } = resultOf(round, answer, seat);
     return h("li", { class: `net${kind}` },
-      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken("Seat "), String(seat)), h("span", { class: "net-name" }, names[seat])),
+      h("p", { class: "net-who" }, h("span", { class: "seat-no" }, spoken(t("Seat ")), String(seat)), h("span", { class: "net-name" }, names[seat])),
       h("p", { class: "net-amount" }, amount), h("p", { class: "net-note" }, note));
   }));
 }
@@ -34,7 +35,7 @@ export const moved = (answer) => Object.values(answer.net).map(cents).filter((am
 
 /** What a seat wins or loses, where there is little room: {kind, text}. */
 export function resultInShort(round, answer, seat) {
-  const foul = answer.hands.some((hand) => hand.seat === seat && hand.foul) ? " foul" : "";
+  const foul = answer.hands.some((hand) => hand.seat === seat && hand.foul) ? ` ${t("foul")}` : "";
   const amount = answer.score ? answer.score[seat] ?? 0 : cents(answer.net[seat] ?? "0");
   return { kind: amount > 0 ? "good" : amount < 0 ? "bad" : "", text: (answer.score ? `+${amount}` : signedDollars(amount)) + foul };
 }
@@ -45,22 +46,22 @@ function resultOf(round, answer, seat) {
   if (answer.score) return { note: raceNote(own[0]), ...racePoints(round, answer, seat) };
   const amount = cents(answer.net[seat] ?? "0");
   const marks = own.map((hand) => marksOf(hand, whichHand(answer.hands, hand)));
-  const note = [!amount ? "even" : round.pair_stakes.length ? "" : counted(pointsOf(Math.abs(amount), cents(round.limit)), "point"),
-    ...marks, own.some((hand) => hand.fantasy_land_next) ? "fantasy land next" : "", own.length > 1 ? "both hands" : ""];
+  const note = [!amount ? t("even") : round.pair_stakes.length ? "" : counted(pointsOf(Math.abs(amount), cents(round.limit)), "point"),
+    ...marks, own.some((hand) => hand.fantasy_land_next) ? t("fantasy land next") : "", own.length > 1 ? t("both hands") : ""];
   return { kind: amount > 0 ? " net--up" : amount < 0 ? " net--down" : "", amount: signedDollars(amount), note: note.filter(Boolean).join(", ") };
 }
 
 /** What is to be said of a hand, and of which one where the seat has two: `second hand foul`. */
 function marksOf(hand, which) {
-  const said = [hand.surrendered ? "surrendered" : "", hand.foul ? "foul" : "", hand.clean_sweep ? sweepName(hand.clean_sweep).toLowerCase() : ""];
-  return said.filter(Boolean).map((words) => (which ? `${which} ${words}` : words)).join(", ");
+  const said = [hand.surrendered ? t("surrendered") : "", hand.foul ? t("foul") : "", hand.clean_sweep ? sweepName(hand.clean_sweep).toLowerCase() : ""];
+  return said.filter(Boolean).map((words) => (which ? `${whichName({ which })} ${words}` : words)).join(", ");
 }
 
 /** Every payment with its lines: what the receiver won counts up, what the payer won counts down. */
 export function payments(round, answer) {
   const names = namesOf(round, answer);
   const paid = (answer.payments ?? []).filter((payment) => payment.points > 0);
-  const none = answer.unexplained ? "Another version of the rules settled this round. What it came to is recorded; its lines are not." : "Nobody pays: every comparison came out even.";
+  const none = answer.unexplained ? t("Another version of the rules settled this round. What it came to is recorded; its lines are not.") : t("Nobody pays: every comparison came out even.");
   if (!paid.length) return h("p", { class: "payment payment--none" }, none);
   return h("div", { class: "payments" }, paid.map((payment) => paymentOf(round, payment, names, answer)));
 }
@@ -68,15 +69,15 @@ export function payments(round, answer) {
 /** ` at $10.00` where the two play for another stake than the table (R32). */
 function atStake(round, payment) {
   const own = round.pair_stakes.find((stake) => stake.seats.includes(payment.from) && stake.seats.includes(payment.to));
-  return own && own.limit !== round.limit ? ` at ${dollars(cents(own.limit))}` : "";
+  return own && own.limit !== round.limit ? t(" at {amount}", { amount: dollars(cents(own.limit)) }) : "";
 }
 
 /** One line that a dealer reads at a glance; the rules behind it open with a tap. */
 function paymentOf(round, payment, names, answer) {
   return h("details", { class: "payment payment--line", "data-pair": payment.positions.join("-") },
     h("summary", { class: "payment-top" },
-      h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, "pays"), " ", names[payment.to], handsOf(payment, answer)),
-      payment.due === payment.paid ? null : h("span", { class: "payment-short" }, icon("alert"), `of ${dollars(cents(payment.due))}`),
+      h("h3", { class: "payment-who" }, names[payment.from], " ", h("span", { class: "soft" }, t("pays")), " ", names[payment.to], handsOf(payment, answer)),
+      payment.due === payment.paid ? null : h("span", { class: "payment-short" }, icon("alert"), t("of {amount}", { amount: dollars(cents(payment.due)) })),
       h("b", { class: "payment-amount" }, dollars(cents(payment.paid))),
       h("span", { class: "payment-points" }, counted(payment.points, "point"), atStake(round, payment))),
     cutOf(payment),
@@ -92,14 +93,14 @@ function paymentOf(round, payment, names, answer) {
 
 function cutOf(payment) {
   if (payment.due === payment.paid) return null;
-  const said = `${dollars(cents(payment.due))} due, cut to ${dollars(cents(payment.paid))} by table stakes (R33). The rest is never owed.`;
+  const said = t("{due} due, cut to {paid} by table stakes (R33). The rest is never owed.", { due: dollars(cents(payment.due)), paid: dollars(cents(payment.paid)) });
   return h("p", { class: "payment-cut" }, icon("alert"), h("span", {}, said));
 }
 
 /** Of two hands each, which hands met: `second hand to first hand`. */
 function handsOf(payment, answer) {
   const [payer, receiver] = payment.positions.map((position) => whichHand(answer.hands, answer.hands.find((hand) => hand.position === position)));
-  return payer ? h("span", { class: "payment-hands" }, `${payer} to ${receiver}`) : null;
+  return payer ? h("span", { class: "payment-hands" }, t("{payer} to {receiver}", { payer: whichName({ which: payer }), receiver: whichName({ which: receiver }) })) : null;
 }
 
 /** What the hand had that earned a line: `: straight`. */

@@ -7,6 +7,7 @@ import { focusNext, h, icon } from "./dom.js";
 import { asDraft, bySeat, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, dropOthers, keep, kept, keptByAnother } from "./keep.js";
+import { t, tn } from "../language.js";
 import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
 import { makePad } from "./pad.js";
@@ -62,13 +63,13 @@ export class RoundDesk {
     this.left = left;
     this.refill(left.hands);
     this.saver.stop();
-    const did = left.confirmed ? "pressed Confirm for them here, and the house has not answered" : "entered them here, and the house has not got them";
+    const did = left.confirmed ? t("pressed Confirm for them here, and the house has not answered") : t("entered them here, and the house has not got them");
     say("left", {
-      level: "warn", title: `These are the cards of ${named(left.by)}`,
-      text: `${named(left.by)} ${did}. Nothing is recorded under your name until you press. Hold them against the felt.`,
+      level: "warn", title: t("These are the cards of {name}", { name: named(left.by) }),
+      text: t("{name} {did}. Nothing is recorded under your name until you press. Hold them against the felt.", { name: named(left.by), did }),
       actions: [
-        { words: "Leave them out", act: () => this.settleLeft(null) },
-        { words: "Go on with these cards", primary: true, act: () => this.settleLeft({ hands: left.hands, base: left.base, dirty: true }) },
+        { words: t("Leave them out"), act: () => this.settleLeft(null) },
+        { words: t("Go on with these cards"), primary: true, act: () => this.settleLeft({ hands: left.hands, base: left.base, dirty: true }) },
       ],
     });
   }
@@ -120,7 +121,7 @@ export class RoundDesk {
     this.saver.version = round.draft_version;
     this.refill(round.draft.hands);
     if (round.check) this.learn(round.check, round.draft.hands);
-    note("Cards were entered on another tablet; they are shown here now.");
+    note(t("Cards were entered on another tablet; they are shown here now."));
     this.update();
   }
 
@@ -152,8 +153,8 @@ export class RoundDesk {
       away: () => {
         this.showKept("away");
         sayAway(this.saver.keptHere
-          ? "What you enter is kept on this tablet. This page sends it as soon as the house answers."
-          : "This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers.");
+          ? t("What you enter is kept on this tablet. This page sends it as soon as the house answers.")
+          : t("This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers."));
       },
       conflict: (body) => this.disagree(body),
       gone: (refusal) => this.over(null, refusal.message),
@@ -165,7 +166,7 @@ export class RoundDesk {
     return {
       sending: () => this.update(),
       away: () => {
-        sayAway("Your confirmation has no answer yet. This page sends it again until it has one. It counts once.");
+        sayAway(t("Your confirmation has no answer yet. This page sends it again until it has one. It counts once."));
         this.update();
       },
       settled: (round) => this.over(round, settledWords(round)),
@@ -208,7 +209,7 @@ export class RoundDesk {
 
   /** What the page of the whole round answers: in a race nobody pays before the match is won (R42). */
   get question() {
-    return this.round.sheet.race_to ? "what it scores" : "who pays whom";
+    return this.round.sheet.race_to ? t("what it scores") : t("who pays whom");
   }
 
   /** The answer for exactly what lies there now, or null. */
@@ -217,15 +218,15 @@ export class RoundDesk {
   }
 
   disagree(body) {
-    const who = body.by ? `by ${body.by}` : "on another tablet";
+    const who = body.by ? t("by {name}", { name: body.by }) : t("on another tablet");
     this.showKept("conflict");
     say("conflict", {
       level: "warn",
-      title: `This round was changed ${who} meanwhile`,
-      text: `There: ${counted(cardsIn(body.draft?.hands), "card")}. Here: ${counted(cardsIn(asDraft(this.entry)), "card")}. Nothing of yours is lost until you choose.`,
+      title: t("This round was changed {who} meanwhile", { who }),
+      text: t("There: {theirs}. Here: {yours}. Nothing of yours is lost until you choose.", { theirs: counted(cardsIn(body.draft?.hands), "card"), yours: counted(cardsIn(asDraft(this.entry)), "card") }),
       actions: [
-        { words: "Show theirs", act: () => this.takeTheirs(body) },
-        { words: "Keep mine", primary: true, act: () => {
+        { words: t("Show theirs"), act: () => this.takeTheirs(body) },
+        { words: t("Keep mine"), primary: true, act: () => {
           unsay("conflict");
           this.saver.dirty = true;
           this.saver.resume(body.version);
@@ -310,7 +311,7 @@ export class RoundDesk {
     this.acts = makeActs(this);
     this.hands = makeHands(this.round, this.acts);
     this.pad = makePad(this.acts);
-    this.settleArea = h("section", { class: "settle", "aria-label": "What the round comes to" });
+    this.settleArea = h("section", { class: "settle", "aria-label": t("What the round comes to") });
     this.kept = document.getElementById("kept");
     this.element = h("div", { class: "deal" }, this.hands.element, this.pad.element, this.settleArea);
     this.stage.replaceChildren(this.element);
@@ -318,7 +319,7 @@ export class RoundDesk {
 
   showKept(state) {
     this.kept.dataset.state = state;
-    this.kept.textContent = { saving: "Saving", saved: "Saved", away: this.saver.keptHere ? "Kept on this tablet" : "Not kept", conflict: "Choose an entry" }[state];
+    this.kept.textContent = { saving: t("Saving"), saved: t("Saved"), away: this.saver.keptHere ? t("Kept on this tablet") : t("Not kept"), conflict: t("Choose an entry") }[state];
   }
 
   update() {
@@ -345,17 +346,17 @@ export class RoundDesk {
   }
 
   padButton(disabled = false) {
-    return h("button", { class: "button button--big", type: "button", id: "show-pad", disabled, on: { click: () => this.showPad() } }, icon("back"), "Cards");
+    return h("button", { class: "button button--big", type: "button", id: "show-pad", disabled, on: { click: () => this.showPad() } }, icon("back"), t("Cards"));
   }
 
   refusedBar(error) {
-    return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, "This cannot be settled as it is entered"), h("p", {}, sentence(error.error))), h("code", {}, error.code)),
+    return [h("div", { class: "alert alert--bad", role: "alert" }, icon("alert"), h("div", {}, h("h2", {}, t("This cannot be settled as it is entered")), h("p", {}, sentence(error.error))), h("code", {}, error.code)),
       h("div", { class: "settle-actions" }, this.padButton())];
   }
 
   waitingBar(pending) {
-    if (pending) return [h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
-    return [h("p", { class: "soft", role: "status" }, `All cards are in. The house works out ${this.question}\u2026`), h("div", { class: "settle-actions" }, this.padButton())];
+    if (pending) return [h("p", { role: "status" }, t("The confirmation of this round is on its way. It counts once."))];
+    return [h("p", { class: "soft", role: "status" }, t("All cards are in. The house works out {question}\u2026", { question: this.question })), h("div", { class: "settle-actions" }, this.padButton())];
   }
 
   settlePage(pending) {
@@ -363,7 +364,7 @@ export class RoundDesk {
     const filled = filledOf(this.entry);
     return [
       h("div", { class: "settle-head" },
-        h("h2", { class: "view-title" }, pending ? `Confirming round ${round.number}` : `Round ${round.number}: ${this.question}`),
+        h("h2", { class: "view-title" }, pending ? t("Confirming round {number}", { number: round.number }) : t("Round {number}: {question}", { number: round.number, question: this.question })),
         filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null),
       answer.score ? matchNote(round, answer) : payments(round, answer),
       h("div", { class: "settle-actions" },
@@ -371,7 +372,7 @@ export class RoundDesk {
         h("button", {
           class: "button button--primary button--big grow", type: "button", id: "confirm",
           "aria-disabled": pending ? "true" : null, "aria-busy": pending ? "true" : null, on: { click: () => this.confirm() },
-        }, pending ? null : icon("check"), pending ? "Sending" : `Confirm round ${round.number}${this.sumWords(answer)}`)),
+        }, pending ? null : icon("check"), pending ? t("Sending") : t("Confirm round {number}", { number: round.number }) + this.sumWords(answer))),
     ].filter(Boolean);
   }
 
@@ -379,13 +380,14 @@ export class RoundDesk {
   sumWords(answer) {
     if (answer.score) return "";
     const sum = moved(answer);
-    return sum ? `: ${dollars(sum)} changes hands` : ": nobody pays";
+    return sum ? t(": {amount} changes hands", { amount: dollars(sum) }) : t(": nobody pays");
   }
 
   filledWords({ hand, row, cards }) {
     const where = placeName(this.entry.hands[hand], row);
-    return cards.length > 1
-      ? `The ${cards.length} cards that were left lie in ${where}: ${cards.map(cardName).join(", ")}. Look whether they lie there on the felt.`
-      : `The card that was left lies in ${where}: ${cardName(cards[0])}.`;
+    return tn(
+      "The card that was left lies in {place}: {cards}.",
+      "The {count} cards that were left lie in {place}: {cards}. Look whether they lie there on the felt.",
+      cards.length, { place: where, cards: cards.map(cardName).join(", ") });
   }
 }

@@ -3,6 +3,7 @@
 
 import { h, set, suitSign } from "./dom.js";
 import { isFull, SIZES } from "./entry.js";
+import { t } from "../language.js";
 import { cardName, categoryName, counted, face, handName, placeName, segmentName } from "./words.js";
 
 /** Build a row. `acts` has aim(at, segment) and take(card). Gives {element, update(entry, said)}. */
@@ -19,7 +20,7 @@ export function makeSegment(round, dealt, at, segment, acts) {
     slot.dataset.index = index;
     return slot;
   });
-  const element = h("div", { class: "segment", role: "group", "aria-label": `${handName(dealt)}, ${segment}` }, name, h("div", { class: "slots" }, slots));
+  const element = h("div", { class: "segment", role: "group", "aria-label": `${handName(dealt)}, ${title.toLowerCase()}` }, name, h("div", { class: "slots" }, slots));
   return {
     element,
     update(entry, said) {
@@ -34,7 +35,7 @@ export function makeSegment(round, dealt, at, segment, acts) {
       const bonus = bonusOf(round.sheet, hand, segment, said);
       const category = categoryName(said?.[segment]);
       says.replaceChildren(category, ...(bonus.points ? [" ", h("b", { class: bonus.counts ? "bonus" : "bonus-lost" }, bonus.shown)] : []));
-      set(name, "aria-label", `${title} of ${handName(hand)}${category ? `: ${category}` : ""}${bonus.points ? `, ${bonus.spoken}` : ""}. Fill next.`);
+      set(name, "aria-label", t("{segment} of {hand}{held}. Fill next.", { segment: title, hand: handName(hand), held: `${category ? `: ${category}` : ""}${bonus.points ? `, ${bonus.spoken}` : ""}` }));
     },
   };
 }
@@ -44,8 +45,8 @@ function bonusOf(sheet, hand, segment, said) {
   const points = said?.bonus?.[segment] ?? 0;
   const counts = !sheet.announced.length || hand.royalties.includes(segment);
   return counts
-    ? { points, counts, shown: `+${points}`, spoken: `bonus ${counted(points, "point")}` }
-    : { points, counts, shown: h("s", {}, `+${points}`), spoken: `a bonus of ${counted(points, "point")} that was not announced` };
+    ? { points, counts, shown: `+${points}`, spoken: t("bonus {points}", { points: counted(points, "point") }) }
+    : { points, counts, shown: h("s", {}, `+${points}`), spoken: t("a bonus of {points} that was not announced", { points: counted(points, "point") }) };
 }
 
 function updateSlot(slot, hand, segment, index, next) {
@@ -56,6 +57,6 @@ function updateSlot(slot, hand, segment, index, next) {
   slot.className = card ? `slot slot--card card--${card[1]}` : "slot";
   slot.replaceChildren(...(card ? [h("span", { class: "slot-rank" }, face(card)), suitSign(card[1])] : []));
   slot.setAttribute("aria-label", card
-    ? `${cardName(card)}: take back from ${placeName(hand, segment)}`
-    : `${handName(hand)}, ${segment === "dealt" ? "card" : segment} ${index + 1}, empty`);
+    ? t("{card}: take back from {place}", { card: cardName(card), place: placeName(hand, segment) })
+    : t("{hand}, {segment} {number}, empty", { hand: handName(hand), segment: segment === "dealt" ? t("card") : segmentName(segment).toLowerCase(), number: index + 1 }));
 }

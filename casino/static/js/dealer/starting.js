@@ -2,6 +2,7 @@
 // is chosen, and starting it once, whatever the network does.
 
 import { heardTime } from "../clock.js";
+import { t } from "../language.js";
 import { isPressed } from "../pieces.js";
 import { getPlan, Refusal, startRound } from "./api.js";
 import { Choices } from "./choices.js";
@@ -35,7 +36,7 @@ export class Starting {
       if (mine !== this.asking) return;
       if (!choices.agreementHolds(plan)) {
         choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
-        note("The players who are dealt in have changed: two hands each must be agreed again.", "warn");
+        note(t("The players who are dealt in have changed: two hands each must be agreed again."), "warn");
         this.refresh();
         return;
       }
@@ -109,7 +110,7 @@ export class Starting {
       if (error instanceof Refusal) {
         this.act.over();
         sayRefused(error);
-      } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.");
+      } else sayAway(t("Nobody knows yet whether the round has started. Press the button again: it starts once."));
       this.refresh();
     } finally {
       choices.sending = false;

@@ -2,13 +2,14 @@
 
 import { cardName, placeName } from "./words.js";
 import { aim, filledOf, place, placeOf, readTyped, step } from "./entry.js";
+import { t } from "../language.js";
 import { note } from "./notices.js";
 
 /** Say where a card lies that somebody wants to lay again. */
 export function sayWhere(entry, card) {
   const there = placeOf(entry, card);
-  if (there) note(`The ${cardName(card)} lies in ${placeName(entry.hands[there.hand], there.segment)}. Tap it there to take it back.`, "warn");
-  else note(`There is no room for the ${cardName(card)}.`, "warn");
+  if (there) note(t("The {card} lies in {place}. Tap it there to take it back.", { card: cardName(card), place: placeName(entry.hands[there.hand], there.segment) }), "warn");
+  else note(t("There is no room for the {card}.", { card: cardName(card) }), "warn");
 }
 
 /**
@@ -26,7 +27,7 @@ export function layTyped(entry, at, field, pick) {
   }
   field.value = typed.rest;
   field.toggleAttribute("data-wrong", Boolean(typed.wrong));
-  if (typed.wrong && !moved(entry, typed)) note(`\u201c${typed.wrong}\u201d is no card: type a rank (2 to 10, J, Q, K, A) and a suit (s, h, d, c).`, "warn");
+  if (typed.wrong && !moved(entry, typed)) note(t("\u201c{typed}\u201d is no card: type a rank (2 to 10, J, Q, K, A) and a suit (s, h, d, c).", { typed: typed.wrong }), "warn");
   return laid || Boolean(typed.wrong);
 }
 

@@ -1,5 +1,6 @@
 // Cards, categories, reasons, money and points as people read them. The words come with the page (data-words).
 
+import { t, tn } from "../language.js";
 import { dollars } from "../money.js";
 
 export { dollars };
@@ -14,22 +15,25 @@ export const SUITS = ["s", "h", "d", "c"];
 /** The rank as cards print it: 10, never T. */
 export const face = (card) => (card[0] === "T" ? "10" : card[0]);
 /** `queen of spades` */
-export const cardName = (card) => `${words.ranks[card[0]]} of ${words.suits[card[1]]}s`;
+export const cardName = (card) => t("{rank} of {suit}s", { rank: words.ranks[card[0]], suit: words.suits[card[1]] });
 // What runs from right to left, or says that what follows does.
 const TURNING = /[\u0590-\u08ff\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** A name as it stands in a sentence: one written from right to left turns nothing around it. */
 export const named = (name) => (TURNING.test(name) ? `\u2068${name}\u2069` : name);
+/** `first hand` or `second hand` of two hands each, as people read it. */
+export const whichName = (hand) => ({ "first hand": t("first hand"), "second hand": t("second hand") })[hand.which] ?? "";
 /** `Ann`, or of two hands each `Ann, first hand` */
-export const handName = (hand) => (hand.which ? `${named(hand.player)}, ${hand.which}` : named(hand.player));
+export const handName = (hand) => (hand.which ? `${named(hand.player)}, ${whichName(hand)}` : named(hand.player));
 /** `1st` or `2nd` of two hands each, where there is little room. */
-export const shortHand = (hand) => ({ "first hand": "1st", "second hand": "2nd" })[hand.which] ?? "";
+export const shortHand = (hand) => ({ "first hand": t("1st"), "second hand": t("2nd") })[hand.which] ?? "";
 /** `Ann’s front`, or `the front of Ann’s first hand`; of a hand that lies unset `Ann’s unset hand`. */
 export function placeName(hand, segment) {
-  if (segment === "dealt") return `${named(hand.player)}\u2019s ${hand.which || "unset hand"}`;
-  return hand.which ? `the ${segment} of ${named(hand.player)}\u2019s ${hand.which}` : `${named(hand.player)}\u2019s ${segment}`;
+  const of = { player: named(hand.player), hand: whichName(hand), segment: segmentName(segment).toLowerCase() };
+  if (segment === "dealt") return hand.which ? t("{player}\u2019s {hand}", of) : t("{player}\u2019s unset hand", of);
+  return hand.which ? t("the {segment} of {player}\u2019s {hand}", of) : t("{player}\u2019s {segment}", of);
 }
 /** `Front`; the middle of a game that plays it low: `Middle, low` (R6). */
-export const segmentName = (segment, sheet = null) => words.segments[segment === "middle" && sheet?.middle === "low" ? "low_middle" : segment];
+export const segmentName = (segment, sheet = null) => words.segments?.[segment === "middle" && sheet?.middle === "low" ? "low_middle" : segment] ?? segment;
 /** `Two pairs`; empty where nothing is known yet. */
 export const categoryName = (category) => (category ? words.categories[category] ?? category : "");
 /** `Six pairs` */
@@ -70,8 +74,13 @@ export function pointsOf(amount, limit) {
   return `${amount < 0 ? "\u2212" : ""}${String(hundredths / 100)}`;
 }
 
-/** `1 point`, `9 points` */
-export const counted = (number, word) => `${number} ${word}${Number(number) === 1 ? "" : "s"}`;
+const COUNTED = {
+  card: (number) => tn("{count} card", "{count} cards", number),
+  hand: (number) => tn("{count} hand", "{count} hands", number),
+  point: (number) => tn("{count} point", "{count} points", number),
+};
+/** `1 point`, `9 points`: of the words of COUNTED. */
+export const counted = (number, word) => COUNTED[word](number);
 
 /** The same words as the beginning of a sentence. */
 export const sentence = (text) => text[0].toUpperCase() + text.slice(1);

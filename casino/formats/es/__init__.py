@@ -1,0 +1,1 @@
+"""Spanish: figures and dates as in English. It never has a form of its own."""

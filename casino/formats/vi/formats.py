@@ -1,0 +1,3 @@
+"""Figures and dates of Vietnamese pages: the English ones."""
+
+from django.conf.locale.en.formats import *  # noqa: F403

@@ -1,0 +1,1 @@
+"""Traditional Chinese: figures and dates as in English. It never has a form of its own."""

@@ -1,0 +1,3 @@
+"""Figures and dates of Traditional Chinese pages: the English ones."""
+
+from django.conf.locale.en.formats import *  # noqa: F403

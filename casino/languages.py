@@ -1,0 +1,133 @@
+"""The languages of the screens, and the rooms that are translated: the next room is one more entry in ROOMS.
+
+Papers, the log, records, exports and error codes stay in English, as do money, figures and times everywhere.
+"""
+
+from dataclasses import dataclass
+
+ENGLISH = "en"
+UNREVIEWED = " (unreviewed)"
+"""Marks a language that nobody of the trade has read, also where it is chosen; taken off by whoever has."""
+LANGUAGES = (
+    (ENGLISH, "English"),
+    ("zh-hant", "繁體中文" + UNREVIEWED),
+    ("vi", "Tiếng Việt" + UNREVIEWED),
+    ("es", "Español" + UNREVIEWED),
+)
+WHOLE = ("zh-hant",)
+"""Languages in which no text of a translated room may be missing; of the others a missing text is English."""
+ASKED = "language"
+"""The parameter that chooses a language, and the cookie of this device that keeps it."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Screens that are translated whole.
+
+    `pages` are names of addresses. `templates` are below templates/, `scripts` below casino/static/js/, both
+    as patterns. `sentences` are modules, or functions of one (`module:name,name`), whose sentences are shown.
+    `words` are constants (`module:NAME,NAME`) or keys of sheets. Both are translated where they are shown.
+    """
+
+    name: str
+    pages: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+EVERY_PAGE = Room(
+    "every page",
+    templates=(
+        "base.html",
+        *(f"{status}.html" for status in (400, 403, 404, 409, 500)),
+        "_alert.html",
+        "_app_bar.html",
+        "_badge.html",
+        "_empty.html",
+        "_field.html",
+        "_field_errors.html",
+        "_form_errors.html",
+        "_form_fields.html",
+        "_languages.html",
+        "_live.html",
+        "_messages.html",
+        "_nav.html",
+        "_refused.html",
+        "_undo.html",
+    ),
+    scripts=("unsent.js",),
+    sentences=("casino/views.py", "casino/requests/middleware.py"),
+    words=("ledger/journal/keys.py:USED", "casino/roles.py:ROLES"),
+)
+PUBLIC_BOARD = Room(
+    "the public board",
+    pages=("tv",),
+    templates=("doors/tv.html",),
+    scripts=("tv.js",),
+    sentences=("casino/doors/tv.py", "tables/views/waiting/public.py"),
+    words=("tables/rules/sheets/*.toml:title",),
+)
+SIGNING_IN = Room(
+    "signing in, and what somebody sets about themselves",
+    pages=("sign-in", "sign-in-badge", "sign-in-passkey", "second-step", "first", "pin", "password", "mail"),
+    templates=(
+        "casino/*.html",
+        "doors/_own_nav.html",
+        "doors/badge.html",
+        "doors/passkey_refused.html",
+        "doors/second_step.html",
+    ),
+    scripts=("passkey.js",),
+    sentences=(
+        "casino/doors/badge.py",
+        "casino/doors/second_step.py",
+        "casino/sign_in/attempts.py",
+        "casino/sign_in/coming_in.py",
+        "casino/sign_in/factors.py:_answered,_which_has,prove_code,prove_passkey",
+        "casino/sign_in/own.py",
+        "casino/sign_in/passwords.py",
+        "casino/sign_in/pins.py",
+    ),
+    words=("casino/sign_in/terminals.py:STRANGE",),
+)
+TABLET = Room(
+    "the dealer's tablet",
+    pages=("dealer", "dealer-session", "take-table", "hand-over"),
+    templates=(
+        "_seat_badge.html",
+        "dealer/*.html",
+        "floor/_act.html",
+        "floor/_act_link.html",
+        "floor/_tick.html",
+        "seats/_*.html",
+    ),
+    scripts=("dealer/*.js",),
+    sentences=(
+        "tables/models/session.py:Table.__str__",
+        "tables/rounds/checking.py",
+        "tables/rounds/entry.py",
+        "tables/rounds/matches.py",
+        "tables/rounds/pushes.py",
+        "tables/rounds/running.py",
+        "tables/rounds/scoring.py",
+        "tables/rounds/settling.py",
+        "tables/rounds/starting.py",
+        "tables/state/locks.py:_timed,require_open,require_seated,require_true_time",
+        "tables/state/plan.py",
+        "tables/rules/game/entry.py:_check_dealt,_checked_tallies,_check_reserved,_with_declaration,_check_allowed",
+        "tables/views/fields.py",
+        "tables/views/rounds/dealer.py",
+        "tables/views/rounds/forms.py",
+        "tables/views/seat_acts.py",
+    ),
+    words=(
+        "tables/rules/table/eligibility.py:WAITS,NO_ROUND",
+        "tables/rules/words/names.py:CATEGORY_NAMES,CLEAN_SWEEP_NAMES,REASON_NAMES,SEGMENT_NAMES",
+        "tables/templatetags/cards.py:RANKS,ROWS,SUITS,WHICH",
+    ),
+)
+ROOMS = (EVERY_PAGE, PUBLIC_BOARD, SIGNING_IN, TABLET)
+PAGES = frozenset(page for room in ROOMS for page in room.pages)
+"""The addresses of pages that are shown in the language of the device; all others are English."""

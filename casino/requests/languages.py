@@ -1,0 +1,83 @@
+"""The language of a request: of its page, where that is translated, as this device has chosen it."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation.trans_real import parse_accept_lang_header
+from rest_framework.renderers import JSONRenderer
+
+from casino.languages import ASKED, ENGLISH, LANGUAGES, PAGES
+from ledger.templatetags.languages import said
+
+CODES = frozenset(code for code, _ in LANGUAGES)
+KEPT = timedelta(weeks=57)  # the longest that browsers allow
+SENTENCES = frozenset({"error", "why_not", "badge", "sentence", "following"})
+"""The fields of the API in which sentences and words for people stand."""
+
+
+def chosen(request: HttpRequest) -> str | None:
+    """Return the language that the address chooses for this device (`?language=vi`), or None."""
+    asked = request.GET.get(ASKED, "") if request.method in ("GET", "HEAD") else ""
+    return asked if asked in CODES else None
+
+
+def of_page(request: HttpRequest) -> str:
+    """Return the language of a piece or an answer: that of the page that asks, which says it."""
+    accepted = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    return next((code for code, _ in accepted if code in CODES), ENGLISH)
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the language of the answer; pages that are not translated are English."""
+    if request.path.startswith("/api/") or "HX-Request" in request.headers:
+        return of_page(request)
+    here = request.resolver_match
+    if here is None or here.url_name not in PAGES:
+        return ENGLISH
+    kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    return chosen(request) or (kept if kept in CODES else ENGLISH)
+
+
+class PageLanguage(MiddlewareMixin):
+    """Show each page in its language, and keep on the device which one was chosen there."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        translation.activate(ENGLISH)  # the thread's last request may have had another
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
+        translation.activate(language_of(request))
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        language = chosen(request)
+        if language is not None:
+            response.set_cookie(
+                settings.LANGUAGE_COOKIE_NAME,
+                language,
+                max_age=KEPT,
+                secure=settings.SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        translation.activate(ENGLISH)
+        return response
+
+
+class HouseJSON(JSONRenderer):
+    """The API's JSON, its sentences in the language of the page that asks."""
+
+    def render(self, data: Any, *args: Any, **options: Any) -> Any:
+        translated = data if translation.get_language() == ENGLISH else _said(data)
+        return super().render(translated, *args, **options)
+
+
+def _said(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {
+            key: said(value) if key in SENTENCES and isinstance(value, str) else _said(value)
+            for key, value in data.items()
+        }
+    return [_said(one) for one in data] if isinstance(data, list | tuple) else data
