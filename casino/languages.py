@@ -97,10 +97,12 @@ TABLET = Room(
     pages=("dealer", "dealer-session", "take-table", "hand-over"),
     templates=(
         "_seat_badge.html",
+        "cage/_pieces.html",
         "dealer/*.html",
         "floor/_act.html",
         "floor/_act_link.html",
         "floor/_tick.html",
+        "floor/_two_counts.html",
         "seats/_*.html",
     ),
     scripts=("dealer/*.js",),

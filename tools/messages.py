@@ -262,6 +262,12 @@ def compiled(catalog: Catalog) -> bytes:
     return file.getvalue()
 
 
+def written(catalog: Catalog) -> bytes:
+    file = io.BytesIO()
+    write_po(file, catalog, width=0, include_lineno=False)
+    return file.getvalue()
+
+
 def main() -> int:
     """Write every catalog; say of each language how many texts it has."""
     found = messages()
@@ -272,8 +278,7 @@ def main() -> int:
             catalog = updated(language, domain, found[domain])
             path = po_file(language, domain)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                write_po(file, catalog, width=0, include_lineno=False)
+            path.write_bytes(written(catalog))
             path.with_suffix(".mo").write_bytes(compiled(catalog))
             done = sum(1 for message in catalog if message.id and all(_forms(message)))
             print(f"{name}, {domain}: {done} of {len(found[domain])}", flush=True)

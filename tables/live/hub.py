@@ -56,7 +56,7 @@ class Viewer:
     """A screen's page, reader and rights: equal ones get the same pieces.
 
     `session` is the page's table; `dealer` is set for a person who sees only their own table; `pk` for the
-    reader of a page on which somebody may find what they asked for themselves.
+    reader of a page on which somebody may find what they asked for themselves; `language` is the page's.
     """
 
     page: str
@@ -64,6 +64,7 @@ class Viewer:
     rights: frozenset[str] = frozenset()
     dealer: int | None = None
     pk: int | None = None
+    language: str = "en"
 
     def has_perm(self, right: str) -> bool:
         """Return whether this reader has a right, as a person does."""

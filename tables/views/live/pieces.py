@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from ledger.journal.particulars import of_the_house
 from ledger.rights import SIGN_OFF_DROPS
@@ -152,9 +152,10 @@ def _tablet(change: News, reader: Viewer) -> Pieces:
         facts = change.facts_of(session)
         theirs = reader.dealer in (None, facts.session.dealer_id)
         if theirs and _may(reader, HANDLE_CHIPS, *READERS):
-            kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR)
+            kind = reader.has_perm(HANDLE_CHIPS), reader.has_perm(RUN_FLOOR), reader.language
             name, shown = f"seats-{session}", partial(seat_panel, reader, facts, key="")
-            messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
+            with translation.override(reader.language):
+                messages[name] = change.rendered(name, kind, "seats/_seat_list.html", shown)
     return pieces
 
 

@@ -6,6 +6,7 @@ A page names itself, its table and when it was rendered: `/live/?page=table&sess
 import time
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -84,7 +85,7 @@ def _still(person: Any, reader: Viewer) -> Viewer | None:
         return None
     rights = frozenset(right for right in RIGHTS if person.has_perm(right))
     dealer = person.pk if only_deals(person) else None
-    return Viewer(reader.page, reader.session, rights, dealer, reader.pk)
+    return replace(reader, rights=rights, dealer=dealer)
 
 
 @contextmanager
@@ -128,6 +129,8 @@ def stream(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
         reader = reader_of(request.user, known, number)
     except NotAllowed as refusal:
         return HttpResponse(status=refusal.status)
+    if (language := request.GET.get("language", "")) in dict(settings.LANGUAGES):
+        reader = replace(reader, language=language)
     scope, beginning = getattr(request, "scope", None), BEGINNING
     key, person = request.session.session_key or "", request.user.pk
     if hub.is_full or hub.has_enough(key, person):

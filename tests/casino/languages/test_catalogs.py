@@ -1,0 +1,99 @@
+"""The catalogs: what the translated rooms say and nothing else, whole in Chinese, and honest about who read them."""
+
+import re
+
+import pytest
+
+from casino.languages import ENGLISH, LANGUAGES, UNREVIEWED, WHOLE
+from tools import messages as catalogs
+
+LANGUAGES_APART = [code for code, _ in LANGUAGES if code != ENGLISH]
+KEPT = re.compile(r"\{\w+\}|%\(\w+\)s|</?\w+[^>]*>")
+"""What a translation keeps: places of values, and elements."""
+RULE = re.compile(r"\bR\d+")
+
+
+@pytest.fixture(scope="module")
+def said():
+    return catalogs.messages()
+
+
+def translated(catalog):
+    """Yield every message with its translations, as (texts, forms)."""
+    for message in catalog:
+        if message.id:
+            texts = message.id if isinstance(message.id, tuple) else (message.id,)
+            forms = message.string if isinstance(message.string, tuple) else (message.string,)
+            yield texts, forms
+
+
+@pytest.mark.parametrize("domain", catalogs.DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES_APART)
+class TestEachCatalog:
+    def test_has_what_the_rooms_say_and_nothing_else(self, said, language, domain):
+        """After a change of a translated text: `make messages`, then translate what is new."""
+        kept = {message.id for message in catalogs.kept(language, domain) if message.id}
+        assert kept == set(said[domain])
+
+    def test_is_compiled_as_it_is(self, said, language, domain):
+        """`make messages` compiles; a machine that only serves has no gettext."""
+        now = catalogs.updated(language, domain, said[domain])
+        file = catalogs.po_file(language, domain)
+        assert file.with_suffix(".mo").read_bytes() == catalogs.compiled(now)
+        assert file.read_bytes() == catalogs.written(now)
+
+    def test_keeps_places_elements_and_rules_of_each_message(self, language, domain):
+        wrong = [
+            (texts[-1], form)
+            for texts, forms in translated(catalogs.kept(language, domain))
+            for form in filter(None, forms)
+            if sorted(KEPT.findall(form)) not in [sorted(KEPT.findall(text)) for text in texts]
+            or RULE.findall(form) != RULE.findall(texts[-1])
+        ]
+        assert wrong == []
+
+    def test_says_of_each_translation_that_nobody_has_read_that_it_is_unreviewed(self, language, domain):
+        catalog = catalogs.kept(language, domain)
+        unread = [one for one in catalog if catalogs.UNREVIEWED in one.user_comments]
+        assert all(one.id and one.string for one in unread)
+        if unread:
+            assert dict(LANGUAGES)[language].endswith(UNREVIEWED)
+        first = catalogs.po_file(language, domain).read_text().split("\n\n")[0]
+        assert f"X-Unreviewed: {len(unread)} of {len(catalog)}" in first
+
+
+@pytest.mark.parametrize("domain", catalogs.DOMAINS)
+@pytest.mark.parametrize("language", WHOLE)
+def test_a_whole_language_misses_no_text(language, domain):
+    missing = [texts[0] for texts, forms in translated(catalogs.kept(language, domain)) if not all(forms)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES_APART if code not in WHOLE])
+def test_a_language_that_has_begun_says_how_far_it_is(language, capsys):
+    forms = [forms for domain in catalogs.DOMAINS for _, forms in translated(catalogs.kept(language, domain))]
+    done = sum(1 for one in forms if all(one))
+    assert 0 < done <= len(forms)
+
+
+def test_a_refusal_is_a_message_with_a_place_for_each_value(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogs, "ROOT", tmp_path)
+    (tmp_path / "verbs.py").write_text(
+        'def give_up(hand, seats):\n    """Not this."""\n'
+        '    raise NoHand(f"Seat {hand.seat} and seat {seats[0].seat:03} have no {named(hand)}.", field="seat")\n'
+        'def ask():\n    return Row.objects.select_related("session session__table")\n'
+        'def stop():\n    raise ValueError("nobody reads this")\n'
+    )
+    assert list(catalogs.of_sentences("verbs.py")) == ["Seat {seat} and seat {seat2} have no {named}."]
+    assert list(catalogs.of_sentences("verbs.py:ask")) == []
+    with pytest.raises(LookupError):
+        list(catalogs.of_sentences("verbs.py:gone"))
+
+
+def test_a_text_inside_another_text_of_a_script_is_found_too(tmp_path):
+    script = tmp_path / "a.js"
+    script.write_text(
+        't("Before {round}", { round: t("the next") }); tn("{count} card", "{count} cards", 2);'
+    )
+    found = ["Before {round}", "the next", ("{count} card", "{count} cards")]
+    assert list(catalogs.of_script(script)) == found

@@ -1,0 +1,156 @@
+"""A device's language: where it is chosen, which pages have it, and what stays English."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from django.conf import settings
+from django.template import Context, Template
+from django.utils import formats, translation
+from django.utils.safestring import mark_safe
+
+from casino.languages import LANGUAGES
+from ledger.models import AuditRecord
+from ledger.templatetags.languages import said, script_texts
+from tests.support.game import FULL_HOUSE, QUEENS
+
+CHINESE = "zh-hant"
+
+
+@pytest.fixture
+def seated(game):
+    game.seat("Ann", "Bob")
+    return game
+
+
+@pytest.fixture
+def in_chinese():
+    with translation.override(CHINESE):
+        yield
+
+
+@pytest.mark.django_db
+class TestAPage:
+    def test_is_in_the_language_that_this_device_has_chosen(self, client, site):
+        chosen = client.get("/sign-in/?language=zh-hant&next=/dealer/")
+        assert '<html lang="zh-hant"' in chosen.content.decode()
+        assert 'name="next" value="/dealer/"' in chosen.content.decode()
+        again = client.get("/sign-in/").content.decode()
+        assert ">登入<" in again and ">Sign in<" not in again
+
+    def test_is_english_on_a_device_that_has_chosen_nothing_whatever_its_browser_speaks(self, client, site):
+        page = client.get("/sign-in/", headers={"accept-language": "zh-TW,zh;q=0.9"}).content.decode()
+        assert '<html lang="en"' in page and "Sign in" in page
+
+    def test_is_english_again_after_english_was_chosen(self, client, site):
+        client.get("/sign-in/?language=vi")
+        client.get("/sign-in/?language=en")
+        assert '<html lang="en"' in client.get("/sign-in/").content.decode()
+
+    @pytest.mark.parametrize("asked", ["xx", "", "zh-hant'", "../vi"])
+    def test_knows_its_languages_alone(self, client, site, asked):
+        answer = client.get("/sign-in/", {"language": asked})
+        assert '<html lang="en"' in answer.content.decode()
+        assert settings.LANGUAGE_COOKIE_NAME not in answer.cookies
+
+    def test_that_is_not_translated_is_english_and_says_so(self, client, floor):
+        client.force_login(floor)
+        client.get("/pin/?language=zh-hant")
+        assert '<html lang="zh-hant"' in client.get("/pin/").content.decode()
+        page = client.get("/floor/").content.decode()
+        assert '<html lang="en"' in page and "樓面" not in page
+
+    def test_offers_every_language_by_its_own_name(self, client, site):
+        page = client.get("/sign-in/?language=vi").content.decode()
+        assert all(f'lang="{code}" hreflang="{code}"' in page and name in page for code, name in LANGUAGES)
+
+    def test_keeps_the_choice_where_no_script_and_no_other_site_reads_it(self, client, site):
+        cookie = client.get("/sign-in/?language=vi").cookies[settings.LANGUAGE_COOKIE_NAME]
+        assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
+        assert 0 < cookie["max-age"] <= 400 * 24 * 60 * 60
+
+    def test_gives_the_next_request_of_its_thread_no_language(self, client, site):
+        client.get("/sign-in/?language=vi")
+        assert translation.get_language() == "en"
+
+
+def settle(client, seated, language):
+    """Start and settle a round, then settle it again under another key; return the refusal."""
+    client.force_login(seated.dealer)
+    spoken = {"accept-language": language}
+
+    def post(path, body):
+        return client.post(f"/api/{path}", json.dumps(body), content_type="application/json", headers=spoken)
+
+    made = post(f"sessions/{seated.session.pk}/rounds", {"key": "start-the-round"}).json()
+    hands = [{"seat": 1, **QUEENS}, {"seat": 2, **FULL_HOUSE}]
+    assert post(f"rounds/{made['id']}/settle", {"key": "settle-it-once", "hands": hands}).status_code == 200
+    return post(f"rounds/{made['id']}/settle", {"key": "settle-it-again", "hands": hands})
+
+
+@pytest.mark.django_db
+class TestTheTabletsApi:
+    def test_refuses_in_the_language_of_the_page_with_the_same_code(self, client, seated):
+        answer = settle(client, seated, CHINESE)
+        assert answer.status_code == 409
+        assert (answer.json()["code"], answer.json()["error"]) == ("already_settled", "第 1 局已經結算。")
+
+    def test_records_in_english_whatever_the_page_speaks(self, client, seated):
+        settle(client, seated, CHINESE)
+        records = "".join(map(str, AuditRecord.objects.values_list("text", flat=True)))
+        assert "settle" in records
+        assert not any("\u4e00" <= letter <= "\u9fff" for letter in records)
+
+    def test_says_why_nobody_is_dealt_in(self, client, seated):
+        client.force_login(seated.dealer)
+        address = f"/api/sessions/{seated.session.pk}/plan?decline=2"
+        plan = client.get(address, headers={"accept-language": CHINESE}).json()
+        assert plan["why_not"] == "要有兩位可入局的玩家才能開局。"
+        assert {seat["badge"] for seat in plan["waiting"] if seat["reason"]} == {"不參加"}
+
+    def test_is_english_for_a_program_that_says_nothing(self, client, seated):
+        assert settle(client, seated, "").json()["error"] == "Round 1 has already been settled."
+
+
+@pytest.mark.usefixtures("in_chinese")
+class TestASentence:
+    def test_is_found_by_its_message_and_keeps_what_stands_in_its_places(self):
+        assert said("Seat 3 was not dealt into this round.") == "座位 3 沒有參加這一局。"
+        assert said("Ann O'Neill has left the table.") == "Ann O'Neill 已離桌。"
+
+    def test_has_sentences_in_its_places_translated_too(self):
+        assert said("You are not the dealer of Table 4.") == "您不是4 號桌的荷官。"
+        assert said("Table 3, seat 2") == "3 號桌，座位 2"
+        assert said("The first hand of seat 2 is missing.") == "缺少座位 2 的第一手。"
+
+    def test_that_nobody_knows_stays_as_it_is(self):
+        for other in ("Ann", "ann and bob, seated", "", None, "Cards, chips and cash"):
+            assert said(other) == other
+
+    def test_with_markup_of_its_own_stays_as_it_is(self):
+        assert said(mark_safe("<b>Sign in</b>")) == "<b>Sign in</b>"
+
+    def test_is_escaped_like_any_other(self):
+        shown = Template("{{ sentence|said }}").render(Context({"sentence": "<i> has left the table."}))
+        assert shown == "&lt;i&gt; 已離桌。"
+
+
+@pytest.mark.parametrize("language", [code for code, _ in LANGUAGES])
+def test_figures_and_times_have_their_english_form_in_every_language(language):
+    at = datetime(2026, 3, 1, 17, 5, tzinfo=UTC)
+
+    def shown():
+        return formats.number_format(1234.5), formats.date_format(at, "SHORT_DATETIME_FORMAT", use_l10n=True)
+
+    with translation.override("en"):
+        english = shown()
+    with translation.override(language):
+        assert shown() == english == ("1234.5", "03/01/2026 5:05 p.m.")
+
+
+def test_scripts_get_their_texts_with_the_page_and_in_english_none():
+    assert script_texts() == ""
+    with translation.override("es"):
+        texts = json.loads(script_texts())
+    assert texts["Saved"] == "Guardado"
+    assert texts["{count} card"] == ["{count} carta", "{count} cartas"]
