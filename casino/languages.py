@@ -41,7 +41,7 @@ EVERY_PAGE = Room(
     "every page",
     templates=(
         "base.html",
-        *(f"{status}.html" for status in (400, 403, 404, 409, 500)),
+        "[45]??.html",
         "_alert.html",
         "_app_bar.html",
         "_badge.html",
@@ -118,7 +118,8 @@ TABLET = Room(
         "tables/rounds/starting.py",
         "tables/state/locks.py:_timed,require_open,require_seated,require_true_time",
         "tables/state/plan.py",
-        "tables/rules/game/entry.py:_check_dealt,_checked_tallies,_check_reserved,_with_declaration,_check_allowed",
+        "tables/rules/game/entry.py:_check_allowed,_check_dealt,_check_reserved,_checked_tallies",
+        "tables/rules/game/entry.py:_with_declaration",
         "tables/views/fields.py",
         "tables/views/rounds/dealer.py",
         "tables/views/rounds/forms.py",

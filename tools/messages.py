@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -56,8 +57,8 @@ class HouseCatalog(Catalog):
 
     code = ENGLISH
 
-    @property
-    def mime_headers(self) -> list[tuple[str, str]]:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def mime_headers(self) -> list[tuple[str, str]]:
         forms, rule = PLURALS[self.code]
         unread = sum(UNREVIEWED in message.user_comments for message in self._messages.values())
         return [
@@ -96,9 +97,9 @@ def of_script(path: Path) -> Iterator[Text]:
             yield one
 
 
-def _texts(found: Iterable[tuple[int, str, str | tuple[str, ...], list[str]]]) -> Iterator[Text]:
-    for _, function, messages, _ in found:
-        several = messages if isinstance(messages, tuple) else (messages,)
+def _texts(found: Iterable[Any]) -> Iterator[Text]:
+    for _, function, texts, _ in found:
+        several = texts if isinstance(texts, tuple) else (texts,)
         if several and several[0]:
             yield (several[0], several[1]) if function == "ngettext" else several[0]
 
@@ -242,7 +243,7 @@ def updated(language: str, domain: str, found: dict[Text, set[str]]) -> Catalog:
     before = kept(language, domain)
     after = HouseCatalog(domain=domain, fuzzy=False, charset="utf-8")
     after.code, after.header_comment = language, HEADER.format(name=dict(LANGUAGES)[language])
-    after._num_plurals, after._plural_expr = PLURALS[language]
+    vars(after).update(zip(("_num_plurals", "_plural_expr"), PLURALS[language], strict=True))
     for text in sorted(found, key=str):
         had: Message | None = before.get(text[0] if isinstance(text, tuple) else text)
         same = had is not None and had.id == text
@@ -287,7 +288,7 @@ def main() -> int:
 
 def _forms(message: Message) -> tuple[str, ...]:
     text = message.string
-    return tuple(text) if isinstance(text, list | tuple) else (text,)
+    return tuple(text) if isinstance(text, list | tuple) else (text or "",)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, to_locale
 
 register = template.Library()
@@ -43,8 +45,12 @@ def said(sentence: Any, inside: int = 0) -> Any:
                 name: said(value, inside + 1) if inside < MOST_INSIDE else value
                 for name, value in found.groupdict().items()
             }
-            return PLACE.sub(lambda place, filled=filled: filled.get(place[1], place[0]), gettext(message))
+            return _filled(gettext(message), filled)
     return sentence
+
+
+def _filled(message: str, values: dict[str, str]) -> str:
+    return PLACE.sub(lambda place: values.get(place[1], place[0]), message)
 
 
 @cache
@@ -72,6 +78,13 @@ def _catalog(domain: str, language: str) -> dict[Any, str]:
 def languages() -> list[tuple[str, str]]:
     """Return the languages as (code, its own name)."""
     return list(settings.LANGUAGES)
+
+
+@register.simple_tag
+def and_language() -> SafeString | str:
+    """Return `&amp;language=vi` for an address that a page asks, and nothing for an English page."""
+    language = get_language() or ENGLISH
+    return "" if language == ENGLISH else format_html("&amp;language={}", language)
 
 
 @register.simple_tag

@@ -1,3 +1,3 @@
 """Figures and dates of Spanish pages: the English ones."""
 
-from django.conf.locale.en.formats import *  # noqa: F403
+from django.conf.locale.en.formats import *  # type: ignore[import-untyped]  # noqa: F403

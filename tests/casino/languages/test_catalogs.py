@@ -1,4 +1,4 @@
-"""The catalogs: what the translated rooms say and nothing else, whole in Chinese, and honest about who read them."""
+"""The catalogs: what the translated rooms say and no more, whole in Chinese, honest about who read them."""
 
 import re
 
@@ -80,7 +80,7 @@ def test_a_refusal_is_a_message_with_a_place_for_each_value(tmp_path, monkeypatc
     monkeypatch.setattr(catalogs, "ROOT", tmp_path)
     (tmp_path / "verbs.py").write_text(
         'def give_up(hand, seats):\n    """Not this."""\n'
-        '    raise NoHand(f"Seat {hand.seat} and seat {seats[0].seat:03} have no {named(hand)}.", field="seat")\n'
+        '    raise NoHand(f"Seat {hand.seat} and seat {seats[0].seat:03} have no {named(hand)}.")\n'
         'def ask():\n    return Row.objects.select_related("session session__table")\n'
         'def stop():\n    raise ValueError("nobody reads this")\n'
     )

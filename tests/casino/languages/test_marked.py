@@ -19,7 +19,7 @@ SILENT = {"room", "page_class", "live", "zone"}
 """Blocks of the page's frame: classes and attributes."""
 ATTRIBUTES_ALONE = {"_stream.html"}
 WORD = re.compile(r"[A-Za-z]{2,}")
-# In a tag: `with title="No table"`, `|default:"Nobody"`, but not `_("...")`, an address or the name of a sign.
+# In a tag: `with title="No table"`, `|default:"Nobody"`, but not `_("...")`, an address or a sign.
 GIVEN = re.compile(
     r"""\b(?:title|text|action|label)=(?P<q>["'])(?P<given>(?:(?!(?P=q)).)*[A-Za-z].*?)(?P=q)"""
 )

@@ -1,0 +1,88 @@
+"""The translated screens in a browser: a round in Chinese from signing in to its result, and every language
+on every width."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from casino.languages import ENGLISH, LANGUAGES
+from casino.sign_in import terminals
+from tables.models import Settlement
+from tests.support.game import FULL_HOUSE, QUEENS
+from tests.support.screens import assert_accessible, assert_fits, at_every_width, read_at
+
+TRANSLATED = [code for code, _ in LANGUAGES if code != ENGLISH]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def tonight(game):
+    game.now = timezone.now()
+    game.seat("Ann", "Bob")
+    return game
+
+
+def sign_in(page, language):
+    """Sign the dealer in on an enrolled device, in a language that is chosen on the sign-in page."""
+    enrolled = terminals.enrol_for_demo(timezone.now())
+    page.context.add_cookies([{"name": terminals.COOKIE, "value": enrolled, "url": page.base}])
+    page.goto(f"{page.base}/sign-in/")
+    page.locator(f".languages a[lang={language}]").click()
+    page.locator("input[name=username]").fill("dealer")
+    page.locator("input[name=password]").fill("dealer signs in")
+    page.locator("form.panel button[type=submit]").click()
+    page.wait_for_url("**/dealer/sessions/*/")
+
+
+def test_a_dealer_signs_in_in_chinese_enters_a_round_and_reads_the_result(stranger, tonight):
+    page = stranger(width=820, height=1180)
+    sign_in(page, "zh-hant")
+    page.get_by_role("button", name="開始第 1 局").click()
+    for segment in ("front", "middle", "back"):
+        for card in QUEENS[segment].split():
+            page.locator(f".key[data-card='{card}']").click()
+    expect(page.locator("[aria-label='Ann, 前墩']")).to_contain_text("一對")
+    expect(page.locator(".pad-aim")).to_contain_text("前墩，第 1 / 3 張")
+    for segment in ("front", "middle", "back"):
+        page.locator(".deal-type[data-hand='1']").fill(FULL_HOUSE[segment].replace(" ", ""))
+    payment = page.locator(".payment")
+    expect(payment).to_contain_text("Bob 付 Ann")
+    expect(payment).to_contain_text("10 分")
+    page.get_by_role("button", name="確認第 1 局：共付 $50.00").click()
+    expect(page.get_by_role("button", name="開始第 2 局")).to_be_visible()
+    expect(page.locator("#last")).to_contain_text("第 1 局")
+    expect(page.locator("#last")).to_contain_text("已結算")
+    assert Settlement.objects.count() == 1
+
+
+def test_the_seats_that_the_house_sends_by_itself_are_in_the_language_of_the_page(stranger, tonight):
+    page = stranger(width=820, height=1180)
+    sign_in(page, "zh-hant")
+    expect(page.locator("#seat-list h2")).to_have_text("座位")
+    tonight.buy_in("Cat", 3)
+    expect(page.locator("#seat-list")).to_contain_text("Cat")
+    expect(page.locator("#seat-list h2")).to_have_text("座位")
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_translated_screen_fits_and_is_accessible_in_every_language(stranger, tonight, language):
+    turn = TRANSLATED.index(language)
+    page = stranger(width=820, height=1180)
+    sign_in(page, language)
+    page.locator("[data-focus=start]").click()
+    expect(page.locator(".key[data-card='As']")).to_be_visible()
+    read(page, turn, f"tablet in {language}")
+    for address in ("tv", "pin"):
+        page.goto(f"{page.base}/{address}/")
+        read(page, turn, f"{address} in {language}")
+    page.locator("form[action$='sign-out/'] button").first.click()
+    page.wait_for_url("**/sign-in/")
+    read(page, turn, f"sign-in in {language}")
+
+
+def read(page, turn, what):
+    for width in at_every_width(page, (1280, 820, 390, 320)):
+        assert_fits(page, width, what)
+        if read_at(width, turn):
+            assert_accessible(page)
