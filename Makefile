@@ -18,7 +18,7 @@ SEED ?= 1
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run test next soak mutants ready lint bench pictures lock
+.PHONY: help run test next soak mutants ready lint bench pictures messages lock
 # The set-up is one for all targets, also under make -j.
 .NOTPARALLEL:
 
@@ -74,6 +74,10 @@ bench:  ## set up and run the benchmarks, ONLY=name for some; GOALS=1 fails wher
 pictures:  ## take the pictures of the README again, of a demo night of today
 	@$(PYTHON) tools/set_up.py test
 	$(IN) tools/pictures.py
+
+messages:  ## bring the catalogs of the languages up to date with what the screens say, and compile them
+	@$(PYTHON) tools/set_up.py test
+	@$(IN) tools/messages.py
 
 lock:  ## make the hashed locks again from requirements/*.in
 	@$(PYTHON) tools/set_up.py run

@@ -17,7 +17,7 @@ LANGUAGES = (
 WHOLE = ("zh-hant",)
 """Languages in which no text of a translated room may be missing; of the others a missing text is English."""
 ASKED = "language"
-"""The parameter that chooses a language, and the cookie of this device that keeps it."""
+"""The parameter of an address that chooses a language for this device."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,28 @@ TABLET = Room(
         "tables/templatetags/cards.py:RANKS,ROWS,SUITS,WHICH",
     ),
 )
-ROOMS = (EVERY_PAGE, PUBLIC_BOARD, SIGNING_IN, TABLET)
+CHIPS_AND_SEATS = Room(
+    "chips and seats",
+    pages=(
+        *("buy-in", "add-on", "sit-out", "return", "pay-fee", "toke"),
+        *("change-seat", "move", "cash-out", "pick-up", "count-chips"),
+    ),
+    templates=("_act_page.html", "floor/_choice.html"),
+    sentences=(
+        "ledger/money.py:parse_amount",
+        "ledger/rights.py",
+        "ledger/views/fields.py:AmountField",
+        "tables/collection/taking.py",
+        "tables/seats/buying_in.py",
+        "tables/seats/sitting.py",
+        "tables/seats/tokes.py",
+        "tables/views/acts.py",
+        "tables/views/collection/forms.py:PayForm",
+        "tables/views/pieces.py",
+        "tables/views/seats/acts.py",
+        "tables/views/seats/forms.py",
+    ),
+)
+ROOMS = (EVERY_PAGE, PUBLIC_BOARD, SIGNING_IN, TABLET, CHIPS_AND_SEATS)
 PAGES = frozenset(page for room in ROOMS for page in room.pages)
 """The addresses of pages that are shown in the language of the device; all others are English."""

@@ -271,7 +271,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # `__Host-` cookies are accepted over TLS from this very host alone: no other name of the domain can set one.
 COOKIE_PREFIX = "__Host-" if SECURE else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
-LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}{languages.ASKED}"
 SECURE_SSL_REDIRECT = SECURE
 # Redirect pages to TLS, but refuse API calls (TLSAlone): a program's redirected plain call would go
 # unnoticed.

@@ -13,6 +13,7 @@ from rest_framework.renderers import JSONRenderer
 from casino.languages import ASKED, ENGLISH, LANGUAGES, PAGES
 from ledger.templatetags.languages import said
 
+COOKIE = f"{settings.COOKIE_PREFIX}language"
 CODES = frozenset(code for code, _ in LANGUAGES)
 KEPT = timedelta(weeks=57)  # the longest that browsers allow
 SENTENCES = frozenset({"error", "why_not", "badge", "sentence", "following"})
@@ -38,7 +39,7 @@ def language_of(request: HttpRequest) -> str:
     here = request.resolver_match
     if here is None or here.url_name not in PAGES:
         return ENGLISH
-    kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    kept = request.COOKIES.get(COOKIE, "")
     return chosen(request) or (kept if kept in CODES else ENGLISH)
 
 
@@ -55,7 +56,7 @@ class PageLanguage(MiddlewareMixin):
         language = chosen(request)
         if language is not None:
             response.set_cookie(
-                settings.LANGUAGE_COOKIE_NAME,
+                COOKIE,
                 language,
                 max_age=KEPT,
                 secure=settings.SECURE,

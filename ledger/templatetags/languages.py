@@ -49,6 +49,18 @@ def said(sentence: Any, inside: int = 0) -> Any:
     return sentence
 
 
+@register.filter
+def choices_said(field: Any) -> Any:
+    """Return a field of a form with its choices in the reader's language."""
+    if (get_language() or ENGLISH) != ENGLISH and (choices := getattr(field.field.widget, "choices", None)):
+        field.field.widget.choices = [(value, _label(label)) for value, label in choices]
+    return field
+
+
+def _label(label: Any) -> Any:
+    return [(value, said(one)) for value, one in label] if isinstance(label, list | tuple) else said(label)
+
+
 def _filled(message: str, values: dict[str, str]) -> str:
     return PLACE.sub(lambda place: values.get(place[1], place[0]), message)
 

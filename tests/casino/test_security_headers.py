@@ -104,7 +104,7 @@ def test_each_cookie_of_our_own_has_the_prefix_too():
         for path in (settings.BASE_DIR / app).rglob("*.py")
     ]
     sets = [text for text in product if ".set_cookie(" in text]
-    assert len(sets) == 2  # a terminal's and a browser's
+    assert len(sets) == 3  # a terminal's, a browser's and the language's
     for text in sets:
         assert re.search(r'^COOKIE = f"\{settings\.COOKIE_PREFIX\}\w+"$', text, re.M)
         assert re.findall(r"\.set_cookie\(\s*(\w+),", text) == ["COOKIE"]

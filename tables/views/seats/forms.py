@@ -43,7 +43,7 @@ class CashOutForm(FloorForm):
 
 
 class TokeForm(FloorForm):
-    amount = AmountField()
+    amount = AmountField(label="Amount")
 
 
 class ChipCountForm(FloorForm):
@@ -78,8 +78,8 @@ class WhoForm(FloorForm):
     halves = frozenset({"name", "description"})
 
     number = forms.CharField(label="Card number", required=False, max_length=20)
-    name = forms.CharField(required=False, max_length=80)
-    description = forms.CharField(required=False, max_length=120)
+    name = forms.CharField(label="Name", required=False, max_length=80)
+    description = forms.CharField(label="Description", required=False, max_length=120)
     known = KnownField()
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -104,8 +104,10 @@ class BuyInForm(WhoForm, SecondPersonForm):
     seldom = frozenset({"entered_at", "second", "second_pin"})
     halves = frozenset({"number", "description"})
 
-    name = forms.CharField(required=False, max_length=80, help_text="Or a card number, or a description.")
-    amount = AmountField()
+    name = forms.CharField(
+        label="Name", required=False, max_length=80, help_text="Or a card number, or a description."
+    )
+    amount = AmountField(label="Amount")
     source = forms.ChoiceField(
         label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect, required=True
     )
@@ -135,7 +137,7 @@ class BuyInForm(WhoForm, SecondPersonForm):
 
 
 class AddOnForm(FloorForm):
-    amount = AmountField()
+    amount = AmountField(label="Amount")
     source = forms.ChoiceField(label="Paid", choices=SOURCES, initial="cash", widget=forms.RadioSelect)
 
 

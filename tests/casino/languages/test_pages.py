@@ -4,12 +4,12 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from django.conf import settings
 from django.template import Context, Template
 from django.utils import formats, translation
 from django.utils.safestring import mark_safe
 
 from casino.languages import LANGUAGES
+from casino.requests.languages import COOKIE
 from ledger.models import AuditRecord
 from ledger.templatetags.languages import said, script_texts
 from tests.support.game import FULL_HOUSE, QUEENS
@@ -53,7 +53,7 @@ class TestAPage:
     def test_knows_its_languages_alone(self, client, site, asked):
         answer = client.get("/sign-in/", {"language": asked})
         assert '<html lang="en"' in answer.content.decode()
-        assert settings.LANGUAGE_COOKIE_NAME not in answer.cookies
+        assert COOKIE not in answer.cookies
 
     def test_that_is_not_translated_is_english_and_says_so(self, client, floor):
         client.force_login(floor)
@@ -68,7 +68,7 @@ class TestAPage:
         assert all(f'lang="{code}" hreflang="{code}"' in page and name in page for code, name in LANGUAGES)
 
     def test_keeps_the_choice_where_no_script_and_no_other_site_reads_it(self, client, site):
-        cookie = client.get("/sign-in/?language=vi").cookies[settings.LANGUAGE_COOKIE_NAME]
+        cookie = client.get("/sign-in/?language=vi").cookies[COOKIE]
         assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Lax", "/")
         assert 0 < cookie["max-age"] <= 400 * 24 * 60 * 60
 
