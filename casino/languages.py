@@ -107,6 +107,7 @@ TABLET = Room(
     ),
     scripts=("dealer/*.js",),
     sentences=(
+        "ledger/templatetags/figures.py:points_of",
         "tables/models/session.py:Table.__str__",
         "tables/rounds/checking.py",
         "tables/rounds/entry.py",

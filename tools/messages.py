@@ -41,7 +41,7 @@ FOR_PROGRAMMERS = ("OperationalError", "TypeError", "ValueError")
 RULE = re.compile(r"R\d+")
 PLACE = re.compile(r"\{\w+\}")
 FEWEST_LETTERS = 4
-"""Of a message that begins with a value, so that it is not found in every other sentence."""
+"""Of a message that begins with a value other than money, so that it is not found in every sentence."""
 
 HEADER = """\
 # {name}. Made by tools/messages.py (`make messages`) of what the translated rooms say (casino/languages.py).
@@ -131,10 +131,9 @@ def _functions(tree: ast.AST, inside: str = "") -> dict[str, ast.AST]:
 
 
 def _is_for_people(text: str) -> bool:
-    letters = re.sub(r"[^A-Za-z]", "", PLACE.sub("", text))
-    if FOR_PROGRAMS.search(PLACE.sub("", text)) or (
-        text[0] == "{" and "(" not in text and len(letters) < FEWEST_LETTERS
-    ):
+    literal = PLACE.sub("", text)
+    is_loose = text[0] == "{" and not {*"(:"} & {*literal} and "{dollars" not in text
+    if FOR_PROGRAMS.search(literal) or (is_loose and len(re.findall("[A-Za-z]", literal)) < FEWEST_LETTERS):
         return False
     return " " in text.strip() or re.fullmatch(r"[A-Z][a-z-]+\??", text) is not None or text == "PIN"
 

@@ -20,6 +20,8 @@ from django.utils.translation import get_language, gettext, to_locale
 register = template.Library()
 
 PLACE = re.compile(r"\{(\w+)\}")
+MONEY = r"[+\u2212-]?\$[\d,]+\.\d\d"
+"""What stands in a place that is named `dollars`."""
 ENGLISH = "en"
 MOST_INSIDE = 2
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
@@ -76,7 +78,10 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
 
 def _pattern(message: str) -> str:
     literal = PLACE.split(message)  # text, name, text, name, text
-    return "".join(f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(literal))
+    return "".join(
+        f"(?P<{part}>{MONEY if part.startswith('dollars') else '.+?'})" if at % 2 else re.escape(part)
+        for at, part in enumerate(literal)
+    )
 
 
 def _catalog(domain: str, language: str) -> dict[Any, str]:

@@ -157,3 +157,10 @@ def test_scripts_get_their_texts_with_the_page_and_in_english_none():
         texts = json.loads(script_texts())
     assert texts["Saved"] == "Guardado"
     assert texts["{count} card"] == ["{count} carta", "{count} cartas"]
+
+
+@pytest.mark.usefixtures("in_chinese")
+def test_a_place_for_money_holds_money_alone():
+    assert said("$150.00 to $500.00") == "$150.00 至 $500.00"
+    assert said("Ann to Bob") == "Ann to Bob"
+    assert said("Push: Table 1") == "換荷官: 1 號桌"
