@@ -23,6 +23,10 @@ PLACE = re.compile(r"\{(\w+)\}")
 MONEY = r"[+\u2212-]?\$[\d,]+\.\d\d"
 """What stands in a place that is named `dollars`."""
 ENGLISH = "en"
+PEOPLE = frozenset(
+    {"dealer", "name", "names", "names2", "next_dealer", "person", "player", "second_person", "who"}
+)
+"""Places in which a name stands, which is nobody's to translate: Jack is no jack."""
 MOST_INSIDE = 2
 """How deep what fills a place of a sentence is itself a sentence: `Table 3, seat 2`."""
 
@@ -44,7 +48,7 @@ def said(sentence: Any, inside: int = 0) -> Any:
         found = pattern.fullmatch(text)
         if found is not None:
             filled = {
-                name: said(value, inside + 1) if inside < MOST_INSIDE else value
+                name: value if name in PEOPLE or inside >= MOST_INSIDE else said(value, inside + 1)
                 for name, value in found.groupdict().items()
             }
             return _filled(gettext(message), filled)

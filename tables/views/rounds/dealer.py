@@ -7,6 +7,7 @@ from django.contrib import auth, messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import escape
 
 from ledger import lengths
 from ledger.journal.particulars import of_the_house
@@ -60,7 +61,7 @@ class PushDealer(TablePanelActPage):
     form_class = PushForm
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        return (("Dealer now", str(self.session.dealer or "nobody")),)
+        return (("Dealer now", escape(self.session.dealer) if self.session.dealer else "nobody yet"),)
 
     def form_options(self) -> dict[str, Any]:
         return {"session": self.session, "next_dealer": self.next_dealer}

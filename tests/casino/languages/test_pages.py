@@ -126,6 +126,10 @@ class TestASentence:
         assert said("Table 3, seat 2") == "3 號桌，座位 2"
         assert said("The first hand of seat 2 is missing.") == "缺少座位 2 的第一手。"
 
+    def test_never_translates_a_name(self):
+        assert said("jack sits out.") == "jack 暫離。"
+        assert said("Fee has left the table.") == "Fee 已離桌。"
+
     def test_that_nobody_knows_stays_as_it_is(self):
         for other in ("Ann", "ann and bob, seated", "", None, "Cards, chips and cash"):
             assert said(other) == other
