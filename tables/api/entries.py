@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from ledger import lengths
+from ledger import lengths, money
 from tables.api.fields import ApiEntry, ApiField, amount, number, text
 from tables.errors import BadEntry
 from tables.rounds.entry import NAMES, announced
@@ -115,6 +115,25 @@ START: Final = ApiEntry(
     pair_stakes=PAIR_STAKES,
     reserved=FLAG,
     match_stake=amount("A match stake", "50.00", into="match_stake_cents", default=None),
+)
+NET: Final = ApiEntry(
+    seat=number(1, 5),
+    amount=ApiField({"type": "string", "pattern": f"^-?{money.TEXT.pattern}$"}, read=money.net_cents_of),
+)
+
+
+def _net(sent: Sequence[Any]) -> dict[int, int]:
+    read = [NET.read(one, "A result must be a JSON object.", "net") for one in sent]
+    return {one["seat"]: one["amount"] for one in read}
+
+
+OTHERWISE: Final = ApiEntry(
+    key=KEY,
+    number=number(1, 2**31),
+    round=number(1, 2**63 - 1, default=None, into="round_id"),
+    net=ApiField({"type": "array", "items": NET.schema, "maxItems": 5}, "a list of results", read=_net),
+    why=text(lengths.REASON, default=""),
+    played_at=ApiField({"type": "string", "pattern": r"^(\d\d:\d\d)?$"}, "a time, as 21:05", default=""),
 )
 CHOICE: Final = ApiField(
     {"type": "string", "pattern": r"^[1-5]?(,[1-5]?)*$"},

@@ -6,12 +6,11 @@ from typing import Any
 from ledger.journal.records import evidence_in
 from ledger.money import amount_text
 from tables.models import CorrectionRequest, Hand, Round, TableSession
-from tables.rounds.checking import EntryCheck, HandCheck, check_entry
+from tables.rounds.checking import check_entry
 from tables.rounds.corrections import difference, preview
 from tables.rounds.entry import by_position
 from tables.rounds.running import called_times
 from tables.rules.game.rounds import Sheet
-from tables.rules.game.sheet import SEGMENTS
 from tables.rules.table import dealing
 from tables.state.clock import ClockFacts, shown_clock
 from tables.state.evidence import Standing, answer_of, names_at, standing_at, standing_settlement
@@ -118,7 +117,7 @@ def round_shape(session: TableSession, round_: Round) -> dict[str, Any]:
     if round_.state == Round.State.DEALT:
         called = () if fresh else called_times(round_)
         shape["times"] = [{"seat": one.seat, "ends_at": one.ends_at.isoformat()} for one in called]
-        shape["check"] = check_shape(check_entry(session, round_, hands, round_.draft), round_.draft_version)
+        shape["check"] = check_entry(session, round_, hands, round_.draft).as_json(round_.draft_version)
     elif round_.state == Round.State.SETTLED:
         shape["settlement"] = _settlement_shape(round_, hands)
     return shape
@@ -186,27 +185,6 @@ def _settlement_shape(round_: Round, dealt: Sequence[Hand]) -> dict[str, Any]:
     }
 
 
-def check_shape(check: EntryCheck, version: int) -> dict[str, Any]:
-    return {
-        "version": version,
-        "hands": [_hand_shape(hand) for hand in check.hands],
-        "complete": check.score is not None,
-        "score": check.score.as_json() if check.score else None,
-        "error": check.error.as_json() if check.error else None,
-    }
-
-
-def _hand_shape(hand: HandCheck) -> dict[str, Any]:
-    setting = hand.setting
-    return {
-        **_of(hand, "seat position surrendered"),
-        **{found: setting and getattr(setting, found) for found in (*SEGMENTS, "foul", "fantasy_land_next")},
-        "bonus": setting.bonus if setting else {},
-        "clean_sweeps": list(setting.clean_sweeps) if setting else [],
-        "error": hand.error.as_json() if hand.error else None,
-    }
-
-
 def correction_shape(request: CorrectionRequest) -> dict[str, Any]:
     """Return a correction or a settlement by hand, and its state."""
     return {
@@ -235,7 +213,7 @@ def correction_check_shape(
     """Return the rules' answer to other cards for a settled round, and the change for each seat."""
     check = check_entry(session, round_, HANDS.rows(round_.pk), entered)
     changes = difference(round_, check.score) if check.score and round_.state == Round.State.SETTLED else {}
-    return check_shape(check, round_.draft_version) | {"difference": _amounts(changes)}
+    return check.as_json(round_.draft_version) | {"difference": _amounts(changes)}
 
 
 def _amounts(cents_by_seat: Mapping[int, int]) -> dict[str, str]:

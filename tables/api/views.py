@@ -14,9 +14,10 @@ from ledger.journal.particulars import of_the_house
 from ledger.rights import require
 from ledger.views.terminal import act_of
 from tables.api import shapes
-from tables.api.entries import DRAFT, HANDS, KEY, PLAN, REASON, SHUFFLE, START
+from tables.api.entries import DRAFT, HANDS, KEY, OTHERWISE, PLAN, REASON, SHUFFLE, START
 from tables.api.fields import ApiEntry
 from tables.errors import BadEntry, StalePage
+from tables.floor import disputes
 from tables.models import CorrectionRequest, Round, TableSession
 from tables.rights import ASK_CORRECTIONS, READ_TABLES
 from tables.rounds import corrections, running, settling, starting
@@ -120,7 +121,7 @@ class DraftView(EntryView):
             draft = {"version": newer.draft_version, "draft": {"hands": newer.draft}}
             return Response(error.as_json() | draft, status=error.status)
         check = check_entry(round_.session, saved, HANDS_OF.rows(saved.pk), sent["hands"])
-        return Response(shapes.check_shape(check, saved.draft_version))
+        return Response(check.as_json(saved.draft_version))
 
 
 class SettleView(EntryView):
@@ -133,6 +134,21 @@ class SettleView(EntryView):
         sent, act = self.sent(request)
         entry = RoundEntry(round_id, act.key, **sent)
         return Response(_shape_after(settling.settle_round(entry=entry, act=act)))
+
+
+class OtherwiseView(EntryView):
+    """Tells the floor that a round came out otherwise than the tablet showed while the house was away."""
+
+    entry = OTHERWISE
+
+    def post(self, request: Request, session_id: int) -> Response:
+        session = _session(request, session_id)
+        sent, act = self.sent(request)
+        round_id = sent.pop("round_id")
+        round_ = None if round_id is None else _round(request, round_id)
+        shown = disputes.TabletResult(**sent)
+        told = disputes.tell_otherwise(session=session, round_=round_, shown=shown, act=act)
+        return Response({"dispute": told and told.number})
 
 
 class VoidView(EntryView):

@@ -19,6 +19,7 @@ from ledger.journal.days import gaming_day
 from ledger.money import dollars
 from ledger.proof.log.state import log_state
 from ledger.rules import documents as custody
+from tables.floor.disputes import told_otherwise
 from tables.floor.house_clock import ahead_of
 from tables.floor.must_move import turns
 from tables.live import HOUSE, publish
@@ -83,6 +84,7 @@ def waiting_now(
         *_boxes(site, [state.session for state, _ in known], now),
         *_days(site, [state.session for state, _ in known], now),
         *_items(_disputed(site)),
+        *_otherwise(site),
         *_refused(site, [state.session for state, _ in known]),
     ]
     return sorted((item for item in found if item.kind not in but), key=lambda item: KINDS.index(item.kind))
@@ -98,6 +100,7 @@ KINDS = (
         "variance",
         "correction",
         "by_hand",
+        "otherwise",
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
@@ -294,7 +297,14 @@ def _disputed(site: Any) -> Found:
         yield "counts_differ", state.box.pk, f"{state.box}: {differ}"
 
 
-_NEEDS = "The people who count need a supervisor."
+def _otherwise(site: Any) -> Iterator[Item]:
+    """Yield what dealers' tablets worked out otherwise than the house, while it was away."""
+    for session, told in told_otherwise(site):
+        sentence = f"{session.table}: {told} was told by the tablet. {told.text}"
+        yield _item("otherwise", told.pk, sentence, session)
+
+
+_NEEDS = "Who counts needs a supervisor."
 
 
 def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:

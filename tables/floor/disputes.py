@@ -1,23 +1,28 @@
 """Take a dispute or a complaint, and decide it (4 CCR 12392). Neither moves a chip: a correction is an act of
 its own, on which the decision then stands."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from ledger import lengths
+from ledger.db.compiled import Compiled
 from ledger.errors import SecondPerson
 from ledger.journal import keys, posting, records
 from ledger.journal.acts import Act
 from ledger.journal.posting import checked_text
+from ledger.money import dollars
 from ledger.rights import require
 from tables.errors import BadEntry, BadOutcome, DisputeDecided, NotCorrected
 from tables.models import Dispute, DisputeDecision, Round, Sitting, TableSession
-from tables.rights import MANAGE_HOUSE, RUN_FLOOR
+from tables.rights import DEAL, MANAGE_HOUSE, RUN_FLOOR
+from tables.rounds.pushes import require_sight
 from tables.rules.table.disputes import CORRECTING, OUTCOMES, Decided, wrong_decision
 from tables.state.events import next_number
+from tables.state.evidence import net_of, standing_evidence
 
 DECIDERS = (RUN_FLOOR, MANAGE_HOUSE)
 """Who takes and decides disputes and complaints."""
@@ -41,18 +46,23 @@ def take_dispute(
         act = act.stated("Enter what the complaint is about.")
     if round_ is not None and (session is None or round_.session_id != session.pk):
         raise BadEntry("This round is of another table.", field="round")
+    said = {"session": session, "round": round_, "what": what}
+    return _note(site, act, players=_players(session, seats), entered_by_id=_entered_by(round_), **said)
+
+
+def _note(site: Any, act: Act, *, players: list[int], entered_by_id: int | None, **said: Any) -> Dispute:
     text = checked_text(act.reason.strip(), lengths.POSTED_REASON, "reason", empty=True)
     posting.check_texts(act)
     with transaction.atomic():
         number = next_number(Dispute, site)
-        said = {"session": session, "round": round_, "what": what, "text": text, "taken_by": act.actor}
+        said |= {"text": text, "taken_by": act.actor}
         if earlier := keys.made_before(Dispute, site.pk, act.key, **said):
             return earlier
         dispute = Dispute.objects.create(
             site=site,
             number=number,
-            players=_players(session, seats),
-            entered_by_id=_entered_by(round_),
+            players=players,
+            entered_by_id=entered_by_id,
             taken_at=act.now,
             terminal=act.terminal,
             key=act.key,
@@ -60,6 +70,52 @@ def take_dispute(
         )
         records.keep(site.pk, act.now, dispute)
     return dispute
+
+
+@dataclass(frozen=True, slots=True)
+class TabletResult:
+    """What a dealer's tablet showed of round `number` while the house was away: `net` cents by seat. `why`
+    the house did not take it; `played_at`, in the house's time, if it started for the house in a later down.
+    """
+
+    number: int
+    net: Mapping[int, int]
+    why: str = ""
+    played_at: str = ""
+
+    def told(self, settled: Mapping[int, int] | None) -> str:
+        came = f"settled {_amounts(settled)}" if settled is not None else f"refused it: {self.why}"
+        late = " It started for the house in a later down: look at its fees (R61)." if self.played_at else ""
+        at = f" at {self.played_at}" if self.played_at else ""
+        return (
+            f"Round {self.number} was played{at} while the house was away. The tablet showed"
+            f" {_amounts(self.net)}; the house {came.removesuffix('.')}.{late}"
+        )
+
+
+def tell_otherwise(
+    *, session: TableSession, round_: Round | None, shown: TabletResult, act: Act
+) -> Dispute | None:
+    """Note for the floor that the house settled a round otherwise than a dealer's tablet had shown while the
+    house was away, did not take it, or dated it into another down. Return None where nothing differs;
+    refuses `bad_entry` for a round of another table."""
+    require(act.actor, DEAL)
+    require_sight(act.actor, session)
+    settled: Mapping[int, int] | None = None
+    if round_ is not None and round_.session_id != session.pk:
+        raise BadEntry("This round is of another table.", field="round")
+    if round_ is not None and round_.state == Round.State.SETTLED:
+        settled = net_of(standing_evidence(round_))
+        if settled == shown.net and not shown.played_at:
+            return None
+    said = {"session": session, "round": round_, "what": "payment"}
+    act = act.because(shown.told(settled))
+    return _note(session.table.site, act, players=[], entered_by_id=act.actor.pk, **said)
+
+
+def _amounts(net: Mapping[int, int]) -> str:
+    amounts = (f"seat {seat} {_signed(cents)}" for seat, cents in sorted(net.items()))
+    return ", ".join(amounts) or "no result"
 
 
 def _players(session: TableSession | None, seats: Collection[int]) -> list[int]:
@@ -126,6 +182,23 @@ def _require_right(dispute: Dispute, outcome: str, entry: int | None, decider: i
     if wrong is not None:
         code, sentence = wrong
         raise REFUSALS.get(code, SecondPerson)(sentence, field=None if code == "second_person" else "outcome")
+
+
+def _signed(cents: int) -> str:
+    return f"+{dollars(cents)}" if cents > 0 else dollars(cents)
+
+
+_TOLD = Compiled(
+    lambda site: Dispute.objects.filter(
+        site=site, decision=None, session__isnull=False, taken_by=F("entered_by")
+    ).order_by("number"),
+    joined="session session__table",
+)
+
+
+def told_otherwise(site: Any) -> list[tuple[TableSession, Dispute]]:
+    """Return the open disputes that a dealer's tablet told the floor, each with its table."""
+    return [(told.session, told) for told in _TOLD.rows(site.pk) if told.session is not None]
 
 
 def open_disputes(site: Any) -> QuerySet[Dispute]:

@@ -1,36 +1,53 @@
-"""Match entered hands to dealt ones by seat, and by position if the seat has two (R35, R54). Cards are not
-read."""
+"""Match entered hands to dealt ones: one a seat, or two if both agreed (R35, R54).
+
+By seat, and by position if the seat has two. Cards are not read. A dealer's tablet runs this too, without
+the network, so it knows no row.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from tables.errors import BadEntry, HandForEmptySeat, WrongPosition
-from tables.models import Hand
 from tables.rules.game.sheet import SEGMENTS
 
+
+class Dealt(Protocol):
+    """A hand as it was dealt: a row, or a hand on a tablet. Its stack is in cents."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def stack_cents(self) -> int: ...
+    @property
+    def fantasy_land(self) -> bool: ...
+
+
+HandT = TypeVar("HandT", bound=Dealt)
 WHICH = ("first hand", "second hand")
 # Fields that identify a hand; any other that is empty or false may be left out.
 NAMES = ("seat", "position")
 
 
-def which_hand(dealt: Iterable[Hand], hand: Hand) -> str:
+def which_hand(dealt: Iterable[Dealt], hand: Dealt) -> str:
     """Return `first hand` or `second hand`, or an empty text if the seat has one hand."""
     own = sorted(other.position for other in dealt if other.seat == hand.seat)
     return WHICH[own.index(hand.position)] if len(own) > 1 else ""
 
 
-def hand_name(dealt: Iterable[Hand], hand: Hand) -> str:
+def hand_name(dealt: Iterable[Dealt], hand: Dealt) -> str:
     """Return `hand of seat 2`, or `second hand of seat 2` if it has two."""
     return f"{which_hand(dealt, hand) or 'hand'} of seat {hand.seat}"
 
 
-def two_each(dealt: Iterable[Hand]) -> bool:
+def two_each(dealt: Iterable[Dealt]) -> bool:
     return max(Counter(hand.seat for hand in dealt).values(), default=0) > 1
 
 
-def dealt_hand(dealt: Iterable[Hand], entered: Mapping[str, Any]) -> Hand:
+def dealt_hand(dealt: Iterable[HandT], entered: Mapping[str, Any]) -> HandT:
     """Return the dealt hand that an entered hand refers to (`hand_for_empty_seat`, `wrong_position`)."""
     seat, position = entered.get("seat"), entered.get("position")
     own = [hand for hand in dealt if hand.seat == seat]
@@ -47,8 +64,8 @@ def dealt_hand(dealt: Iterable[Hand], entered: Mapping[str, Any]) -> Hand:
 
 
 def match_hands(
-    dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]
-) -> list[tuple[Hand, Mapping[str, Any]]]:
+    dealt: Sequence[HandT], entered: Iterable[Mapping[str, Any]]
+) -> list[tuple[HandT, Mapping[str, Any]]]:
     """Return each entered hand with its dealt hand, a player's first hand before the second.
 
     Refuses what `dealt_hand` refuses, and a hand entered twice (`bad_entry`).
@@ -62,7 +79,7 @@ def match_hands(
     return matched
 
 
-def normal_form(dealt: Sequence[Hand], entered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def normal_form(dealt: Sequence[Dealt], entered: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return entered hands in normal form, for recording and comparing.
 
     Without empty and false fields, bonuses in order, no position for an only hand. Errors pass; `match_hands`
@@ -87,7 +104,7 @@ def announced(royalties: Sequence[str]) -> list[str]:
     ]
 
 
-def by_position(dealt: Iterable[Hand], listed: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+def by_position(dealt: Iterable[Dealt], listed: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
     """Return hands of the score format by position: of a seat's two, the first hand is listed first."""
     positions: defaultdict[int, list[int]] = defaultdict(list)
     for hand in sorted(dealt, key=lambda hand: hand.position, reverse=True):

@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.journal import posting
-from ledger.money import amount_text
-from tables.errors import FantasyLandNotEarned, HandMissing
 from tables.models import Hand, Round, Sitting, TableSession
 from tables.rounds.by_hand import deal_of, evidence_of
-from tables.rounds.entry import hand_name, match_hands, normal_form
+from tables.rounds.checked import score_hands
 from tables.rounds.matches import MatchOutcome
 from tables.rules.errors import DuplicateCard
 from tables.rules.game.by_hand import HandSettlement
-from tables.rules.game.rounds import Deal, Library, RoundScore, parse_round, score
+from tables.rules.game.rounds import Deal, Library, RoundScore, parse_round
 from tables.state.evidence import standing_evidence, standing_settlement
 from tables.state.table_state import sheet_of
 
@@ -29,25 +27,13 @@ def score_entry(
     Refuses `hand_for_empty_seat`, `wrong_position`, `hand_missing`, fantasy land not earned (R41, R54),
     `duplicate_card` with a round of the same deck (R43), and whatever the rules refuse.
     """
-    matched = match_hands(dealt, normal_form(dealt, entered))
-    for hand, fields in matched:
-        if fields.get("fantasy_land") and not hand.fantasy_land:
-            raise FantasyLandNotEarned(
-                f"Fantasy land has not been earned for the {hand_name(dealt, hand)}.", field="fantasy_land"
-            )
-    there = {hand.position for hand, _ in matched}
-    missing = sorted(
-        (hand for hand in dealt if hand.position not in there), key=lambda hand: (hand.seat, hand.position)
-    )
-    if missing:
-        raise HandMissing(f"The {hand_name(dealt, missing[0])} is missing.", field="hands")
-    deal = deal_of(session, round_, [_scored_hand(hand, fields) for hand, fields in matched])
+    about = deal_of(session, round_, ())
     if shuffle is not None:
-        deal["shuffle"] = shuffle
+        about["shuffle"] = shuffle
     own = Library.of(sheet_of(session))
-    parsed = parse_round(deal, own, reserved_from=round_before(round_, own))
-    _require_unlike_after(round_, parsed, own)
-    return deal, score(parsed)
+    deal, scored = score_hands(about, dealt, entered, own, round_before(round_, own))
+    _require_unlike_after(round_, scored.deal, own)
+    return deal, scored
 
 
 def _standing_deal(round_: Round, own: Library) -> Deal:
@@ -74,15 +60,6 @@ def _require_unlike_after(round_: Round, deal: Deal, own: Library) -> None:
                     f"seat {hand.seat}: {card} was in round {after.number}, which shares the deck",
                     field="hands",
                 )
-
-
-def _scored_hand(dealt: Hand, entered: Mapping[str, Any]) -> dict[str, Any]:
-    hand = {name: value for name, value in entered.items() if name not in ("fantasy_land", "position")}
-    hand["stack"] = amount_text(dealt.stack_cents)
-    # Fantasy land counts even without an announcement (R56).
-    if dealt.fantasy_land:
-        hand["fantasy_land"] = True
-    return hand
 
 
 def who_pays(

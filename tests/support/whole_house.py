@@ -109,6 +109,7 @@ class House:
             "code": "face-up",
             "does": "line",
             "take": "take",
+            "packed": "rules.zip",
             "name": "staff",
             "form": "csv",
             "dispute_id": self.disputed(game, settled).pk,
@@ -211,6 +212,7 @@ OTHER_PARTS = {name: {"round_id": "running"} for name in RUNNING} | {
     "cashier-bank": {"entry_id": "bank"},
     "order-line": {"dealer_id": "comes"},
     "change-need": {"does": "take"},
+    "tablet-file": {"name": "packed"},
 }
 NOTHING = ("places", "steps")
 A_KEY = (
@@ -369,5 +371,6 @@ def entries(house, username):
         "waive-fee": {**KEY, "fee": "now", "reason": house["reason_id"]},
         "api-draft": {"version": 0, "hands": hands},
         "api-settle": {**KEY, "hands": hands},
+        "api-otherwise": {**KEY, "number": 1, "net": [], "why": "too few players"},
         "api-corrections": {**REASON, "hands": settled},
     }

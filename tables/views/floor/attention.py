@@ -66,6 +66,13 @@ ANSWERS: dict[str, tuple[str, str, str, str, Callable[[Item], str]]] = {
     "variance": ("Count is off", "alert", RUN_FLOOR, "Count again", _at("count-chips")),
     "correction": ("Correction", "swap", RUN_FLOOR, "Look and decide", _session("correction-{}")),
     "by_hand": ("By hand", "swap", RUN_FLOOR, "Look and decide", _session("by-hand-{}")),
+    "otherwise": (
+        "Settled otherwise",
+        "alert",
+        RUN_FLOOR,
+        "Look and decide",
+        _of_subject("decide-dispute", int),
+    ),
     "fee_due": ("Fee due", "chip", RUN_FLOOR, "Take the fee", _of_subject("pay-fee")),
     "rate_soon": ("New rate soon", "clock", RUN_FLOOR, "See the table", _session()),
     "more_time": ("More time", "clock", RUN_FLOOR, "Waiting lists", lambda _: reverse("waiting")),

@@ -22,8 +22,8 @@ MOST = {
     "draft": (8, 15),
     "settle": (16, 18),
     # Two look up where the log was sealed, leaf by leaf of this house; two ask which counts differ.
-    # Two more ask since when something needs somebody, and who has taken it.
-    "board": (42, 52),
+    # Two more ask since when something needs somebody, and who has taken it; one what tablets told.
+    "board": (43, 55),
     "lists": (13, 34),
     "panel": (20, 49),
     "seats": (11, 29),
