@@ -29,7 +29,7 @@ from tables.views.house import acts as house
 from tables.views.live import stream
 from tables.views.players import pages as players
 from tables.views.rounds import acts as rounds
-from tables.views.rounds import dealer
+from tables.views.rounds import dealer, offline
 from tables.views.seats import acts as seats
 from tables.views.seats import chip_corrections
 from tables.views.waiting import acts as waiting
@@ -45,6 +45,7 @@ urlpatterns = [
     path("house/tables/<int:table_id>/retire/", house.RetireTable.as_view(), name="retire-table"),
     path("house/tables/<int:table_id>/restore/", house.RestoreTable.as_view(), name="restore-table"),
     path("dealer/", dealer.choose, name="dealer"),
+    path("dealer/tablet/<str:name>", offline.tablet_file, name="tablet-file"),
     path("dealer/sessions/<int:session_id>/", dealer.deal, name="dealer-session"),
     path("dealer/sessions/<int:session_id>/push/", dealer.HandOver.as_view(), name="hand-over"),
     path("dealer/sessions/<int:session_id>/take/", dealer.TakeTable.as_view(), name="take-table"),

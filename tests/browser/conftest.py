@@ -25,12 +25,12 @@ def stranger(browser, asgi):
     """`stranger()`: open a window with nobody signed in. The test fails if a script reported an error."""
     windows = []
 
-    def open_window(**viewport):
+    def open_window(base=asgi, **viewport):
         context = browser.new_context(viewport={"width": 1280, "height": 800} | viewport, timezone_id="UTC")
         page = context.new_page()
         note_errors(page)
         windows.append((context, page))
-        page.base = asgi
+        page.base = base
         page.goto = heard(page, page.goto)
         return page
 

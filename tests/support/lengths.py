@@ -36,6 +36,8 @@ CLOSED_NIGHTS = int(length(os.environ.get("CASINO_CLOSED_NIGHTS") or "", 1, 60))
 """Nights of two gaming days that are closed, and exported day by day."""
 ROUNDS = int(length(os.environ.get("CASINO_ROUNDS") or "", 10_000, 200_000))
 """Random rounds scored by the batch form and by the plain engine."""
+TABLET_ROUNDS = 10_000 if LONG else 20
+"""Random rounds of each game that a browser works out as the house does."""
 HOUSE_ROUNDS = 3000 if LONG else 1500
 """The same for each changed sheet of a house."""
 ENTRIES = 3000 if LONG else 900

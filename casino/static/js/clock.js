@@ -2,7 +2,12 @@
 
 const root = document.documentElement;
 const sent = Date.parse(root.dataset.now || "");
-let ahead = Number.isNaN(sent) ? 0 : sent - Date.now();
+/** Whether the tablet shows the page as it was kept earlier (dealer/keeper.js). */
+export const isFromBefore = "kept" in root.dataset;
+let ahead = Number.isNaN(sent) ? 0 : sent - (isFromBefore ? Number(root.dataset.kept) : Date.now());
+
+/** When the house made this page, in milliseconds since 1970 by its clock. */
+export const madeAt = Number.isNaN(sent) ? Date.now() : sent;
 
 /** Milliseconds since 1970 by the server's clock. */
 export function serverNow() {

@@ -1,13 +1,13 @@
 // Says at once when the page no longer hears from the house, and has it asked by itself meanwhile: `live-poll` on the body.
 
-import { hourAndMinute, serverNow } from "./clock.js";
+import { hourAndMinute, madeAt, serverNow } from "./clock.js";
 import { hear, owe } from "./pieces.js";
 
 const SILENCE = 25_000; // the house says something every ten seconds
 const POLL = 15_000;
 
 const sign = document.getElementById("live");
-let heardAt = serverNow();
+let heardAt = madeAt;
 let polling = null;
 
 /** Whether the page hears from the house just now. */

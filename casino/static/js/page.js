@@ -8,6 +8,7 @@ import "./menus.js";
 import "./desk.js";
 import "./unsent.js";
 import "./half_typed.js";
+import "./kept_pages.js";
 import "./sum.js";
 import "./suggest.js";
 import "./undo.js";

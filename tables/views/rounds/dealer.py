@@ -19,6 +19,7 @@ from tables.state.table_state import sessions
 from tables.views.acts import ActPage, TablePanelActPage
 from tables.views.fields import FloorForm
 from tables.views.rounds.forms import HandOverForm, OwnPinForm, PushForm
+from tables.views.rounds.offline import shell_version
 
 
 @read_by(DEAL)
@@ -52,7 +53,8 @@ def deal(request: HttpRequest, session_id: int) -> HttpResponse:
     if only_deals(request.user) and _table_here(request) not in (None, session.table.number):
         return redirect("dealer")
     require_sight(request.user, session)
-    return render(request, "dealer/deal.html", {"session": session, "reason_length": lengths.REASON})
+    shown = {"session": session, "reason_length": lengths.REASON, "shell": shell_version()}
+    return render(request, "dealer/deal.html", shown | {"sheet": bytes(session.sheet.raw).decode()})
 
 
 class PushDealer(TablePanelActPage):

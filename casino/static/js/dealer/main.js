@@ -4,6 +4,7 @@ import "../awake.js";
 import { hourAndMinute } from "../clock.js";
 import { t } from "../language.js";
 import { getRound, Refusal, voidRound } from "./api.js";
+import { Away } from "./away.js";
 import { begun, CorrectionDesk } from "./correction.js";
 import { hearDecisions } from "./decisions.js";
 import { badge, focusNext, h, icon } from "./dom.js";
@@ -24,25 +25,54 @@ const STATES = { asked: [t("Correction waits for the floor"), "warn", "clock"], 
 let desk = null; // the round or correction that is worked on, null between rounds
 let last = null;
 let startIsNext = false; // the button that starts a round is to have the focus, once it is there
-const next = new Starting(session, { heard, failed, started });
-const refresh = () => next.refresh();
+const away = new Away(session, {
+  plan: () => next.plan,
+  changed: () => refresh(),
+  over: goOn,
+});
+const { outage } = away;
+const next = new Starting(session, { heard, failed, started, outage, playOn: () => away.playOn() });
+const refresh = () => {
+  if (outage.on) outage.hurry();
+  return next.refresh();
+};
 
 // --- asking ---------------------------------------------------------------------------------------------------
 
 async function heard(answer) {
   document.getElementById("table-limit").textContent = dollars(cents(answer.round?.limit ?? answer.limit));
   showClock();
-  hearDecisions(session, answer.corrections);
+  if (!outage.on) {
+    away.heard(answer);
+    hearDecisions(session, answer.corrections);
+  }
   await settleInto(answer);
 }
 
 function failed(error) {
   if (!(error instanceof Refusal)) {
     // A start without an answer does not go on by itself: its button is pressed again.
-    if (!next.act.pending) sayAway(next.plan ? t("The page goes on by itself as soon as the house answers.") : t("The house does not answer. This page keeps trying."));
+    if (!next.plan && !outage.on) showBefore();
+    else if (!next.act.pending && !away.isBefore && !desk?.unsaved) sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
     if (!desk) setTimeout(refresh, 3000);
   } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
   else sayRefused(error);
+}
+
+/** The page was opened while the house is away: show what it said last on this tablet, as of then. */
+function showBefore() {
+  const before = away.before();
+  if (!before) return;
+  next.plan = before;
+  showClock();
+  settleInto(before);
+}
+
+/** The house has everything that was played without it, or all but the round that is played right now. */
+function goOn(round) {
+  last = null;
+  if (round && desk instanceof RoundDesk) openRound(round);
+  refresh();
 }
 
 async function settleInto(answer) {
@@ -72,6 +102,7 @@ async function showBetween(answer) {
   showTitle(t("Before round {number}", { number: answer.number ?? t("the next") }), false);
   beside.hidden = false;
   next.show(stage);
+  if (outage.on) last = outage.state.last;
   const start = stage.querySelector("[data-focus='start']:enabled");
   if (startIsNext && start && document.activeElement === document.body) focusNext(start);
   startIsNext = startIsNext && !start;
@@ -86,8 +117,8 @@ async function showBetween(answer) {
 }
 
 function showLast() {
-  if (!last?.settlement) {
-    lastPlace.replaceChildren();
+  if (!last?.settlement || last.settlement.here) {
+    lastPlace.replaceChildren(...(last?.settlement ? [away.lastRound(last)] : []));
     return;
   }
   const opened = [...lastPlace.querySelectorAll("details[open]")].map((one) => one.dataset.pair);
@@ -129,15 +160,17 @@ function openRound(round) {
   next.choices.clear();
   unsay("refused");
   showTitle(titleOf(round), true);
-  desk = new RoundDesk(stage, round, (settled, sentence) => {
-    desk = null;
-    note(sentence, settled ? "good" : "news");
-    if (settled) last = settled;
-    document.getElementById("kept").textContent = "";
-    showNextStart();
-    window.scrollTo(0, 0);
-  });
+  desk = new RoundDesk(stage, round, { leave, outage, playOn: away.playOn(round) });
   focusNext(stage.querySelector(".deal-hand h2"));
+}
+
+function leave(settled, sentence) {
+  desk = null;
+  note(sentence, settled ? "good" : "news");
+  if (settled) last = settled;
+  document.getElementById("kept").textContent = "";
+  showNextStart();
+  window.scrollTo(0, 0);
 }
 
 /** Between rounds again: the next act is to start one. */
@@ -204,7 +237,7 @@ function wireMisdeal() {
 
 function showTitle(text, running) {
   document.getElementById("round-title").textContent = text;
-  document.getElementById("open-misdeal").hidden = !running;
+  document.getElementById("open-misdeal").hidden = !running || outage.on;
 }
 
 function showClock() {
@@ -228,6 +261,7 @@ document.getElementById("table-events").addEventListener(`sse:table-${session}`,
   refresh();
 });
 document.body.addEventListener("live-poll", refresh);
+document.body.addEventListener("htmx:sseOpen", () => outage.on && refresh()); // the house is back
 document.body.addEventListener("table-changed", refresh);
 window.addEventListener("online", () => {
   desk?.hurry();
@@ -237,5 +271,6 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) refresh();
 });
 wireMisdeal();
+away.begin();
 refresh();
 setInterval(refresh, 60_000);

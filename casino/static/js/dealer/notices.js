@@ -45,8 +45,8 @@ export function note(text, level = "news") {
 }
 
 /** The house does not answer; `text` says what becomes of what was entered. */
-export function sayAway(text) {
-  say("away", { level: "warn", title: t("Not connected"), text });
+export function sayAway(text, actions = []) {
+  say("away", { level: "warn", title: "Not connected", text, actions });
 }
 
 /** The house said no: a Refusal of api.js. */

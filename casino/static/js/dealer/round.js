@@ -3,38 +3,51 @@
 
 import { makeActs } from "./acts.js";
 import { Confirming } from "./confirming.js";
-import { focusNext, h, icon } from "./dom.js";
+import { badge, focusNext, h, icon } from "./dom.js";
 import { asDraft, bySeat, cardsIn, filledOf, fillLast, isComplete, makeEntry, sameCards, sameDraft, step } from "./entry.js";
 import { makeHands } from "./hands.js";
 import { drop, dropOthers, keep, kept, keptByAnother } from "./keep.js";
 import { t, tn } from "../language.js";
 import { matchNote, settledWords } from "./match.js";
 import { note, say, sayAway, sayRefused, unsay } from "./notices.js";
+import { TabletSaver } from "./outage.js";
 import { makePad } from "./pad.js";
 import { moved, payments } from "./review.js";
+import { workOut } from "./rules.js";
 import { Saver } from "./saver.js";
 import { listenForKeys } from "./typing.js";
 import { cardName, counted, dollars, named, placeName, sentence } from "./words.js";
 
 export class RoundDesk {
-  /** `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. */
-  constructor(stage, round, leave) {
+  /**
+   * `leave(settledRound|null, sentence)` is called once the round is over, here or elsewhere. While the house is away
+   * `outage` goes on without it; `playOn()` is what the dealer presses for that, null where this game or tablet cannot.
+   */
+  constructor(stage, round, { leave, outage, playOn }) {
     this.stage = stage;
     this.round = { ...round, hands: bySeat(round.hands) };
-    this.leave = leave;
+    Object.assign(this, { leave, outage, playOn });
+    this.workedOut = false; // whether the answer is this tablet's own
     this.check = null;
     this.checked = null;
     this.padWanted = false;
     this.shown = null;
     this.left = null; // what another person left on this tablet, until somebody presses
     this.entry = makeEntry(this.round, round.draft?.hands);
-    this.saver = new Saver(round.id, this.entry, round.draft_version, this.savingTells());
+    this.saver = this.makeSaver();
     this.confirming = new Confirming(round.id, this.confirmingTells());
     this.build();
     this.recall();
     this.stopKeys = listenForKeys(this);
     this.update();
     if (this.confirming.pending) this.resend();
+  }
+
+  /** A round that the house has not started has its draft here alone. */
+  makeSaver() {
+    const { id, draft_version: version } = this.round;
+    if (this.outage.current?.round.id !== id) return new Saver(id, this.entry, version, this.savingTells());
+    return Object.assign(new TabletSaver(id, this.entry, version, this.savingTells()), { dealt: this.round });
   }
 
   // --- what is kept -----------------------------------------------------------------------------------------
@@ -146,15 +159,15 @@ export class RoundDesk {
         unsay("away");
         unsay("refused");
         unsay("signed-out");
+        this.workedOut = false;
         this.learn(check, draft);
         this.showKept("saved");
         this.update();
       },
+      workedOut: (check, draft) => this.learnHere(check, draft),
       away: () => {
-        this.showKept("away");
-        sayAway(this.saver.keptHere
-          ? t("What you enter is kept on this tablet. This page sends it as soon as the house answers.")
-          : t("This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers."));
+        this.sayNotSent();
+        this.workOutHere();
       },
       conflict: (body) => this.disagree(body),
       gone: (refusal) => this.over(null, refusal.message),
@@ -166,7 +179,7 @@ export class RoundDesk {
     return {
       sending: () => this.update(),
       away: () => {
-        sayAway(t("Your confirmation has no answer yet. This page sends it again until it has one. It counts once."));
+        sayAway("Your confirmation has no answer yet. This page sends it again until it has one. It counts once.", this.playOnActions());
         this.update();
       },
       settled: (round) => this.over(round, settledWords(round)),
@@ -185,6 +198,52 @@ export class RoundDesk {
       this.saver.hurry();
     }
     setTimeout(() => this.update());
+  }
+
+  /** Without the house this tablet says what the rules make of the cards; nobody settles it. */
+  async workOutHere() {
+    const draft = asDraft(this.entry);
+    try {
+      const check = await workOut("check", this.round, draft);
+      if (this.saver.dirty) this.learnHere(check, draft); // else the house has answered meanwhile
+    } catch {
+      return; // a tablet without the rules shows the cards alone
+    }
+  }
+
+  learnHere(check, draft) {
+    this.workedOut = true;
+    this.learn(check, draft);
+    this.sayNotSent();
+    this.update();
+  }
+
+  sayNotSent() {
+    this.showKept("away");
+    if (!this.outage.on) sayAway(this.saver.keptHere
+      ? "What you enter is kept on this tablet. This page sends it as soon as the house answers."
+      : "This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers.", this.playOnActions());
+  }
+
+  /** What is offered once the house does not answer and there is a result to go on with. */
+  playOnActions() {
+    return this.playOn && this.answer ? [{ words: "Play on without the house", primary: true, act: () => this.confirmHere() }] : [];
+  }
+
+  /** The round is over for this table; the house settles it later, under the key of a confirmation that has no answer. */
+  async confirmHere() {
+    const { answer } = this;
+    if (!answer || this.leaving) return;
+    this.leaving = true;
+    this.playOn(this.round);
+    this.saver.stop();
+    this.confirming.cancel();
+    const pending = this.confirming.pending ?? this.confirming.act.begin();
+    const settled = await this.outage.settle(asDraft(this.entry), pending.key, answer).catch(() => null);
+    this.leaving = false;
+    if (!settled) return;
+    this.confirming.over();
+    this.over(settled, `Round ${this.round.number} is noted on this tablet. The house settles it when it answers.`);
   }
 
   learn(check, draft) {
@@ -293,6 +352,10 @@ export class RoundDesk {
 
   confirm() {
     if (!this.answer || this.confirming.busy) return;
+    if (this.outage.on) {
+      this.confirmHere();
+      return;
+    }
     this.saver.stop();
     this.confirming.confirm(asDraft(this.entry));
   }
@@ -337,7 +400,7 @@ export class RoundDesk {
   /** Show what the round comes to, unless it is shown already; the focus goes to what is next. */
   showSettling(pending) {
     const error = !this.answer && sameDraft(this.checked, asDraft(this.entry)) ? this.refusal : null;
-    const shown = JSON.stringify([pending, this.answer, error, filledOf(this.entry)]);
+    const shown = JSON.stringify([pending, this.answer, this.workedOut, error, filledOf(this.entry)]);
     if (this.shown === shown) return;
     this.shown = shown;
     const elsewhere = document.activeElement?.closest("dialog");
@@ -355,8 +418,8 @@ export class RoundDesk {
   }
 
   waitingBar(pending) {
-    if (pending) return [h("p", { role: "status" }, t("The confirmation of this round is on its way. It counts once."))];
-    return [h("p", { class: "soft", role: "status" }, t("All cards are in. The house works out {question}\u2026", { question: this.question })), h("div", { class: "settle-actions" }, this.padButton())];
+    if (pending) return [h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
+    return [h("p", { class: "soft", role: "status" }, `All cards are in. ${this.outage.on ? "This tablet" : "The house"} works out ${this.question}\u2026`), h("div", { class: "settle-actions" }, this.padButton())];
   }
 
   settlePage(pending) {
@@ -366,6 +429,7 @@ export class RoundDesk {
       h("div", { class: "settle-head" },
         h("h2", { class: "view-title" }, pending ? t("Confirming round {number}", { number: round.number }) : t("Round {number}: {question}", { number: round.number, question: this.question })),
         filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null),
+      this.workedOut ? h("p", { class: "settle-here" }, badge("Worked out on this tablet, not settled yet", "warn", "clock")) : null,
       answer.score ? matchNote(round, answer) : payments(round, answer),
       h("div", { class: "settle-actions" },
         this.padButton(pending),

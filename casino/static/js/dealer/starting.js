@@ -15,10 +15,11 @@ const RELEASE = 50; // milliseconds after which it is looked again whether a fin
 export class Starting {
   /**
    * `heard(plan)` shows a plan that has come, `failed(error)` says why none has (a Refusal, or anything else for no answer),
-   * `started(round)` goes on with the round.
+   * `started(round)` goes on with the round. With an `outage` a round can start while the house is away; `playOn()` is what
+   * somebody presses for that.
    */
-  constructor(session, { heard, failed, started }) {
-    Object.assign(this, { session, heard, failed, started });
+  constructor(session, { heard, failed, started, outage = null, playOn = () => null }) {
+    Object.assign(this, { session, heard, failed, started, outage, playOn });
     this.choices = new Choices();
     this.act = new Act(`start:${session}`);
     this.plan = null;
@@ -32,7 +33,7 @@ export class Starting {
     const mine = ++this.asking;
     const { choices } = this;
     try {
-      const plan = await getPlan(this.session, [...choices.decline], [...choices.cash], choices.bothAgreed);
+      const plan = await this.ask();
       if (mine !== this.asking) return;
       if (!choices.agreementHolds(plan)) {
         choices.twoHands.clear(); // they agreed with somebody who is not dealt in now, or somebody else is
@@ -40,14 +41,23 @@ export class Starting {
         this.refresh();
         return;
       }
-      unsay("away");
-      unsay("signed-out");
-      heardTime(plan.now);
+      if (!this.outage?.on) {
+        unsay("away");
+        unsay("signed-out");
+        heardTime(plan.now);
+      }
       this.plan = plan;
       await this.heard(plan);
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  /** The plan as it is now: the house's, or this tablet's own while the house is away. */
+  ask() {
+    const { choices } = this;
+    if (this.outage?.on) return this.outage.plan([...choices.decline]);
+    return getPlan(this.session, [...choices.decline], [...choices.cash], choices.bothAgreed);
   }
 
   /** Show the newest plan in `stage`. */
@@ -101,7 +111,8 @@ export class Starting {
     choices.sending = true;
     this.update();
     try {
-      const round = await startRound(this.session, { key: this.act.pending.key, ...content });
+      const start = { key: this.act.pending.key, ...content };
+      const round = this.outage?.on ? await this.outage.start(plan, start) : await startRound(this.session, start);
       this.act.over();
       this.asking += 1; // an answer under way knows nothing of this round
       this.used = plan; // its button may stay in view for a moment, and a second tap can still reach it
@@ -110,11 +121,19 @@ export class Starting {
       if (error instanceof Refusal) {
         this.act.over();
         sayRefused(error);
-      } else sayAway(t("Nobody knows yet whether the round has started. Press the button again: it starts once."));
+      } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.", this.playOnActions());
       this.refresh();
     } finally {
       choices.sending = false;
       this.update();
     }
+  }
+
+  playOnActions() {
+    const playOn = this.playOn();
+    return playOn ? [{ words: "Play on without the house", primary: true, act: () => {
+      playOn();
+      this.start();
+    } }] : [];
   }
 }
