@@ -62,12 +62,17 @@ EVERY_PAGE = Room(
     words=("ledger/journal/keys.py:USED", "casino/roles.py:ROLES"),
 )
 PUBLIC_BOARD = Room(
-    "the public board",
-    pages=("tv",),
-    templates=("doors/tv.html",),
+    "the public board, and a waiting player's own page",
+    pages=("tv", "wait"),
+    templates=("doors/tv.html", "doors/wait.html"),
     scripts=("tv.js",),
-    sentences=("casino/doors/tv.py", "tables/views/waiting/public.py"),
-    words=("tables/rules/sheets/*.toml:title",),
+    sentences=(
+        "casino/doors/tv.py",
+        "casino/doors/waiting.py:_require_pace",
+        "tables/floor/own_pages.py:say",
+        "tables/views/waiting/public.py",
+    ),
+    words=("tables/floor/own_pages.py:OVER", "tables/rules/sheets/*.toml:title"),
 )
 SIGNING_IN = Room(
     "signing in, and what somebody sets about themselves",
@@ -109,6 +114,7 @@ TABLET = Room(
     sentences=(
         "ledger/templatetags/figures.py:points_of",
         "tables/models/session.py:Table.__str__",
+        "tables/rounds/checked.py",
         "tables/rounds/checking.py",
         "tables/rounds/entry.py",
         "tables/rounds/matches.py",
@@ -155,5 +161,7 @@ CHIPS_AND_SEATS = Room(
     ),
 )
 ROOMS = (EVERY_PAGE, PUBLIC_BOARD, SIGNING_IN, TABLET, CHIPS_AND_SEATS)
+OF_OWN_DEVICES = frozenset({"wait"})
+"""Pages on somebody's own phone, which are in the phone's language until another is chosen."""
 PAGES = frozenset(page for room in ROOMS for page in room.pages)
 """The addresses of pages that are shown in the language of the device; all others are English."""

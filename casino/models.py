@@ -219,6 +219,10 @@ class Staff(AbstractUser):
             )
         ]
 
+    def __str__(self) -> str:
+        """Return the name by which colleagues know them; the username where none was entered."""
+        return self.get_full_name()
+
     def __format__(self, spec: str) -> str:
         """Return the name for a sentence, isolated from the text direction around it."""
         return isolated(str(self))

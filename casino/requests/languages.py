@@ -10,7 +10,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation.trans_real import parse_accept_lang_header
 from rest_framework.renderers import JSONRenderer
 
-from casino.languages import ASKED, ENGLISH, LANGUAGES, PAGES
+from casino.languages import ASKED, ENGLISH, LANGUAGES, OF_OWN_DEVICES, PAGES
 from ledger.templatetags.languages import said
 
 COOKIE = f"{settings.COOKIE_PREFIX}language"
@@ -40,7 +40,8 @@ def language_of(request: HttpRequest) -> str:
     if here is None or here.url_name not in PAGES:
         return ENGLISH
     kept = request.COOKIES.get(COOKIE, "")
-    return chosen(request) or (kept if kept in CODES else ENGLISH)
+    own = translation.get_language_from_request(request) if here.url_name in OF_OWN_DEVICES else ENGLISH
+    return chosen(request) or (kept if kept in CODES else own)
 
 
 class PageLanguage(MiddlewareMixin):

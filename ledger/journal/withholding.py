@@ -26,9 +26,9 @@ from ledger.rights import OPEN_WITHHELD, require
 EVERY = timedelta(minutes=10)
 """The time between two batches. Until a withheld text is in one, only triggers protect it."""
 PERSON_ANSWER = Withheld.What.PERSON_ANSWER
-"""What the floor withholds: whether somebody is a player of the register."""
+"""The kind that the floor withholds: whether somebody is a player of the register."""
 HANDED_OVER = Withheld.What.HANDED_OVER
-"""What the floor also withholds: the sentences of a handover, which name players."""
+"""The kind of the sentences of a handover, which name players; the floor withholds it too."""
 LOOK_BACK = 1000  # texts before the newest in a batch, among which one may be committed late
 
 

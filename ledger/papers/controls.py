@@ -194,7 +194,8 @@ def controls() -> tuple[Control, ...]:
 
 
 def table_data() -> bytes:
-    """Return the table as an export carries it, so that its controls are read by it in years to come."""
+    """Return the table as an export contains it, so that later programs judge its controls by the same
+    table."""
     return _written(controls())
 
 

@@ -1,5 +1,5 @@
-"""Tokens: what is stored of one, and with which a regulator's program reads: for whom, made by whom, for how
-long. Pure."""
+"""Tokens: what is stored of one; and, of a regulator's program, who may use it, who made it, how long it is
+valid. Pure."""
 
 from __future__ import annotations
 

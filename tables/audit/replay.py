@@ -247,6 +247,8 @@ class Replay:
     def _of_house(self, body: Any) -> None:
         if body.get("kind") == "place_changed":
             places.changed(self._floor, body["actor"], body["data"], body["recorded_at"])
+        elif body.get("kind") == "handed_over":
+            handovers.handed(self._floor, body)
         else:
             keeping.changed(self._floor, body)
 

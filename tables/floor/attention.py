@@ -104,7 +104,8 @@ KINDS = (
         "round_long",
     ),
     *("counts_differ", "sheet_refused", "document_refused", "bank_refused", "slip_refused"),
-    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon", "place_over", "bank_low"),
+    *("unconfirmed", "document", "fee_due", "busted", "free_seat", "rate_soon"),
+    *("more_time", "place_over", "bank_low"),
     *("box_due", "bank_uncounted", "day_over"),
 )
 """Every kind of item, the most urgent first."""
@@ -304,7 +305,7 @@ def _otherwise(site: Any) -> Iterator[Item]:
         yield _item("otherwise", told.pk, sentence, session)
 
 
-_NEEDS = "Who counts needs a supervisor."
+_NEEDS = "The people who count need a supervisor."
 
 
 def _refused(site: Any, sessions: list[TableSession]) -> Iterator[Item]:

@@ -1,7 +1,7 @@
 """The handover of the floor at a change of shift: what waits, item by item, signed by the person who takes
 over."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -61,7 +61,7 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     item that was gone through; the act's approver takes over. Refuses `second_person`, `bad_entry` if
     something that waits is missing there, `bad_text`, `key_reused`."""
     require(act.actor, *TAKERS)
-    posting.checked_text(act.key, posting.KEY_LENGTH, "key")
+    posting.check_texts(act)
     comes: Any = act.approver
     if wrong := wrong_signers(act.actor.pk, comes and comes.pk):
         raise SecondPerson(wrong, field="approver")
@@ -77,15 +77,13 @@ def hand_over(*, site: Any, notes: Mapping[Which, str], act: Act) -> int:
     data: dict[str, Any] = {"items": items, "approver": comes.pk}
     with transaction.atomic():
         posting.lock_house(site)
-        kept = site.events.filter(kind=HANDED)
-        if house_events.noted_before(site, [HANDED], HANDED, act, data):
-            number: int = kept.get(data__key=act.key).data["number"]
-            return number
+        if earlier := house_events.noted_before(site, HANDED, act, data):
+            return int(earlier.data["number"])
         waits = to_hand_over(site, act.now)
         for one in waits:
             if one.which not in notes:
                 raise BadEntry(f"This has come up meanwhile: {one.sentence}")
-        number = kept.count() + 1
+        number = house_events.next_number(site, HANDED)
         said = _as_signed(site, number, list(notes), waits, act.now)
         house_events.note(site, HANDED, act=act, number=number, key=act.key, said=said, **data)
     return number
@@ -115,7 +113,7 @@ def handovers(site: Any) -> Any:
     return site.events.filter(kind=HANDED).select_related("actor").order_by("-pk")
 
 
-def kept_handovers(site: Any, found: Collection[Any]) -> list[KeptHandover]:
+def kept_handovers(site: Any, found: Sequence[Any]) -> list[KeptHandover]:
     """Return what these rows of handovers say."""
     people = get_user_model().objects.in_bulk({event.data["approver"] for event in found})
     signed = _signed(site, found)
@@ -155,7 +153,7 @@ def _signed(site: Any, events: Iterable[Any]) -> dict[str, list[str]]:
 
 
 def _sentences(site: Any, items: Iterable[Which]) -> dict[Which, str]:
-    """Return what each item is, as screens were told last."""
+    """Return the sentence that screens showed last for each item."""
     said = {(need, subject): need.replace("_", " ").capitalize() for need, subject in items}
     disputes = [int(subject) for need, subject in said if need == DISPUTE]
     said |= {(DISPUTE, str(one.pk)): str(one) for one in Dispute.objects.filter(site=site, pk__in=disputes)}

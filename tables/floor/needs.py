@@ -58,14 +58,14 @@ def _why(standing: NeedStanding) -> str:
     return f"{person} has {'dismissed' if standing.dismissed else 'taken'} it already."
 
 
-class Told(NamedTuple):
+class NeedTimes(NamedTuple):
     """What the scheduler saw of a day's needs: since when each is there, and when each was last settled."""
 
     raised: Mapping[Which, datetime]
     settled: Mapping[Which, datetime]
 
 
-def told(site: Any, now: datetime) -> Told:
+def told(site: Any, now: datetime) -> NeedTimes:
     """Return what the scheduler saw; one query."""
     lately = Q(cleared_at__isnull=True) | Q(cleared_at__gte=now - KEPT_FOR)
     rows = Attention.objects.filter(lately, site=site).order_by("pk")
@@ -75,7 +75,7 @@ def told(site: Any, now: datetime) -> Told:
             raised[row.kind, row.subject] = row.raised_at
         else:
             settled[row.kind, row.subject] = row.cleared_at
-    return Told(raised, settled)
+    return NeedTimes(raised, settled)
 
 
 def need_standings(

@@ -11,8 +11,8 @@ NIGHTS = 14
 
 def waits_lately(site: Any, day: date, **listed: Any) -> dict[tuple[str, int], list[timedelta]]:
     """Return the time from joining a list to the first call, for the players of the last NIGHTS gaming days
-    before `day` and of that day; one query. Who already sat at another table is left out. `listed`: of the
-    list of this `game` and `limit_cents` alone."""
+    before `day` and of that day; one query. Players who already sat at another table are left out. `listed`:
+    of the list of this `game` and `limit_cents` alone."""
     since = day - timedelta(days=NIGHTS)
     of_lists = {"place__site": site, "place__gaming_day__gte": since, "place__sitting": None}
     of_lists |= {f"place__{name}": value for name, value in listed.items()}

@@ -1,8 +1,5 @@
-"""Match entered hands to dealt ones: one a seat, or two if both agreed (R35, R54).
-
-By seat, and by position if the seat has two. Cards are not read. A dealer's tablet runs this too, without
-the network, so it knows no row.
-"""
+"""Match entered hands to dealt ones by seat, and by position if the seat has two (R35, R54). Cards are not
+read. A dealer's tablet runs this too, without the network, so it knows no row."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -29,7 +29,7 @@ from tests.support.serving import until
 
 @pytest.fixture(autouse=True)
 def _nothing_was_told_before(monkeypatch):
-    monkeypatch.setattr(healths, "told", healths.Told())
+    monkeypatch.setattr(healths, "told", healths.LastHealth())
     monkeypatch.setattr(views, "told", healths.told)
     monkeypatch.setattr(healths, "reports", Reports())
 

@@ -112,7 +112,7 @@ AT_TABLES: tuple[Errand, ...] = (
 
 
 def run_errands(house: SimulatedHouse) -> None:
-    """Play what happens at the window, in the cage and on the floor at the end of the night."""
+    """Play the errands at the window, in the cage and on the floor at the end of the night."""
     for errand in (
         sale_undone,
         redemption_reversed,

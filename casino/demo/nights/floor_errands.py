@@ -5,10 +5,12 @@ from typing import Any
 
 from casino.demo.nights.house import Happening, SimulatedHouse
 from ledger.journal.acts import Act
+from ledger.journal.staff import holders
 from tables.floor.attention import waiting_now
 from tables.floor.handover import hand_over, to_hand_over
-from tables.floor.line_up import dealers, order_line, standings
+from tables.floor.line_up import order_line, standings
 from tables.floor.needs import change_need, need_standings
+from tables.rights import DEAL
 from tables.rules.table.line_up import in_order, may_order
 from tables.rules.table.needs import NOBODY, TAKE, may_do
 
@@ -30,7 +32,7 @@ def order(house: SimulatedHouse, dealer: int, does: str) -> None:
     """Order what still fits: the dealer may have been pushed in meanwhile."""
     if may_order(standings(house.site, house.now).get(dealer), does):
         act = Act(house.crew.floor, house.now, house.key("line"))
-        order_line(site=house.site, dealer=dealers().get(pk=dealer), does=does, act=act)
+        order_line(site=house.site, dealer=holders(DEAL).get(pk=dealer), does=does, act=act)
 
 
 def need_taken(table: Any) -> Happening | None:
@@ -67,7 +69,7 @@ def handover(house: SimulatedHouse) -> None:
 def tonight(house: SimulatedHouse) -> None:
     """Leave somebody in line, somebody on a break, and a need that is somebody's."""
     here = standings(house.site, house.now)
-    rested = [one.pk for one in dealers().order_by("pk") if one.pk not in here]
+    rested = [one.pk for one in holders(DEAL).order_by("pk") if one.pk not in here]
     for dealer, orders in zip(rested, (("line",), ("line", "break")), strict=False):
         for does in orders:
             order(house, dealer, does)

@@ -31,9 +31,9 @@ Files = Mapping[str, IO[bytes]]
 
 @dataclass(frozen=True)
 class AskedPaper:
-    """A paper that somebody wants: its name without ending, or ALL; its form; gaming days; whether players
-    are named; which `part`, as pairs of a column of PARTS and what stands in it; and the `terms` that it is
-    made under, if it is made under any."""
+    """A paper that somebody asks for: its name without ending, or ALL; its form; gaming days; whether players
+    are named; its `part`, as pairs of a column of PARTS and a value; and the `terms` under which it is made,
+    if any."""
 
     name: str
     form: str

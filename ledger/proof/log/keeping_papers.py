@@ -75,8 +75,8 @@ def asked_of(paper: KeptPaper) -> AskedPaper:
 
 
 def ask(*, site: Site, asked: AskedPaper, act: Act) -> KeptPaper:
-    """Put a paper into the queue. Whoever asks for what somebody asked for and is not made yet gets that
-    one, but for a test, which is its tester's. Raises BadPaper, NotAllowed."""
+    """Put a paper into the queue. A person who asks for a paper that is still to be made gets that one, but
+    for a test, which is its tester's. Raises BadPaper, NotAllowed."""
     require(act.actor, READ_BOOKS)
     if asked.players:
         require(act.actor, TAKE_NAMES)

@@ -11,7 +11,7 @@ PRIORITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("variance", "correction", "by_hand", "otherwise", "round_long", "counts_differ"), SOON),
     **dict.fromkeys(("sheet_refused", "document_refused", "bank_refused", "slip_refused"), SOON),
     **dict.fromkeys(("unconfirmed", "document", "fee_due"), SOON),
-    **dict.fromkeys(("busted", "free_seat", "rate_soon", "place_over", "bank_low"), LATER),
+    **dict.fromkeys(("busted", "free_seat", "rate_soon", "more_time", "place_over", "bank_low"), LATER),
     **dict.fromkeys(("box_due", "bank_uncounted", "day_over"), LATER),
 }
 """How pressing each kind of need is."""

@@ -1,5 +1,5 @@
-"""What a public board says of those who wait, by initials and about how long, and what somebody who waits may
-say on a page of their own. Pure."""
+"""How a public board shows people who wait, by initials and for about how long, and what somebody who waits
+may say on a page of their own. Pure."""
 
 from collections.abc import Collection
 from datetime import timedelta

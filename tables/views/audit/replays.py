@@ -22,7 +22,7 @@ from tables.models import Table
 from tables.rules.game.sheet import Sheet
 
 MOST_ROUNDS = 20_000
-"""So many are played again while the reader waits; the CSV is sent as it is made, or made and kept."""
+"""How many rounds are played again while the reader waits. A CSV is sent as it is made, or is kept."""
 
 
 class ReplayForm(PeriodForm):

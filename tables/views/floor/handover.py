@@ -1,5 +1,4 @@
-"""The handover of the floor: gone through item by item, signed by the person who takes over, kept under a
-number, printed."""
+"""The handover of the floor: gone through item by item, signed by who comes, kept under a number, printed."""
 
 from itertools import groupby
 from typing import Any
@@ -20,7 +19,7 @@ from tables.views.fields import SecondPersonForm
 
 
 class HandoverForm(SecondPersonForm):
-    """A tick and a note for each item, and the PIN of the person who takes over."""
+    """A tick and a note for each item, and the PIN of who comes."""
 
     signers = TAKERS
 

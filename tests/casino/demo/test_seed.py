@@ -46,7 +46,7 @@ from ledger.reports.denominations import chips_made
 from ledger.rules.denominations import pieces_of, value_of
 from ledger.rules.documents import KINDS, Step
 from ledger.rules.shifts import shift_of
-from tables.floor.handover import kept_handovers
+from tables.floor.handover import handovers, kept_handovers
 from tables.floor.line_up import standings
 from tables.floor.needs import need_standings
 from tables.models import Charge, CorrectionRequest, Rate, Round, Table
@@ -203,7 +203,7 @@ def test_every_paper_has_equal_cells_in_its_csv_and_in_the_workbook_of_all(room)
 
 
 def test_the_floor_has_handed_over_taken_needs_and_sent_dealers_on_breaks(room):
-    (kept,) = kept_handovers(room)
+    (kept,) = kept_handovers(room, handovers(room))
     assert (kept.number, kept.gave.username, kept.came.username) == (1, "floor", "floor2")
     ordered = room.events.filter(kind="line_ordered").values_list("data__does", flat=True)
     assert {*ordered} >= {"line", "break"}

@@ -253,3 +253,10 @@ def test_somebody_of_the_staff_sees_it_as_the_player_does(client, game, desk, ma
     assert "Sign out" not in page.content.decode()
     mine.refresh_from_db()
     assert mine.coming_at == game.now
+
+
+def test_it_speaks_the_language_of_the_phone_until_another_is_chosen(desk, make, phone):
+    path = make(desk.join("Dan"))
+    for asked, shown in (("zh-TW,zh;q=0.9,en;q=0.8", "zh-hant"), ("pl", "en")):
+        assert f'<html lang="{shown}"' in phone(path, headers={"Accept-Language": asked}).content.decode()
+    assert '<html lang="es"' in phone(f"{path}?language=es").content.decode()

@@ -118,7 +118,7 @@ def test_before_that_the_first_manager_acts_alone_and_the_log_says_so(site, act,
     assert not second_people().is_needed(manager.pk)
     hiring.hire(**ZOE, act=act)
     said = [deed.sentence for deed in deeds(site, Sought())]
-    assert "Made a one-time code for zoe. Nobody else could sign yet." in said
+    assert "Made a one-time code for Zoë. Nobody else could sign yet." in said
     set_own_pin(floor)  # no device accepts a PIN yet
     assert not second_people().is_needed(manager.pk)
     terminals.enrol(name="Floor desk", act=act)

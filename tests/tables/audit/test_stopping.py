@@ -141,8 +141,9 @@ def test_a_place_on_a_list_that_is_wrong_stops_no_table(log, tables):
         "session": tables[0],
         "sitting": log[at_table(log, tables[0], "entry buy_in")[0]]["evidence"]["sitting"],
     }
-    event = {"record": "house_event", "id": 1, "kind": "place_changed", "actor": 1, "data": place}
     here = at_table(log, tables[0], "charge")[0]
+    about = {"record": "house_event", "id": 1, "kind": "place_changed", "actor": 1}
+    event = about | {"recorded_at": log[here]["recorded_at"], "data": place}
     found, _, _ = judged([*wrong(log, here)[:here], event, *wrong(log, here)[here:]])
     assert named(found) == [("place_differs", here), ("charge_differs", here + 1)]
 

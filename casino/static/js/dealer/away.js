@@ -2,6 +2,7 @@
 // back.
 
 import { hourAndMinute, isFromBefore, serverNow } from "../clock.js";
+import { t } from "../language.js";
 import { badge, h } from "./dom.js";
 import { drop, keep, kept } from "./keep.js";
 import { keepFiles, keepPage } from "./keeping.js";
@@ -12,7 +13,6 @@ import { canRun, loadRules, loadWhileIdle, RULES_FILES } from "./rules.js";
 import { counted, dollars, cents, named } from "./words.js";
 
 const AGAIN = 1000;
-const GOES = "Cards, results and the next round go on here; chips, fees, two hands each, misdeals and pushes wait.";
 
 export class Away {
   /**
@@ -47,9 +47,9 @@ export class Away {
   sayTooOld() {
     if (kept("too-old")) return;
     say("too-old", {
-      title: "This tablet cannot play on without the network",
-      text: "Its browser does not run the rules. If the network goes, it notes the cards of the running round, and no result; the next round waits.",
-      actions: [{ words: "Understood", act: () => keep("too-old", true) && unsay("too-old") }],
+      title: t("This tablet cannot play on without the network"),
+      text: t("Its browser does not run the rules. If the network goes, it notes the cards of the running round, and no result; the next round waits."),
+      actions: [{ words: t("Understood"), act: () => keep("too-old", true) && unsay("too-old") }],
     });
   }
 
@@ -72,8 +72,8 @@ export class Away {
     this.isBefore = true;
     loadRules();
     say("before", {
-      level: "warn", title: `This is how it was at ${hourAndMinute(Date.parse(plan.now))}`,
-      text: "The house does not answer. Chips and seats may have changed since. What you enter is kept on this tablet.",
+      level: "warn", title: t("This is how it was at {time}", { time: hourAndMinute(Date.parse(plan.now)) }),
+      text: t("The house does not answer. Chips and seats may have changed since. What you enter is kept on this tablet."),
     });
     return plan;
   }
@@ -96,15 +96,15 @@ export class Away {
     if (!this.outage.on) return;
     const { state, waiting } = this.outage;
     say("outage", {
-      level: "warn", title: `Played without the house since ${hourAndMinute(serverNow() - (Date.now() - state.since))}`,
-      text: `The network or the server does not answer. ${GOES} To be sent, in order: ${counted(waiting, "round")}.`,
+      level: "warn", title: t("Played without the house since {time}", { time: hourAndMinute(serverNow() - (Date.now() - state.since)) }),
+      text: t("The network or the server does not answer. Cards, results and the next round go on here; chips, fees, two hands each, misdeals and pushes wait. To be sent, in order: {rounds}.", { rounds: counted(waiting, "round") }),
     });
   }
 
   /** The round before, as it came out here. */
   lastRound(round) {
     return h("section", { class: "panel stack", "aria-labelledby": "last-round" },
-      h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, `Round ${round.number}`), badge("Worked out here, not settled yet", "warn", "clock")),
+      h("div", { class: "row row--apart" }, h("h2", { id: "last-round" }, t("Round {number}", { number: round.number })), badge(t("Worked out here, not settled yet"), "warn", "clock")),
       outcome(round, round.settlement), payments(round, round.settlement));
   }
 
@@ -114,16 +114,16 @@ export class Away {
     if (!otherwise) return;
     const names = namesOf(round, round.settlement);
     const differs = Object.keys(names).filter((seat) => played.shown.net[seat] !== round.settlement.net[seat]);
-    const said = differs.map((seat) => `${names[seat]} ${this.amount(round.settlement.net[seat])}, shown here ${this.amount(played.shown.net[seat])}`);
+    const said = differs.map((seat) => t("{name} {amount}, shown here {shown}", { name: names[seat], amount: this.amount(round.settlement.net[seat]), shown: this.amount(played.shown.net[seat]) }));
     say(`otherwise-${round.id}`, {
-      level: "bad", title: `The house settled round ${round.number} otherwise`,
-      text: `${said.join("; ")}. The floor has been told. Put the chips right with them.`,
-      actions: [{ words: "Understood", act: () => unsay(`otherwise-${round.id}`) }],
+      level: "bad", title: t("The house settled round {number} otherwise", { number: round.number }),
+      text: t("{results}. The floor has been told. Put the chips right with them.", { results: said.join("; ") }),
+      actions: [{ words: t("Understood"), act: () => unsay(`otherwise-${round.id}`) }],
     });
   }
 
   amount(net) {
-    return net === undefined ? "nothing" : dollars(cents(net));
+    return net === undefined ? t("nothing") : dollars(cents(net));
   }
 
   showRefused(played) {
@@ -134,18 +134,18 @@ export class Away {
       this.show();
     };
     say("not-taken", {
-      level: "bad", title: `The house does not take round ${number} as it was played here`,
-      text: `${played.refused} The floor has been told, with what was shown here. What follows waits.`,
-      actions: [{ words: "Leave it to the floor", act: go(() => this.outage.next()) }, { words: "Send it again", primary: true, act: go(() => this.outage.again()) }],
+      level: "bad", title: t("The house does not take round {number} as it was played here", { number }),
+      text: t("{refusal} The floor has been told, with what was shown here. What follows waits.", { refusal: played.refused }),
+      actions: [{ words: t("Leave it to the floor"), act: go(() => this.outage.next()) }, { words: t("Send it again"), primary: true, act: go(() => this.outage.again()) }],
     });
   }
 
   showLeft(left) {
     const who = named(left.name);
     say("left-rounds", {
-      level: "warn", title: `${counted(left.value.rounds.length, "round")} of ${who}, played here without the house`,
-      text: "The house has not got them. Nothing is recorded under your name until you press.",
-      actions: [{ words: "Send them", primary: true, act: () => {
+      level: "warn", title: t("{rounds} of {name}, played here without the house", { rounds: counted(left.value.rounds.length, "round"), name: who }),
+      text: t("The house has not got them. Nothing is recorded under your name until you press."),
+      actions: [{ words: t("Send them"), primary: true, act: () => {
         this.outage.takeUp();
         unsay("left-rounds");
         this.show();
@@ -157,7 +157,7 @@ export class Away {
   end(round, played) {
     unsay("outage");
     unsay("not-taken");
-    note("The house answers again. It has every round that was played here.", "good");
+    note(t("The house answers again. It has every round that was played here."), "good");
     if (round) this.carryOver(round, played);
     this.page.over(round);
   }

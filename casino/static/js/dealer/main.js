@@ -53,7 +53,7 @@ function failed(error) {
   if (!(error instanceof Refusal)) {
     // A start without an answer does not go on by itself: its button is pressed again.
     if (!next.plan && !outage.on) showBefore();
-    else if (!next.act.pending && !away.isBefore && !desk?.unsaved) sayAway(next.plan ? "The page goes on by itself as soon as the house answers." : "The house does not answer. This page keeps trying.");
+    else if (!next.act.pending && !away.isBefore && !desk?.unsaved) sayAway(next.plan ? t("The page goes on by itself as soon as the house answers.") : t("The house does not answer. This page keeps trying."));
     if (!desk) setTimeout(refresh, 3000);
   } else if (error.code === "not_your_table") location.assign("/dealer/"); // pushed out: the round goes on without us
   else sayRefused(error);

@@ -46,7 +46,7 @@ export function note(text, level = "news") {
 
 /** The house does not answer; `text` says what becomes of what was entered. */
 export function sayAway(text, actions = []) {
-  say("away", { level: "warn", title: "Not connected", text, actions });
+  say("away", { level: "warn", title: t("Not connected"), text, actions });
 }
 
 /** The house said no: a Refusal of api.js. */

@@ -179,7 +179,7 @@ export class RoundDesk {
     return {
       sending: () => this.update(),
       away: () => {
-        sayAway("Your confirmation has no answer yet. This page sends it again until it has one. It counts once.", this.playOnActions());
+        sayAway(t("Your confirmation has no answer yet. This page sends it again until it has one. It counts once."), this.playOnActions());
         this.update();
       },
       settled: (round) => this.over(round, settledWords(round)),
@@ -221,13 +221,13 @@ export class RoundDesk {
   sayNotSent() {
     this.showKept("away");
     if (!this.outage.on) sayAway(this.saver.keptHere
-      ? "What you enter is kept on this tablet. This page sends it as soon as the house answers."
-      : "This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers.", this.playOnActions());
+      ? t("What you enter is kept on this tablet. This page sends it as soon as the house answers.")
+      : t("This tablet keeps nothing. Leave the page open: it sends what you enter as soon as the house answers."), this.playOnActions());
   }
 
   /** What is offered once the house does not answer and there is a result to go on with. */
   playOnActions() {
-    return this.playOn && this.answer ? [{ words: "Play on without the house", primary: true, act: () => this.confirmHere() }] : [];
+    return this.playOn && this.answer ? [{ words: t("Play on without the house"), primary: true, act: () => this.confirmHere() }] : [];
   }
 
   /** The round is over for this table; the house settles it later, under the key of a confirmation that has no answer. */
@@ -243,7 +243,7 @@ export class RoundDesk {
     this.leaving = false;
     if (!settled) return;
     this.confirming.over();
-    this.over(settled, `Round ${this.round.number} is noted on this tablet. The house settles it when it answers.`);
+    this.over(settled, t("Round {number} is noted on this tablet. The house settles it when it answers.", { number: this.round.number }));
   }
 
   learn(check, draft) {
@@ -418,8 +418,9 @@ export class RoundDesk {
   }
 
   waitingBar(pending) {
-    if (pending) return [h("p", { role: "status" }, "The confirmation of this round is on its way. It counts once.")];
-    return [h("p", { class: "soft", role: "status" }, `All cards are in. ${this.outage.on ? "This tablet" : "The house"} works out ${this.question}\u2026`), h("div", { class: "settle-actions" }, this.padButton())];
+    if (pending) return [h("p", { role: "status" }, t("The confirmation of this round is on its way. It counts once."))];
+    const who = this.outage.on ? t("All cards are in. This tablet works out {question}\u2026", { question: this.question }) : t("All cards are in. The house works out {question}\u2026", { question: this.question });
+    return [h("p", { class: "soft", role: "status" }, who), h("div", { class: "settle-actions" }, this.padButton())];
   }
 
   settlePage(pending) {
@@ -429,7 +430,7 @@ export class RoundDesk {
       h("div", { class: "settle-head" },
         h("h2", { class: "view-title" }, pending ? t("Confirming round {number}", { number: round.number }) : t("Round {number}: {question}", { number: round.number, question: this.question })),
         filled ? h("p", { class: "settle-filled" }, icon("info"), h("span", {}, this.filledWords(filled))) : null),
-      this.workedOut ? h("p", { class: "settle-here" }, badge("Worked out on this tablet, not settled yet", "warn", "clock")) : null,
+      this.workedOut ? h("p", { class: "settle-here" }, badge(t("Worked out on this tablet, not settled yet"), "warn", "clock")) : null,
       answer.score ? matchNote(round, answer) : payments(round, answer),
       h("div", { class: "settle-actions" },
         this.padButton(pending),

@@ -121,7 +121,7 @@ export class Starting {
       if (error instanceof Refusal) {
         this.act.over();
         sayRefused(error);
-      } else sayAway("Nobody knows yet whether the round has started. Press the button again: it starts once.", this.playOnActions());
+      } else sayAway(t("Nobody knows yet whether the round has started. Press the button again: it starts once."), this.playOnActions());
       this.refresh();
     } finally {
       choices.sending = false;
@@ -131,7 +131,7 @@ export class Starting {
 
   playOnActions() {
     const playOn = this.playOn();
-    return playOn ? [{ words: "Play on without the house", primary: true, act: () => {
+    return playOn ? [{ words: t("Play on without the house"), primary: true, act: () => {
       playOn();
       this.start();
     } }] : [];

@@ -78,6 +78,7 @@ const COUNTED = {
   card: (number) => tn("{count} card", "{count} cards", number),
   hand: (number) => tn("{count} hand", "{count} hands", number),
   point: (number) => tn("{count} point", "{count} points", number),
+  round: (number) => tn("{count} round", "{count} rounds", number),
 };
 /** `1 point`, `9 points`: of the words of COUNTED. */
 export const counted = (number, word) => COUNTED[word](number);

@@ -18,7 +18,7 @@ _ACTING: Final = (
     *("actor", "approver", "begun_by", "charged_by", "closed_by", "closed_with", "counted_by", "counter"),
     *("person", "published_by", "second", "signed_by", "signed_with", "taken_by", "decided_by"),
 )
-"""The fields in which records name people of the house; data and evidence have these:"""
+"""The fields of records that name people of the house; those of data and evidence are:"""
 _ACTING_INSIDE: Final = ("second", "dealer", "approver")
 _REVIEWED: Final = ("username", "full_name", "roles", "is_active")
 """The fields of a review that repeat the person's record."""
