@@ -28,7 +28,7 @@ def account_of(*, site: Any, dealer: Any, now: datetime) -> Account:
                     site=site,
                     kind=AccountKind.TOKES,
                     asset=Asset.CHIPS,
-                    label=f"Tokes of {dealer!s}"[: posting.LABEL_LENGTH],
+                    label=f"Tokes of {dealer.get_username()}"[: posting.LABEL_LENGTH],
                     now=now,
                 )
                 tokes = TokeAccount.objects.create(site=site, dealer=dealer, account=account)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import count
+from itertools import count, zip_longest
 from random import Random
 from typing import Any
 
@@ -52,6 +52,7 @@ def crew() -> Crew:
 
 
 FIRST_HIRED = 3  # the demo's second dealer stays free to try a push
+NAMES_OF_HIRED = ("Priya Nair", "Jonas Weber", "Carmen Ortiz", "Daniel Kim", "Aisha Bello", "Luca Romano")
 
 
 def free_dealer(first: Any) -> Any:
@@ -60,9 +61,11 @@ def free_dealer(first: Any) -> Any:
     busy = set(TableSession.objects.filter(closed_at=None).values_list("dealer", flat=True))
     if first.pk not in busy:
         return first
-    hired = (f"dealer{number}" for number in count(FIRST_HIRED))
-    name = next(name for name in hired if not staff.objects.filter(username=name, pk__in=busy).exists())
-    person, new = staff.objects.get_or_create(username=name)
+    hired = zip_longest((f"dealer{number}" for number in count(FIRST_HIRED)), NAMES_OF_HIRED, fillvalue="")
+    name, full_name = next(
+        one for one in hired if not staff.objects.filter(username=one[0], pk__in=busy).exists()
+    )
+    person, new = staff.objects.get_or_create(username=name, defaults={"full_name": full_name})
     if new:
         person.set_unusable_password()
         person.save(update_fields=["password"])

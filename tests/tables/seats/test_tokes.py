@@ -40,6 +40,15 @@ def give(game, seat=1, cents=500, **options):
     return acting(tokes.give_toke, sitting_id=game.sitting(seat).pk, cents=cents, **options)
 
 
+def test_the_books_call_its_account_by_the_username_which_is_nobody_elses(between):
+    between.dealer.full_name = "Mei Tanaka"
+    between.dealer.save()
+    give(between)
+    assert TokeAccount.objects.get().account.label == f"Tokes of {between.dealer.username}"
+    sealing.seal(between.site, now=between.now)
+    assert "Tokes of" not in str(verifying.Verification(between.site).run())
+
+
 def pay_out(game, cashier, cents=500, **options):
     options = {"dealer": game.dealer, "key": game.key(), "actor": cashier, "now": game.now} | options
     options = {"approver": options["dealer"], "pieces": Pieces({50: cents // 50})} | options
