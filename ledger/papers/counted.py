@@ -24,20 +24,6 @@ def _is_counted(entry: Body) -> bool:
     return kind in (EntryKind.DROP, *BANKS) or (kind == EntryKind.DOCUMENT_RECEIVED and differed)
 
 
-def _named(entry: Body) -> list[str]:
-    said = mapping(entry.get("evidence"))
-    match entry.get("kind"):
-        case EntryKind.DROP:
-            return [AccountKind.DROP_BOX.value, *cells(said, "number")]
-        case EntryKind.BANK_COUNT:
-            return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
-        case EntryKind.DRAWER_CLOSE:
-            return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
-        case kind if kind in _STAYS:
-            return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
-    return cells(said, "kind", "number")
-
-
 def figures_of(entry: Body) -> list[int]:
     """Return the counted amount and its over/short, in chips and in cash each; cents. The entry moves all
     that was expected out of its place, to where it belongs or to over/short; for the vault and a bank the
@@ -84,7 +70,17 @@ class Counted:
     @property
     def named(self) -> list[str]:
         """The cells of what was counted, and of its number."""
-        return _named(self.entry)
+        said = mapping(self.entry.get("evidence"))
+        match self.entry.get("kind"):
+            case EntryKind.DROP:
+                return [AccountKind.DROP_BOX.value, *cells(said, "number")]
+            case EntryKind.BANK_COUNT:
+                return [AccountKind.TABLE_BANK.value, *cells(said, "table")]
+            case EntryKind.DRAWER_CLOSE:
+                return [AccountKind.DRAWER.value, *cells(said, "drawer_number")]
+            case kind if kind in _STAYS:
+                return [BANKS[EntryKind(kind)].value, *cells(said, "number")]
+        return cells(said, "kind", "number")
 
     @property
     def begun(self) -> Any:

@@ -252,7 +252,7 @@ class ExceptionsPaper(Paper):
 
     def take(self, body: Body) -> Iterator[bytes]:
         key = _key(body, EXCEPTIONS)
-        if key is not None and _is_one(EXCEPTIONS[key], body):
+        if key is not None and ((only := EXCEPTIONS[key].only) is None or only(body)):
             yield self._line(body, EXCEPTIONS[key])
         if body.get("record") == "house_event":
             self.earlier(body)
@@ -270,7 +270,10 @@ class ExceptionsPaper(Paper):
     def _line(self, body: Body, told: ToldAs) -> bytes:
         day, at = self._days.of(body), _first(body, _MOMENTS)
         data = mapping(body.get("data"))
-        before, after = self._before(body), _sum(body)
+        # What it corrects or takes back is shown if it is of the same gaming day: an earlier day's entry is
+        # in that day's papers alone.
+        entry = mapping(body.get("evidence")).get("corrects") or body.get("reverses")
+        before, after = self._sums.get((str(body.get("gaming_day")), number(entry)), ()), _sum(body)
         known = {**body, **_known(body), "before": _apart(before, after), "after": _apart(after, before)}
         actor = _first(body, _ACTORS)
         about = {**data, **mapping(body.get("evidence")), **body}
@@ -290,12 +293,6 @@ class ExceptionsPaper(Paper):
                 "record_id": body.get("id"),
             }
         )
-
-    def _before(self, body: Body) -> tuple[str, ...]:
-        """Return the entry of the same gaming day that this one corrects or takes back. An earlier day's
-        entry is not shown: only its own papers have it."""
-        entry = mapping(body.get("evidence")).get("corrects") or body.get("reverses")
-        return self._sums.get((str(body.get("gaming_day")), number(entry)), ())
 
     def _count(self, body: Body) -> None:
         key = _key(body, SERIES)
@@ -318,10 +315,6 @@ class ExceptionsPaper(Paper):
 def _apart(these: Sequence[str], others: Sequence[str]) -> str:
     """Return the parts of these that the others lack; all of them if they are equal."""
     return ", ".join([one for one in these if one not in others] or these)
-
-
-def _is_one(told: ToldAs, body: Body) -> bool:
-    return told.only is None or bool(told.only(body))
 
 
 def _key(body: Body, among: Mapping[str, Any]) -> str | None:

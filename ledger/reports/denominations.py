@@ -2,7 +2,6 @@
 only."""
 
 from collections import Counter
-from collections.abc import Iterable
 
 from ledger.chart import TITLES, AccountKind, EntryKind
 from ledger.journal.closing import open_documents, open_drawers
@@ -26,8 +25,19 @@ def of_house(site: Site) -> ChipsNow:
     of_drawers = [of_drawer(site, drawer) for drawer in drawers]
     known = [one for one in of_drawers if one is not None]
     if known or not drawers:
-        places[TITLES[AccountKind.DRAWER]] = _together(known)
-    places[TITLES[AccountKind.TRANSIT]] = _under_way(site)
+        sums: Counter[int] = Counter()
+        for one in known:
+            for value, number in one.items():
+                sums[value] += number
+        places[TITLES[AccountKind.DRAWER]] = sums
+    # Chips that the maker has delivered and nobody has counted yet do not count as made.
+    found: Counter[int] = Counter()
+    ordered = [kind.code for kind in KINDS.values() if kind.source == AccountKind.CHIP_MAKER]
+    under_way = open_documents(site).exclude(kind__in=ordered)
+    sent = DocumentStep.objects.filter(document__in=under_way, step=Step.SENT)
+    for step in sent:
+        _add(found, step.pieces, 1)
+    places[TITLES[AccountKind.TRANSIT]] = found
     return compared_with_made(chips_made(site), places, _contradiction(site))
 
 
@@ -73,18 +83,6 @@ def _into(place: AccountKind, step: DocumentStep) -> int:
     return (step.step in COUNTED and kind.target == place) - (step.step == Step.SENT and kind.source == place)
 
 
-def _under_way(site: Site) -> Number:
-    """Return the chips that are under way on documents. Chips that the maker has delivered and nobody has
-    counted yet do not count as made."""
-    found: Counter[int] = Counter()
-    ordered = [kind.code for kind in KINDS.values() if kind.source == AccountKind.CHIP_MAKER]
-    under_way = open_documents(site).exclude(kind__in=ordered)
-    sent = DocumentStep.objects.filter(document__in=under_way, step=Step.SENT)
-    for step in sent:
-        _add(found, step.pieces, 1)
-    return found
-
-
 def of_drawer(site: Site, drawer: Drawer) -> Number | None:
     """Return the chips of an open drawer, None if some of them were recorded by amount alone."""
     found: Counter[int] = Counter()
@@ -113,14 +111,6 @@ def _contradiction(site: Site) -> str:
     now, before = two
     said = contradiction(pieces_of(before.pieces), pieces_of(now.pieces))
     return f"{now}: {said}" if said else ""
-
-
-def _together(found: Iterable[Number]) -> Number:
-    sums: Counter[int] = Counter()
-    for one in found:
-        for value, number in one.items():
-            sums[value] += number
-    return sums
 
 
 def _add(sums: Counter[int], pieces: object, sign: int) -> None:

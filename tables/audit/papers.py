@@ -99,7 +99,12 @@ class CollectionsPaper(Paper):
     def _entry(self, body: Body) -> Iterator[bytes]:
         kind, evidence = body.get("kind"), mapping(body.get("evidence"))
         if kind in ("collection", "waiver"):
-            yield self.written(self._taking(body, evidence))
+            charge = self._open.pop(number(evidence.get("charge")), None)
+            if charge is None:
+                known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
+                charge = self._charge(known, body.get("occurred_at"))
+            self._uncollected.pop(number(evidence.get("charge")), None)
+            yield self.written(charge | _paid(body, evidence))
         elif kind in ("reversal", "undo") and evidence.get("of") in ("collection", "waiver"):
             yield self.written(self._taking_back(body, evidence))
 
@@ -118,14 +123,6 @@ class CollectionsPaper(Paper):
             "version": rate.get("version"),
             "charge": body.get("id"),
         }
-
-    def _taking(self, body: Body, evidence: Body) -> dict[str, Any]:
-        charge = self._open.pop(number(evidence.get("charge")), None)
-        if charge is None:
-            known = {**evidence, "id": evidence.get("charge"), "gaming_day": body.get("gaming_day")}
-            charge = self._charge(known, body.get("occurred_at"))
-        self._uncollected.pop(number(evidence.get("charge")), None)
-        return charge | _paid(body, evidence)
 
     def _taking_back(self, body: Body, evidence: Body) -> dict[str, Any]:
         """Return the cells of a payment taken back: a negative amount. The charge is open again."""

@@ -53,11 +53,6 @@ class _StandingBox:
     rates: list[tuple[str, str]] = field(default_factory=list)
     fees: dict[int, tuple[int, bool]] = field(default_factory=dict)
 
-    def stood_at(self, table: str, game: str, rate: tuple[str, str]) -> None:
-        self.table, self.game = table, game
-        if rate not in self.rates:
-            self.rates.append(rate)
-
 
 @dataclass(slots=True)
 class _TableOfBox:
@@ -123,7 +118,9 @@ class _Boxes:
         table = self._tables.get(session)
         box = self.by_number.get(table.box or 0) if table is not None else None
         if table is not None and box is not None:
-            box.stood_at(table.table, table.game, table.rate)
+            box.table, box.game = table.table, table.game
+            if table.rate not in box.rates:
+                box.rates.append(table.rate)
 
     def _charge(self, body: Body) -> None:
         table = self._tables.get(number(body.get("session")))

@@ -192,7 +192,7 @@ class Replay:
     def _at(self, table: ReplayedTable | None, judging: Judging, body: Any, evidence: Any) -> None:
         """Judge a record at its table: its order, its content, its time."""
         if table is None:
-            self._unjudged(body, _session_of(body))
+            self._unjudged(body, (body["evidence"] if body["record"] == "entry" else body).get("session"))
             return
         if judging.counted:
             self._floor.count(judging.counted)
@@ -348,7 +348,3 @@ _BY_RECORD: Final[Mapping[str, Callable[[Replay, Body], None]]] = {
     "dispute_decision": Replay._dispute,
     **dict.fromkeys(_OF_HOUSE, Replay._of_house),
 }
-
-
-def _session_of(body: Body) -> Any:
-    return (body["evidence"] if body["record"] == "entry" else body).get("session")

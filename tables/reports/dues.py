@@ -149,27 +149,12 @@ _UNPAID: Compiled[Any] = Compiled(
 
 def dues_now(now: datetime) -> Dues:
     """Return what is due at every open table, by number. At most eight queries."""
-    states = _states()
-    running = {pk: state.downs_until(now) for pk, state in states.items()}
-    # Nobody has been charged for a down that has just begun.
-    _read_charges(states, [state.latest_down for pk, state in states.items() if not running[pk][0]])
-    seated = {sitting.player_id for state in states.values() for sitting in state.sittings}
-    owed = [_table_dues(state, seated, *running[pk]) for pk, state in states.items()]
-    return Dues(tuple(table for table in owed if table.rows), tuple(states))
-
-
-def _states() -> dict[int, TableState]:
-    """Return the states of all open tables with only what fees depend on, without rounds and charges."""
+    # The states of open tables have only what fees depend on, without rounds and charges.
     states = {one.pk: TableState(one) for one in _SESSIONS.rows()}
     for down in _LATEST.rows():
         states[down.session_id].latest_down = down
     for stop in _STOPS.rows():
         states[stop.session_id].stops.append(stop)
-    _read_seats(states)
-    return states
-
-
-def _read_seats(states: dict[int, TableState]) -> None:
     covered: dict[int, int] = {}
     for row in _SEATS.rows():
         seat: Any = Seat._make(row)
@@ -180,6 +165,12 @@ def _read_seats(states: dict[int, TableState]) -> None:
         used = Charge.objects.filter(sitting__in=covered).values_list("sitting_id", flat=True)
         for pk in covered.keys() - set(used):
             states[covered[pk]].covered.add(pk)
+    running = {pk: state.downs_until(now) for pk, state in states.items()}
+    # Nobody has been charged for a down that has just begun.
+    _read_charges(states, [state.latest_down for pk, state in states.items() if not running[pk][0]])
+    seated = {sitting.player_id for state in states.values() for sitting in state.sittings}
+    owed = [_table_dues(state, seated, *running[pk]) for pk, state in states.items()]
+    return Dues(tuple(table for table in owed if table.rows), tuple(states))
 
 
 def _read_charges(states: dict[int, TableState], latest: Iterable[Down | None]) -> None:

@@ -14,7 +14,7 @@ from ledger.journal.days import gaming_day
 from ledger.journal.particulars import limits_of
 from ledger.jurisdiction import jurisdiction
 from ledger.money import dollars
-from ledger.rules.cash_of_day import PLAYER, CashOfDay, Crossing, Person
+from ledger.rules.cash_of_day import PLAYER, Crossing, Person
 from tables.models import Player, TableSession
 
 REPORTS_SHOWN = timedelta(days=31)
@@ -107,7 +107,7 @@ def patrons_of_days(site: Any, days: Iterable[date]) -> list[PatronOfDay]:
     found = [
         (day, person, own)
         for day, cash in cash_of_days(site, days, merged_players(site)).items()
-        for person, own in _people(cash)
+        for person, own in cash.people().items()
     ]
     names = _Names.of([each for _, _, own in found for each in own], [person for _, person, _ in found])
     within = timedelta(days=jurisdiction(site.jurisdiction).report_days)
@@ -122,10 +122,6 @@ def patrons_of_days(site: Any, days: Iterable[date]) -> list[PatronOfDay]:
         )
         for day, person, own in found
     ]
-
-
-def _people(cash: CashOfDay) -> Iterable[tuple[Person, list[Crossing]]]:
-    return cash.people().items()
 
 
 @dataclass(frozen=True)

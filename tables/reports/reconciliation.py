@@ -210,7 +210,16 @@ def _sums_on(site: Any, day: date, by: str | Case = "down") -> dict[int, Sums]:
         paid_by=Subquery(paid.values("method")), paid_on=Subquery(paid.values("entry__gaming_day"))
     )
     charges = charges.exclude(pk__in=_not_owed(site, day, charges))
-    wanted = _aggregates(day)
+    not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
+    conditions = {
+        **{rule: Q(rule=rule) for rule in ("full", "half", "covered")},
+        **{method: Q(paid_on=day, paid_by=method) for method in (*WAYS, Method.WAIVED)},
+        "due": _open_on(day) & not_uncollected,
+        "uncollected": _open_on(day) & Q(uncollected__gaming_day__lte=day),
+    }
+    wanted = {
+        f"sum_{f.name}": _aggregate(f.name, conditions[f.name.removesuffix("_cents")]) for f in fields(Sums)
+    }
     sums = charges.order_by().values_list(by).annotate(**wanted)
     names = [name.removeprefix("sum_") for name in wanted]
     return {one: Sums(**dict(zip(names, figures, strict=True))) for one, *figures in sums}
@@ -228,20 +237,6 @@ def _not_owed(site: Any, day: date, charges: QuerySet[Charge]) -> list[int]:
 def _open_on(day: date) -> Q:
     """Return the condition that a charge with `paid_on` was open for the day's papers."""
     return Q(paid_on__isnull=True) | Q(paid_on__gt=day)
-
-
-def _aggregates(day: date) -> dict[str, Count | Coalesce]:
-    """Return the aggregates of charges with `paid_by` and `paid_on`, for a day's papers."""
-    not_uncollected = Q(uncollected__isnull=True) | Q(uncollected__gaming_day__gt=day)
-    conditions = {
-        **{rule: Q(rule=rule) for rule in ("full", "half", "covered")},
-        **{method: Q(paid_on=day, paid_by=method) for method in (*WAYS, Method.WAIVED)},
-        "due": _open_on(day) & not_uncollected,
-        "uncollected": _open_on(day) & Q(uncollected__gaming_day__lte=day),
-    }
-    return {
-        f"sum_{f.name}": _aggregate(f.name, conditions[f.name.removesuffix("_cents")]) for f in fields(Sums)
-    }
 
 
 def _aggregate(name: str, condition: Q) -> Count | Coalesce:

@@ -65,7 +65,8 @@ def _trails(found: Mapping[int, tuple[Any, Mapping[int, str]]]) -> dict[int, Tra
     """Return entry id -> trail, from entries and the kinds of their accounts by id."""
     everywhere = {pk: kind for _, ends in found.values() for pk, kind in ends.items()}
     original_of = {entry.reverses_id or pk: pk for pk, (entry, _) in found.items()}
-    settled, taken = _settlements(original_of), _fee_payments(original_of)
+    rows = Settlement.objects.select_related("round__session__table").defer("round__draft")
+    settled, taken = rows.in_bulk(list(original_of), field_name="entry_id"), _fee_payments(original_of)
     sittings = _sittings(_of_kind(everywhere, AccountKind.STACK))
     sessions = _sessions(_of_kind(everywhere, AccountKind.TABLE_BANK))
     sessions |= _sessions_of_documents(_of_kind(everywhere, AccountKind.TRANSIT))
@@ -137,11 +138,6 @@ def _each(rows: Mapping[int, Any], accounts: Iterable[int]) -> tuple[Any, ...]:
     return tuple(
         {rows[account].pk: rows[account] for account in sorted(accounts) if account in rows}.values()
     )
-
-
-def _settlements(entries: Iterable[int]) -> dict[int, Settlement]:
-    rows = Settlement.objects.select_related("round__session__table").defer("round__draft")
-    return rows.in_bulk(list(entries), field_name="entry_id")
 
 
 def _fee_payments(entries: Iterable[int]) -> dict[int, FeePayment]:

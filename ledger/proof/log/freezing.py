@@ -105,7 +105,8 @@ class _Writer:
         if hasattr(kind, "__setstate__"):
             return ["made", self._class(kind), self.write(value.__getstate__())]
         state = value.__getstate__()
-        fields = _fields(state)
+        parts = state if isinstance(state, tuple) else (state,)
+        fields = {name: value for part in parts if part for name, value in part.items()}
         return ["object", self._class(kind, *fields), *map(self.write, fields.values())]
 
     def _class(self, kind: type, *fields: str) -> int:
@@ -116,11 +117,6 @@ class _Writer:
             self._class_at[key] = len(self.classes)
             self.classes.append([kind.__module__, kind.__qualname__, *fields])
         return self._class_at[key]
-
-
-def _fields(state: Any) -> dict[str, Any]:
-    parts = state if isinstance(state, tuple) else (state,)
-    return {name: value for part in parts if part for name, value in part.items()}
 
 
 class _Reader:
@@ -154,7 +150,9 @@ class _Reader:
                     raise NotGiven(name)
                 return self._given[name]
             case "made", [at, state]:
-                return self._made(self._classes[at][0], state)
+                value = self._number(self._classes[at][0].__new__(self._classes[at][0]))
+                value.__setstate__(self.read(state))
+                return value
             case "bytearray", [text]:
                 return self._number(bytearray(_unpacked(text)))
             case "enum", [at, value]:
@@ -182,11 +180,6 @@ class _Reader:
         value = self._number(kind.__new__(kind))
         for name, written in zip(fields, values, strict=True):
             object.__setattr__(value, name, self.read(written))
-        return value
-
-    def _made(self, kind: Any, state: Any) -> Any:
-        value = self._number(kind.__new__(kind))
-        value.__setstate__(self.read(state))
         return value
 
 

@@ -72,7 +72,12 @@ def seal(site: Site, *, now: datetime, whole: bool = False, rest: timedelta = ti
         _require_continued(log)
     except CheckpointsUnreadable as error:
         unreadable = error
-    _commit_withheld(log, now)
+    # Commit to withheld texts only when other records wait, so that the time reveals nothing about them.
+    site = log.site
+    if withholding.is_due(site, now) and _waiting(log, whole=False).exists():
+        with transaction.atomic():
+            if _is_ours(log) and withholding.is_due(site, now):
+                withholding.commit(site, now=now)
     sealed = _seal_all(log, whole=whole)
     if unreadable is not None:
         raise unreadable
@@ -145,15 +150,6 @@ def _waiting(log: AuditLog, *, whole: bool) -> QuerySet[AuditRecord]:
     return unsealed.filter(~Exists(Leaf.objects.filter(record=OuterRef("pk"))))
 
 
-def _commit_withheld(log: AuditLog, now: datetime) -> None:
-    """Commit to withheld texts only when other records wait, so that the time reveals nothing about them."""
-    site = log.site
-    if withholding.is_due(site, now) and _waiting(log, whole=False).exists():
-        with transaction.atomic():
-            if _is_ours(log) and withholding.is_due(site, now):
-                withholding.commit(site, now=now)
-
-
 def _seal_all(log: AuditLog, *, whole: bool) -> int:
     sealed = 0
     while (count := _seal_some(log, whole=whole)) is not None:
@@ -171,7 +167,12 @@ def _seal_some(log: AuditLog, *, whole: bool) -> int | None:
     waiting = list(_waiting(log, whole=whole).order_by("pk")[:AT_ONCE])
     if not waiting:
         return 0
-    _require_agreement(waiting)
+    texts = records.rebuilt(waiting)
+    for record in waiting:
+        if texts[record.pk] != record.text:
+            raise RecordContradicted(
+                f"{record} differs from its rows. Nothing is sealed until that is cleared up."
+            )
     hashes = [hash_of(record.text) for record in waiting]
     new_leaves = [
         new(Leaf, log=log, number=number, record=record, hash=hashed, recorded_at=record.recorded_at)
@@ -200,15 +201,6 @@ def _is_ours(log: AuditLog) -> bool:
 def _key_noted_last(log: AuditLog) -> int | None:
     noted = HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.AUDIT_KEY)
     return noted.order_by("-pk").values_list("pk", flat=True).first()
-
-
-def _require_agreement(waiting: list[AuditRecord]) -> None:
-    texts = records.rebuilt(waiting)
-    for record in waiting:
-        if texts[record.pk] != record.text:
-            raise RecordContradicted(
-                f"{record} differs from its rows. Nothing is sealed until that is cleared up."
-            )
 
 
 def _require_continued(log: AuditLog) -> None:

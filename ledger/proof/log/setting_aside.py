@@ -25,7 +25,16 @@ def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
     lines contradict the log as well."""
     if not reason.strip():
         raise ReasonRequired("Say why: which restore this belongs to, and who ordered it.")
-    leaves = _leaves_put_back(log)
+    restored = (
+        HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.RESTORED).order_by("-pk").first()
+    )
+    if restored is None:
+        raise NothingToSetAside(
+            "The log notes no restore, and only a restore leaves newer checkpoints behind."
+        )
+    leaves = int(restored.data["leaves"])
+    if Checkpoint.objects.filter(log=log, size__gt=leaves).exists():
+        raise NothingToSetAside("The log has been signed since it was restored, and goes on from there.")
     folder = outside.folder(log)
     newest = folder.newest(within=leaves)
     tree = None if newest is None else tree_in(newest, log.origin)
@@ -55,18 +64,3 @@ def set_aside(log: AuditLog, *, reason: str, act: Act) -> HouseEvent:
 
 def name_of_file(now: datetime) -> str:
     return now.strftime(NAME)
-
-
-def _leaves_put_back(log: AuditLog) -> int:
-    """Return the leaves of the newest restore. Raises NothingToSetAside if the log was signed since."""
-    restored = (
-        HouseEvent.objects.filter(site=log.site_id, kind=HouseEvent.Kind.RESTORED).order_by("-pk").first()
-    )
-    if restored is None:
-        raise NothingToSetAside(
-            "The log notes no restore, and only a restore leaves newer checkpoints behind."
-        )
-    leaves = int(restored.data["leaves"])
-    if Checkpoint.objects.filter(log=log, size__gt=leaves).exists():
-        raise NothingToSetAside("The log has been signed since it was restored, and goes on from there.")
-    return leaves

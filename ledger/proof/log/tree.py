@@ -157,7 +157,15 @@ class SealedTree:
         if young is not None:
             yield from self._not_signed(young)
             yield from self._not_kept(young)
-        yield from self._kept_last()
+        if self.missing:
+            first, last = self.missing[0], self.missing[-1]
+            sizes = f"{first} leaves" if first == last else f"{first} to {last} leaves"
+            gone = f"The log no longer has the checkpoints over {sizes} that were kept."
+            yield Finding("checkpoint_missing", gone)
+        newest = self.kept.beyond(self.next)
+        if newest is not None:
+            yield self._cut(newest.tree.size, newest.place)
+        yield from self.kept.wrong
         yield from self._outside_last()
         yield from self.tiles.left(self.next)
 
@@ -253,7 +261,10 @@ class SealedTree:
         data = stored.note.encode()
         try:
             tree, keys_that_signed = self._signed_by(data)
-            self._require_key(keys_that_signed, before, tree.size)
+            # The key that is due has signed, or one recorded since.
+            new = [key for leaf, key, _ in self.recorded if leaf is not None and before <= leaf < tree.size]
+            if not {keys.due(self.recorded, before), *new}.intersection(keys_that_signed):
+                raise BadSignature("It is signed by a key that was not the log's at that time.")
         except NOT_BELIEVED as error:
             yield Finding("bad_checkpoint", f"{error.message} ({error.code})", None, name)
             return
@@ -295,12 +306,6 @@ class SealedTree:
         BadVerifierKey."""
         return log_keys.signed_by(data, origin=self.log.origin, known=self.known, arithmetic=keys.ARITHMETIC)
 
-    def _require_key(self, signers: Iterable[LogKey], before: int, size: int) -> None:
-        """Raise BadSignature unless the key that is due has signed, or one recorded since."""
-        new = [key for leaf, key, _ in self.recorded if leaf is not None and before <= leaf < size]
-        if not {keys.due(self.recorded, before), *new}.intersection(signers):
-            raise BadSignature("It is signed by a key that was not the log's at that time.")
-
     def _is_signed_by(self, given: Iterable[LogKey]) -> bool:
         newest = sealing.latest(self.log)
         try:
@@ -318,17 +323,6 @@ class SealedTree:
             self.whole = False
             if not self.named:
                 yield self._other_tree(checkpoint.tree.size, checkpoint.place)
-
-    def _kept_last(self) -> Iterator[Finding]:
-        if self.missing:
-            first, last = self.missing[0], self.missing[-1]
-            sizes = f"{first} leaves" if first == last else f"{first} to {last} leaves"
-            gone = f"The log no longer has the checkpoints over {sizes} that were kept."
-            yield Finding("checkpoint_missing", gone)
-        newest = self.kept.beyond(self.next)
-        if newest is not None:
-            yield self._cut(newest.tree.size, newest.place)
-        yield from self.kept.wrong
 
     def _not_signed(self, young: Moments) -> Iterator[Finding]:
         bare = Leaf.objects.filter(log=self.log, number__gte=self.covered)

@@ -104,7 +104,7 @@ class Digests:
 def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[str, Any]:
     """Return what is kept of all rows: digests of those that can no longer change, the others one by one."""
     once = [model for model in keeping.models() if (table := vars(model).get("keeping")) and table.once]
-    tables = [digests.keep(model, _columns(model)) for model in once]
+    tables = [digests.keep(model, [column.column for column in columns_of(model)]) for model in once]
     open_rows: dict[str, Any] = {}
     for question, comparison in comparisons.items():
         model = apps.get_model(comparison.follows.model)
@@ -115,10 +115,6 @@ def kept_rows(comparisons: dict[str, FollowingRows], digests: Digests) -> dict[s
         columns = sorted({"id", *_local(model, comparison.holds[comparison.follows.model])})
         tables.append(digests.keep(model, columns, rows))
     return {"tables": [list(table) for table in tables], "open": open_rows}
-
-
-def _columns(model: Any) -> list[str]:
-    return [column.column for column in columns_of(model)]
 
 
 def _local(model: Any, names: Iterable[str]) -> Iterator[str]:

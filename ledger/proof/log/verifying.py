@@ -235,7 +235,8 @@ class _LogReading:
             yield Finding("not_judged", why)
 
     def _log(self, tree: SealedTree, size: int) -> Iterator[Finding]:
-        cut = self._cut()
+        signed = sealing.latest(self.log) if self.asked.leave else None
+        cut = signed.size if signed else 0
         for sealed in self._leaves():
             yield from self._safely(f"leaf {sealed.number}", self._judged(tree, sealed))
             if sealed.number + 1 == cut:
@@ -383,11 +384,6 @@ class _LogReading:
     @property
     def _given(self) -> dict[str, Any]:
         return {name: one for check in self.checks for name, one in getattr(check, "given", {}).items()}
-
-    def _cut(self) -> int:
-        """Return after how many leaves a state is left: those of the newest checkpoint; 0 for none."""
-        signed = sealing.latest(self.log) if self.asked.leave else None
-        return signed.size if signed else 0
 
     def _leave(self, size: int) -> Iterator[Finding]:
         remembered = {}

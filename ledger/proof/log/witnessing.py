@@ -99,7 +99,12 @@ def ask(site: Site, *, now: datetime, post: Post = post) -> dict[str, str]:
             else:
                 wrong[witness.name] = _keep(newest, witness, reply)
         due = other
-    _tell(site, wrong)
+    before = cache.get(_noted(site), {})
+    for name, sentence in wrong.items():
+        if sentence and sentence != before.get(name):
+            log_file.error("%s: the witness %s: %s", site, name, sentence)
+    if wrong:
+        cache.set(_noted(site), {**before, **wrong}, timeout=None)
     return wrong
 
 
@@ -221,15 +226,6 @@ def _keep(newest: Checkpoint, witness: Witness, reply: Reply) -> str:
             )
             return ""
     return "it has not signed with the key that the policy names."
-
-
-def _tell(site: Site, wrong: dict[str, str]) -> None:
-    before = cache.get(_noted(site), {})
-    for name, sentence in wrong.items():
-        if sentence and sentence != before.get(name):
-            log_file.error("%s: the witness %s: %s", site, name, sentence)
-    if wrong:
-        cache.set(_noted(site), {**before, **wrong}, timeout=None)
 
 
 def _noted(site: Site) -> str:

@@ -48,7 +48,11 @@ def settled(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Se
     sheet = table.sheet
     scored = _scored_again(floor, evidence, floor.libraries[sheet.code, sheet.version], sheet)
     cards = _cards(evidence["input"]["hands"]) if len(round_.hands) == 2 else frozenset()
-    _own_cards(cards, table, round_)
+    # No card was in another round from the same deck (R43).
+    for other in table.sharing(round_) if cards else ():
+        if shared := sorted(cards & other.cards):
+            both = f"{shared[0]} was in round {other.number} too, which shares the deck (R43)."
+            raise Contradiction("shared_card", both)
     changes = _payments(table, round_, entry, evidence, scored)
     if correction:
         floor.count("corrections")
@@ -183,14 +187,6 @@ def _cards(hands: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(card for hand in hands for name in names for card in hand.get(name, "").split())
 
 
-def _own_cards(cards: frozenset[str], table: ReplayedTable, round_: ReplayedRound) -> None:
-    """Judge that no card was in another round from the same deck (R43)."""
-    for other in table.sharing(round_) if cards else ():
-        if shared := sorted(cards & other.cards):
-            both = f"{shared[0]} was in round {other.number} too, which shares the deck (R43)."
-            raise Contradiction("shared_card", both)
-
-
 # -- what is paid --------------------------------------------------------------------------------------------
 
 
@@ -227,24 +223,19 @@ def _changes(
     if [(one.payer, one.receiver, one.owed) for one in changes] != difference(after, round_.paid):
         other = "The amounts it gives as owed are not what the round comes to beyond what was paid."
         raise Contradiction("change_differs", other)
-    planned = plan_changes(round_.paid, after, _present(table, round_))
-    for one, right in zip(changes, planned, strict=True):
-        if one != right:
-            moves = f"From seat {one.payer} to seat {one.receiver} {amount_text(one.moved)} moves"
-            could = f"the stacks can move {amount_text(right.moved)} of {amount_text(right.owed)}"
-            raise Contradiction("change_differs", f"{moves}; {could}.")
-    return changes
-
-
-def _present(table: ReplayedTable, round_: ReplayedRound) -> dict[int, int]:
-    """Return what the round's seated players had before the reversal of its settlement."""
     players = table.players_of(round_)
     present = {seat: sitting.cents for seat, sitting in players.items() if not sitting.left}
     for (low, high), cents in round_.paid.items():
         for seat, change in ((low, -cents), (high, cents)):
             if seat in present:
                 present[seat] += change
-    return present
+    planned = plan_changes(round_.paid, after, present)
+    for one, right in zip(changes, planned, strict=True):
+        if one != right:
+            moves = f"From seat {one.payer} to seat {one.receiver} {amount_text(one.moved)} moves"
+            could = f"the stacks can move {amount_text(right.moved)} of {amount_text(right.owed)}"
+            raise Contradiction("change_differs", f"{moves}; {could}.")
+    return changes
 
 
 def _owing(

@@ -47,7 +47,19 @@ def buy_in(floor: Floor, table: ReplayedTable, entry: EntryRecord, evidence: Buy
         raise Contradiction("player_merged", sentence)
     if evidence["player"] in floor.players:
         raise Contradiction("player_seated", f"Player {evidence['player']} sat somewhere already.")
-    _right_time(table, entry, evidence)
+    # The player sat down when it was recorded, or before it at a free seat (R61).
+    occurred, recorded, claimed = entry["occurred_at"], entry["recorded_at"], evidence["entered_at"]
+    if not same_moment(evidence["recorded_at"], recorded):
+        raise Contradiction("other_time", "Its evidence says another time of recording.")
+    if claimed is None:
+        if occurred != recorded:
+            sentence = "It happened at another time than it was recorded, which nobody claimed."
+            raise Contradiction("other_time", sentence)
+    elif not same_moment(claimed, occurred):
+        raise Contradiction("other_time", "It happened at another time than was claimed (R61).")
+    elif not table.opened_at <= occurred <= recorded or _overlaps(table, evidence, occurred):
+        sentence = "At the time that was claimed, the seat or the player was not free (R61)."
+        raise Contradiction("bad_time", sentence)
     in_bounds(floor, table, evidence["player"], evidence["cents"], entry["recorded_at"])
     sitting = ReplayedSitting(
         id=evidence["sitting"],
@@ -76,22 +88,6 @@ def free_place(floor: Floor, table: ReplayedTable, number: int, seat: int, stack
         raise Contradiction("unknown_seat", "A table has seats 1 to 5.")
     if seat in table.seats:
         raise Contradiction("seat_taken", f"Seat {seat} was taken (R51).")
-
-
-def _right_time(table: ReplayedTable, entry: EntryRecord, evidence: BuyInEvidence) -> None:
-    """Judge when the player sat down: when it is recorded, or before it at a free seat (R61)."""
-    occurred, recorded, claimed = entry["occurred_at"], entry["recorded_at"], evidence["entered_at"]
-    if not same_moment(evidence["recorded_at"], recorded):
-        raise Contradiction("other_time", "Its evidence says another time of recording.")
-    if claimed is None:
-        if occurred != recorded:
-            sentence = "It happened at another time than it was recorded, which nobody claimed."
-            raise Contradiction("other_time", sentence)
-    elif not same_moment(claimed, occurred):
-        raise Contradiction("other_time", "It happened at another time than was claimed (R61).")
-    elif not table.opened_at <= occurred <= recorded or _overlaps(table, evidence, occurred):
-        sentence = "At the time that was claimed, the seat or the player was not free (R61)."
-        raise Contradiction("bad_time", sentence)
 
 
 def _overlaps(table: ReplayedTable, evidence: BuyInEvidence, entered_at: str) -> bool:

@@ -33,26 +33,7 @@ _CODE: Final = "round_event_differs"
 
 
 def round_started(floor: Floor, table: ReplayedTable, event: TableEventRecord, data: RoundStarted) -> None:
-    round_ = _read(event, data)
-    _right_deal(table, round_)
-    _right_hands(table, round_, data)
-    _right_match(table, round_, data)
-    _right_stakes(table, data)
-    all_charged(floor, table, started_in_down(table, event, data), round_.id)
-    clock_is_sure(floor, event)
-    waiting = {int(seat): reason for seat, reason in data["waiting"].items()}
-    _right_places(table, round_, data["dealt_in"], waiting)
-    _right_company(floor, table, data["dealt_in"], waiting)
-    _right_reserved(table, round_)
-    if round_.match is not None and round_.match not in table.matches:
-        stake = cents_of(data["match_stake"]) or 0
-        players = dict(sorted(round_.sittings.items()))
-        table.matches[round_.match] = ReplayedMatch(round_.match, stake, players)
-    table.rounds[round_.id] = table.numbers[round_.number] = table.last = round_
-
-
-def _read(event: TableEventRecord, data: RoundStarted) -> ReplayedRound:
-    return ReplayedRound(
+    round_ = ReplayedRound(
         id=data["round_id"],
         number=data["round"],
         started_at=event["at"],
@@ -64,6 +45,28 @@ def _read(event: TableEventRecord, data: RoundStarted) -> ReplayedRound:
         reserved_from=data.get("reserved_from"),
         match=data.get("match"),
     )
+    _right_deal(table, round_)
+    _right_hands(table, round_, data)
+    _right_match(table, round_, data)
+    stakes, sheet = data.get("pair_stakes", []), table.sheet
+    if stakes and (not sheet.pair_stakes or sheet.race_to):
+        raise Contradiction("no_pair_stakes", "The game has no stakes between two players (R32).")
+    pairs = [(stake["seats"][0], stake["seats"][1]) for stake in stakes]
+    if pairs != sorted({*pairs}) or any(not {*pair} <= {*data["dealt_in"]} for pair in pairs):
+        raise Contradiction("bad_seat", "A stake is between two players who are dealt in, once (R32).")
+    if any(not cents_of(stake["limit"]) for stake in stakes):
+        raise Contradiction("bad_limit", "A stake between two players is above zero (R32).")
+    all_charged(floor, table, started_in_down(table, event, data), round_.id)
+    clock_is_sure(floor, event)
+    waiting = {int(seat): reason for seat, reason in data["waiting"].items()}
+    _right_places(table, round_, data["dealt_in"], waiting)
+    _right_company(floor, table, data["dealt_in"], waiting)
+    _right_reserved(table, round_)
+    if round_.match is not None and round_.match not in table.matches:
+        stake = cents_of(data["match_stake"]) or 0
+        players = dict(sorted(round_.sittings.items()))
+        table.matches[round_.match] = ReplayedMatch(round_.match, stake, players)
+    table.rounds[round_.id] = table.numbers[round_.number] = table.last = round_
 
 
 def _hand(hand: HandData) -> ReplayedHand:
@@ -136,17 +139,6 @@ def _right_match(table: ReplayedTable, round_: ReplayedRound, data: RoundStarted
     elif round_.match != len(table.matches) + 1 or not stake:
         sentence = f"It begins match {round_.match} for {data['match_stake']}."
         raise Contradiction("match_differs", sentence)
-
-
-def _right_stakes(table: ReplayedTable, data: RoundStarted) -> None:
-    stakes, sheet = data.get("pair_stakes", []), table.sheet
-    if stakes and (not sheet.pair_stakes or sheet.race_to):
-        raise Contradiction("no_pair_stakes", "The game has no stakes between two players (R32).")
-    pairs = [(stake["seats"][0], stake["seats"][1]) for stake in stakes]
-    if pairs != sorted({*pairs}) or any(not {*pair} <= {*data["dealt_in"]} for pair in pairs):
-        raise Contradiction("bad_seat", "A stake is between two players who are dealt in, once (R32).")
-    if any(not cents_of(stake["limit"]) for stake in stakes):
-        raise Contradiction("bad_limit", "A stake between two players is above zero (R32).")
 
 
 # -- who is dealt in -----------------------------------------------------------------------------------------

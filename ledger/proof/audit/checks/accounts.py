@@ -64,7 +64,10 @@ class Accounts:
 
     def begin(self, account: int, place: Place, cents: int) -> None:
         if not self._whole and not self._code(account) & _BEGAN:
-            self._keep(account, cents)
+            if cents:
+                self._held[account] = cents
+            else:
+                self._held.pop(account, None)
             self._set(account, _CODES[place] | _BEGAN)
 
     def know(self, account: int, place: Place, *, begins: bool) -> str:
@@ -124,7 +127,10 @@ class Accounts:
     def finish(self) -> Iterator[Finding]:
         for _, below in self._low.values():
             yield below
-        held = self._moved_by_place()
+        held: dict[Place, int] = {}
+        for (source, target, asset, *_), cents in self._flows.items():
+            held[source, asset] = held.get((source, asset), 0) - cents
+            held[target, asset] = held.get((target, asset), 0) + cents
         for equation in identities(held, FeesTaken.of(self._fees(), self._chips())):
             if equation.wrong:
                 yield Finding(equation.code, equation.wrong)
@@ -136,13 +142,6 @@ class Accounts:
             if flow in _AT_WINDOW and not any(map(_of_patrons, lines)):  # no chips in return: it is a fee
                 flow = (*flow, "fee")
             self._flows[flow] = self._flows.get(flow, 0) + line["cents"]
-
-    def _moved_by_place(self) -> dict[Place, int]:
-        held: dict[Place, int] = {}
-        for (source, target, asset, *_), cents in self._flows.items():
-            held[source, asset] = held.get((source, asset), 0) - cents
-            held[target, asset] = held.get((target, asset), 0) + cents
-        return held
 
     def _chips(self) -> dict[tuple[str, str], int]:
         flows = self._flows.items()
@@ -165,12 +164,6 @@ class Accounts:
             and (self._whole or bool(code & _BEGAN))
             and _PLACES[known - 1][0] not in MAY_BE_NEGATIVE
         )
-
-    def _keep(self, account: int, cents: int) -> None:
-        if cents:
-            self._held[account] = cents
-        else:
-            self._held.pop(account, None)
 
     def _code(self, account: int) -> int:
         chunk = self._codes.get(account >> _CHUNK_BITS)

@@ -104,7 +104,8 @@ class GamingDays:
                 found.append(("other_time", "It happened at another time than it was recorded."))
         elif self._clocks:
             self.dated += 1
-            if self._is_before_all(body):
+            happened = body["occurred_at"]
+            if self._whole and happened != body["recorded_at"] and happened < self.earliest:
                 sentence = f"It happened at {body['occurred_at']}, before the first record of the house."
                 found.append(("wrong_day", sentence))
             elif not self._is_dated(body):
@@ -114,7 +115,13 @@ class GamingDays:
             found.append(("other_time", "It happened at another time than it was recorded."))
         if body["kind"] == "drop":
             self._drops[body["id"]] = day
-        self._add(day, body["transfers"])
+        if not self.begun:
+            self.begun = self.closed_to < day < (self._since or "")
+        self._counts[day] = self._counts.get(day, 0) + 1
+        moved = self._moved.setdefault(day, {})
+        for line in body["transfers"]:
+            way = (line["asset"], line["from_kind"], line["from"], line["to_kind"], line["to"])
+            moved[way] = moved.get(way, 0) + line["cents"]
         return found
 
     def _is_dated(self, body: Body) -> bool:
@@ -129,20 +136,6 @@ class GamingDays:
         if not self.closed_to:
             return not self._whole
         return any(at < _bounds(self.closed_to, clock)[1] for clock in self._clocks)
-
-    def _is_before_all(self, body: Body) -> bool:
-        """Return whether an entry happened before the first record; the clock may have been put back."""
-        happened = body["occurred_at"]
-        return self._whole and happened != body["recorded_at"] and happened < self.earliest
-
-    def _add(self, day: str, transfers: Any) -> None:
-        if not self.begun:
-            self.begun = self.closed_to < day < (self._since or "")
-        self._counts[day] = self._counts.get(day, 0) + 1
-        moved = self._moved.setdefault(day, {})
-        for line in transfers:
-            way = (line["asset"], line["from_kind"], line["from"], line["to_kind"], line["to"])
-            moved[way] = moved.get(way, 0) + line["cents"]
 
     def _close(self, body: Body) -> Iterator[Problem]:
         day = body["gaming_day"]

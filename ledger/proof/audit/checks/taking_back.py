@@ -66,18 +66,15 @@ class TakingsBack:
         if self._first_id is None:
             self._first_id = body["id"]
         if body["kind"] in TAKEN_BACK:
-            self._remember(body)
+            doing = _doing(body)
+            self._recent[body["id"]] = doing
+            while next(iter(self._recent.values())).at < doing.at - _REMEMBERED:
+                self._recent.popitem(last=False)
         elif is_slip(body):
             return self._slip(body)
         elif body["kind"] == EntryKind.UNDO:
             return (("no_slip", "It was undone without a slip."),)
         return ()
-
-    def _remember(self, body: Body) -> None:
-        doing = _doing(body)
-        self._recent[body["id"]] = doing
-        while next(iter(self._recent.values())).at < doing.at - _REMEMBERED:
-            self._recent.popitem(last=False)
 
     def _slip(self, body: Body) -> Iterator[Problem]:
         self.slips += 1
@@ -90,18 +87,15 @@ class TakingsBack:
         if evidence["reverses"] != body["reverses"]:
             yield "wrong_slip", f"Its evidence is not about entry {body['reverses']}."
         if body["kind"] == EntryKind.UNDO:
-            yield from self._alone(body)
-
-    def _alone(self, body: Body) -> Iterator[Problem]:
-        first = self._recent.get(body["reverses"])
-        if first is None and not self._whole and body["reverses"] < (self._first_id or 0):
-            self.older += 1
-            return
-        code = "undo_too_late" if first is None else why_not_alone(first, _doing(body))
-        if code:
-            yield code, _ALONE[code]
-        elif body["approver"] is not None:
-            yield "wrong_slip", "An undo has no second person: two people reverse."
+            first = self._recent.get(body["reverses"])
+            if first is None and not self._whole and body["reverses"] < (self._first_id or 0):
+                self.older += 1
+                return
+            code = "undo_too_late" if first is None else why_not_alone(first, _doing(body))
+            if code:
+                yield code, _ALONE[code]
+            elif body["approver"] is not None:
+                yield "wrong_slip", "An undo has no second person: two people reverse."
 
 
 def _doing(body: Body) -> Doing:

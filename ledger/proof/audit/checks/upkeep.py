@@ -1,6 +1,6 @@
 """Acts on the books themselves, each compared with those before it. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ledger.records.findings import Body, Problem
@@ -46,7 +46,9 @@ class Upkeep:
             case "verified" | "monitored" if not 0 <= data["size"] <= leaf:
                 return f"There was no checkpoint of {data['size']} leaves by then."
             case "system_stated":
-                return self._stated(data["facts"])
+                said = {fact["name"]: fact["value"] for fact in data["facts"] if fact["part"] == "program"}
+                known = self._program and {name: str(value) for name, value in self._program.items()}
+                return "Another program had started last." if known not in (None, said) else ""
             case "archive_verified" if data["exit"] != int(data["findings"] > 0) or data["findings"] < 0:
                 return "Its status is not that of its findings."
             case "sheet_offered":
@@ -59,9 +61,3 @@ class Upkeep:
         if before == known or (known is None and not self._whole):
             return ""
         return "The program started before it was another one."
-
-    def _stated(self, facts: Iterable[Mapping[str, str]]) -> str:
-        """A house runs on the program that started last."""
-        said = {fact["name"]: fact["value"] for fact in facts if fact["part"] == "program"}
-        known = self._program and {name: str(value) for name, value in self._program.items()}
-        return "Another program had started last." if known not in (None, said) else ""

@@ -33,7 +33,11 @@ class AtTheWindowCheck:
         self._chips = parse_values(own) if own else self._usual.get(body["data"]["jurisdiction"], ())
 
     def entry(self, body: Body) -> Iterator[Problem]:
-        yield from self._receipt(body)
+        number = body["evidence"].get("receipt")
+        if body["kind"] in OF_RECEIPTS and type(number) is int:
+            yield from self._receipts.gap(number)
+        elif has_receipt(body["kind"], ((line["from_kind"], line["to_kind"]) for line in body["transfers"])):
+            yield "no_receipt", "Cash crossed the window without a receipt."
         if body["kind"] in AT_THE_WINDOW:
             yield from self._exchange(body)
         elif body["kind"] in KINDS:
@@ -51,13 +55,6 @@ class AtTheWindowCheck:
 
     def _cash_of(self, body: Body) -> CashOfDay:
         return self._cash.setdefault(body["gaming_day"], CashOfDay())
-
-    def _receipt(self, body: Body) -> Iterator[Problem]:
-        number = body["evidence"].get("receipt")
-        if body["kind"] in OF_RECEIPTS and type(number) is int:
-            yield from self._receipts.gap(number)
-        elif has_receipt(body["kind"], ((line["from_kind"], line["to_kind"]) for line in body["transfers"])):
-            yield "no_receipt", "Cash crossed the window without a receipt."
 
     def _exchange(self, body: Body) -> Iterator[Problem]:
         said = body["evidence"]

@@ -103,15 +103,12 @@ class Bindings:
                 "member_changed", "rates.json does not list the rates that the records publish and name."
             )
         if not self._key_told:
-            yield from self._wrong_keys()
-
-    def _wrong_keys(self) -> Iterator[Finding]:
-        """Yield a finding unless the manifest has the recorded keys, each replacing the one before."""
-        keys = [key for _, key, _ in sorted(self._keys)]
-        replaced = [replaces for *_, replaces in sorted(self._keys)]
-        if keys != [*self._manifest.verifier_keys] or replaced != [None, *keys][: len(keys)]:
-            sentence = "manifest.json has other keys than those that the records of the log note."
-            yield Finding("bad_verifier_key", sentence)
+            # The manifest has the recorded keys, each replacing the one before.
+            keys = [key for _, key, _ in sorted(self._keys)]
+            replaced = [replaces for *_, replaces in sorted(self._keys)]
+            if keys != [*self._manifest.verifier_keys] or replaced != [None, *keys][: len(keys)]:
+                sentence = "manifest.json has other keys than those that the records of the log note."
+                yield Finding("bad_verifier_key", sentence)
 
     def _wrong_offsets(self) -> Iterator[Finding]:
         if not self._zones and not self._manifest.whole:

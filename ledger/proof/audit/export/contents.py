@@ -219,7 +219,13 @@ class Contents:
             if progress is not None:
                 progress(self.lines, self._manifest.count)
         if why := self._why_to_end:
-            self._break_off(beside, why)
+            self.ended = True
+            if self._alignment is not None:
+                self.sealed = list(self._alignment.finish())
+            if beside is not None:
+                beside.finish()
+            self.found.settle()
+            self.damage.append(Finding("not_judged", f"Reading ended behind line {self.lines}: {why}."))
             return
         while bare := list(islice(leaves, AT_ONCE)):
             for leaf in bare:
@@ -252,15 +258,6 @@ class Contents:
             )
         return ""
 
-    def _break_off(self, beside: Beside | None, why: str) -> None:
-        self.ended = True
-        if self._alignment is not None:
-            self.sealed = list(self._alignment.finish())
-        if beside is not None:
-            beside.finish()
-        self.found.settle()
-        self.damage.append(Finding("not_judged", f"Reading ended behind line {self.lines}: {why}."))
-
     # -- records, their leaves and the tree ------------------------------------------------------------------
 
     def _begin(self) -> None:
@@ -274,7 +271,10 @@ class Contents:
         hashed = [leaf_hash(record) for record in records]
         right = len(records)
         if self._alignment is None and hashed != leaves:
-            right = _first_unlike(hashed, leaves)
+            # Records are compared with their leaves by the hundred; only a difference makes it look for the
+            # first that is wrong.
+            pairs = enumerate(zip_longest(hashed, leaves))
+            right = next((at for at, (one, other) in pairs if one != other), len(hashed))
         self._seal(hashed[:right], leaves[:right], records)
         self._judge(records[:right], beside)
         if right < len(records):
@@ -407,11 +407,3 @@ def _some(records: Iterator[bytes]) -> list[bytes]:
         if len(some) == AT_ONCE or size > BYTES_AT_ONCE:
             break
     return some
-
-
-def _first_unlike(hashed: Sequence[bytes], leaves: Sequence[bytes]) -> int:
-    """Return how many are equal before the first that differs. Records are taken by the hundred and compared
-    all at once where possible, for example with their leaves; only a difference makes it look for the wrong
-    one."""
-    pairs = enumerate(zip_longest(hashed, leaves))
-    return next((at for at, (one, other) in pairs if one != other), len(hashed))

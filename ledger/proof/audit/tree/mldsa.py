@@ -148,7 +148,9 @@ def _attempt(key: _Made, mu: bytes, masks: bytes, count: int) -> bytes | None:
     if _largest(dropped) >= _GAMMA_2 or sum(map(len, hints)) > _MOST_HINTS:
         return None
     spelled = [_packed([_GAMMA_1 - _centred(number) for number in polynomial], _Z_BITS) for polynomial in z]
-    return challenge + b"".join(spelled) + _written_hints(hints)
+    places = [at for row in hints for at in row]
+    ends = [sum(map(len, hints[: row + 1])) for row in range(_SIZE)]
+    return challenge + b"".join(spelled) + bytes([*places, *[0] * (_MOST_HINTS - len(places)), *ends])
 
 
 # -- polynomials ---------------------------------------------------------------------------------------------
@@ -313,13 +315,6 @@ def _packed(numbers: Iterable[int], bits: int) -> bytes:
 def _unpacked(data: bytes, bits: int) -> Polynomial:
     total, mask = int.from_bytes(data, "little"), (1 << bits) - 1
     return [total >> shift & mask for shift in range(0, len(data) * 8, bits)]
-
-
-def _written_hints(hints: Sequence[Sequence[int]]) -> bytes:
-    """Return the places of hints, and where those of each row end (algorithm 20)."""
-    places = [at for row in hints for at in row]
-    ends = [sum(map(len, hints[: row + 1])) for row in range(_SIZE)]
-    return bytes([*places, *[0] * (_MOST_HINTS - len(places)), *ends])
 
 
 def _read_hints(data: bytes) -> list[Sequence[int]] | None:
