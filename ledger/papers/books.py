@@ -1,11 +1,12 @@
-"""The papers of the books: journal, cage slips, trial balance, closing balances and staff. Pure."""
+"""The papers of the books: journal, cage slips, trial balance, closing balances, staff and their rights, and
+what the house runs on. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.money import amount_text
-from ledger.papers.cells import cell, cells, encoded, joined, line_of, mapping, number, quoted
-from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.cells import cell, cells, encoded, joined, line_of, listed, mapping, number, quoted
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, PartsPaper, declare_papers
 from ledger.papers.people import COLUMNS, Particulars, People
 from ledger.records.findings import Body
 from ledger.rules.local_time import LocalTime, Offsets
@@ -240,4 +241,48 @@ def _particulars_of_staff(facts: Any) -> Particulars:
     return frozenset(particulars | ({("works_here", "yes")} if facts.get("is_active") else set()))
 
 
-declare_papers(JournalPaper, CageSlipsPaper, TrialBalancePaper, ClosingBalancesPaper, StaffPaper)
+class AccessPaper(PartsPaper):
+    """A line for each person of a review, as its record has them."""
+
+    name = "access.csv"
+    title = "User access"
+    purpose = "Who had which rights when they were reviewed, with reviewer and date, quarter by quarter"
+    signs = ("Reviewed by", "Second person")
+    unprinted = ("at", "number", "terminal")
+    columns = (
+        *("gaming_day", "shift", "number", "quarter", "person", "username", "name", "roles", "created"),
+        *("last_sign_in", "works_here", "at", "local_time", "actor", "approver", "terminal"),
+    )
+    place = 533
+    event, parts = "access_reviewed", "people"
+
+    def line(self, data: Mapping[str, Any], part: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {
+            "quarter": data.get("quarter"),
+            "approver": data.get("approver"),
+            "person": part.get("staff"),
+            "name": part.get("full_name"),
+            "roles": listed(part.get("roles")),
+            "works_here": "yes" if part.get("is_active") is True else "no",
+        }
+
+
+class SystemPaper(PartsPaper):
+    """A line for each fact of each statement. The program makes one when it starts on something else than
+    before."""
+
+    name = "system.csv"
+    title = "System"
+    purpose = "Versions, migrations, settings, the jurisdiction's file and the sheets, whenever they changed"
+    law = "4 CCR 12003, 12381"
+    signs = ("Inspected by",)
+    unprinted = ("at", "record_id", "shift")
+    columns = ("gaming_day", "shift", "part", "name", "value", "at", "local_time", "record_id")
+    place = 535
+    event, parts = "system_stated", "facts"
+
+
+declare_papers(
+    *(JournalPaper, CageSlipsPaper, TrialBalancePaper, ClosingBalancesPaper, StaffPaper),
+    *(AccessPaper, SystemPaper),
+)

@@ -2,6 +2,8 @@
 the house or counted with a difference, each with its old and its new value. `EXCEPTIONS` says which records
 of the books are exceptions and how both values are shown; another app adds its own by `tell`. Pure."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +11,43 @@ from typing import Any, Final
 
 from ledger.money import amount_text
 from ledger.papers.cells import mapping, mappings, number
-from ledger.papers.numbered import Numbered
 from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.receipts import OF_RECEIPTS
+
+MOST_GAPS = 1000
+"""The most missing numbers that get a line: a forged number must not make us write one for every number below
+it."""
+
+
+class Numbered:
+    """A series from 1 where the records are `whole`, else from the first that comes. Numbers may come out of
+    order, until `gaps` is asked."""
+
+    def __init__(self, whole: bool) -> None:
+        self._next = 1 if whole else None
+        self._ahead: set[int] = set()
+
+    def take(self, number: int) -> None:
+        if self._next is None:
+            self._next = number
+        if number < self._next:
+            return
+        self._ahead.add(number)
+        while self._next in self._ahead:
+            self._ahead.discard(self._next)
+            self._next += 1
+
+    def gaps(self) -> list[int]:
+        """Return the numbers that are missing below the last one that came, and await the one after it."""
+        if self._next is None or not self._ahead:
+            return []
+        last = max(self._ahead)
+        missing = [one for one in range(self._next, min(last, self._next + MOST_GAPS))
+                   if one not in self._ahead]  # fmt: skip
+        self._next, self._ahead = last + 1, set()
+        return missing
+
 
 KINDS: Final = {
     "correction": "Corrections",

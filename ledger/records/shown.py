@@ -1,6 +1,8 @@
-"""Text from a log or a file made safe to show on a terminal or a page: one line of limited length. Pure."""
+"""What people are shown of a log: texts made safe for a terminal or a page, evidence and records as rows.
+Pure."""
 
 import re
+from typing import Any
 
 MOST = 500
 """Characters of one text."""
@@ -26,3 +28,28 @@ def _escaped(char: str) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+MONEY = "_cents"
+
+
+def readable(evidence: Any, name: str = "") -> Any:
+    """Return evidence as rows: dicts as (words, value) pairs, cents as dollars, plain lists as a text."""
+    if isinstance(evidence, dict) and evidence:
+        return {"pairs": [(_words(key), readable(value, key)) for key, value in evidence.items()]}
+    if isinstance(evidence, dict):
+        return {"text": "none"}
+    if isinstance(evidence, list):
+        if any(isinstance(one, dict | list) for one in evidence):
+            return {"parts": [readable(one) for one in evidence]}
+        return {"text": ", ".join(map(str, evidence)) or "none"}
+    if f"_{name}".endswith(MONEY) and type(evidence) is int:
+        return {"cents": evidence}
+    if isinstance(evidence, bool) or evidence is None:
+        return {"text": {True: "yes", False: "no", None: "none"}[evidence]}
+    return {"text": str(evidence) or "none"}
+
+
+def _words(name: str) -> str:
+    """Return a fact's name as words: `closer_cents` is the closer, `cents` alone the amount."""
+    return (f"_{name}".removesuffix(MONEY).replace("_", " ").strip()) or "amount"

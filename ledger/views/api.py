@@ -23,7 +23,7 @@ from ledger.papers.pages import PageOfPaper, in_csv, in_json, is_cursor, page_of
 from ledger.papers.paper import Paper, declared
 from ledger.proof.log.forms import ALL, PARTS, AskedPaper, papers_of, slug, write
 from ledger.proof.log.forms import CSV as CSV_FORM
-from ledger.proof.log.sealed_lines import sealed_lines
+from ledger.proof.log.proofs import sealed_lines
 from ledger.proof.log.sealing import latest, log_of
 from ledger.reports.traces import is_blind
 from ledger.rights import READ_BOOKS, TAKE_NAMES, require

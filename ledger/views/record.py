@@ -11,7 +11,7 @@ from ledger.errors import NotSealed
 from ledger.models import AuditRecord
 from ledger.proof.audit.tree.merkle import leaf_hash
 from ledger.proof.log import proofs, sealing
-from ledger.records.reading import readable
+from ledger.records.shown import readable
 from ledger.reports.traces import is_blind, record_of
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site

@@ -21,7 +21,6 @@ from tables.audit.judging import (
     charges,
     chip_corrections,
     collections,
-    disputes,
     downs,
     handovers,
     keeping,
@@ -38,8 +37,7 @@ from tables.audit.judging import (
     starts,
     taking_back,
 )
-from tables.audit.judging.contradiction import Contradiction
-from tables.audit.judging.stopping import concerned
+from tables.audit.judging.contradiction import Contradiction, concerned
 from tables.rules.game.sheet import Library, parse_sheet
 
 Sheets = Mapping[tuple[str, int], bytes | None]
@@ -239,7 +237,7 @@ class Replay:
         between.merged(self._floor, body)
 
     def _dispute(self, body: Any) -> None:
-        disputes.changed(self._floor, body)
+        requests.disputed(self._floor, body)
 
     def _document(self, body: Any) -> None:
         sessions.bank_document(self._floor, body)

@@ -1,9 +1,9 @@
-"""The reconciliation of a gaming day, by the code of its paper: as CSV, and line by line for a page. Reads
-only."""
+"""The reconciliation of a gaming day, by the code of its paper: as CSV, line by line for a page, and
+of one box by its rows. Reads only."""
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -18,6 +18,9 @@ from ledger.papers.columns import KINDS_OF_CELLS, CellKind
 from ledger.reports.counted_day import lines_of_day, pages_of
 from tables.audit.reconciling import OF_FEES_AHEAD, OF_TABLES, TOGETHER, ReconciliationPaper
 from tables.models import Charge, FeePayment, TableEvent, TableSession
+from tables.reports.reconciliation import Sums
+from tables.rules.table.paying import Method
+from tables.state.runners import sessions_of
 
 
 def blocks(site: Any, day: date, now: datetime) -> Iterator[bytes]:
@@ -116,3 +119,46 @@ def _value(column: str, text: str) -> Any:
     if kind is CellKind.NUMBER and text.isdecimal():
         return int(text)
     return text or None
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSums:
+    """`charged` are the fees charged at the table while the box stood there; `elsewhere_cents` of them went
+    into other boxes. `others_cents` of other fees went into this one. `recovered_cents` went into it after
+    they had been recorded as uncollected."""
+
+    charged: Sums
+    elsewhere_cents: int
+    others_cents: int
+    recovered_cents: int
+
+    @property
+    def expected_cents(self) -> int:
+        its = self.charged
+        return its.expected_cents - its.cage_cents - its.due_cents - self.elsewhere_cents + self.others_cents
+
+
+def box_sums(box: DropBox, fees: Iterable[FeePayment]) -> BoxSums:
+    """Return the sums of a box, of which `fees` are all payments that went into it. Four queries and more."""
+    here = {fee.charge_id: fee for fee in fees if fee.in_force}
+    stood = {"charged_at__gte": box.installed_at}
+    if box.pulled_at is not None:
+        stood["charged_at__lte"] = box.pulled_at
+    charges = Charge.objects.filter(session__in=sessions_of(box), **stood)
+    charges = charges.select_related("uncollected").with_payments("recovery")
+    charged, elsewhere, own = Sums(), 0, set()
+    for charge in charges:
+        if not charge.counts:
+            continue
+        charged += Sums.of(charge)
+        own.add(charge.pk)
+        paid = charge.payment
+        if paid is not None and paid.method in (Method.STACK, Method.CASH) and charge.pk not in here:
+            elsewhere += charge.cents
+    recovered = FeePayment.objects.filter(pk__in=[fee.pk for fee in here.values()], recovery__isnull=False)
+    return BoxSums(
+        charged=charged,
+        elsewhere_cents=elsewhere,
+        others_cents=sum(fee.charge.cents for pk, fee in here.items() if pk not in own),
+        recovered_cents=sum(recovered.values_list("charge__cents", flat=True)),
+    )

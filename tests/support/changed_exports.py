@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from ledger.proof.audit.export.zip_writing import ZipWriting
+from ledger.proof.audit.export.bundle_writing import ZipWriting
 from tests.support.log_by_hand import bundle
 
 

@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.proof.audit.export.bundle_writing import BundleContents, write_bundle
 from ledger.proof.audit.export.manifest import Consistency, Earlier, Manifest, Proofs
-from ledger.proof.audit.export.rates import rate_named
-from ledger.proof.audit.export.register import may_be_earlier, may_be_later
+from ledger.proof.audit.export.register import may_be_earlier, may_be_later, rate_named
 from ledger.proof.audit.tree.checkpoints import TreeHead, following
 from ledger.proof.audit.tree.merkle import consistency_proof, inclusion_proof, leaf_hash, root_of
 from ledger.proof.log.keys import Signer

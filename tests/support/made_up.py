@@ -1,7 +1,7 @@
 """How the page of a drop box makes up what is expected in it, by the columns of the reconciliation."""
 
 from ledger.money import amount_text
-from tables.reports.box_reconciliation import box_sums
+from tables.reports.day_reconciliation import box_sums
 from tables.reports.reconciliation import collections_in
 
 _ADDS = ("full_amount", "half_amount", "of_elsewhere")

@@ -1,9 +1,10 @@
 """Prove one record: its exact bytes, its index in the tree, the hashes up to the root, and the root's
 signature. The format is C2SP tlog-proof: index, hashes, a blank line, the checkpoint. The `extra` line is
-the record itself."""
+the record itself. Reads only."""
 
 import base64
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Generator
 
 from ledger.errors import NotSealed, UnknownRecord
 from ledger.journal.records import ENTRY
@@ -52,3 +53,27 @@ def consistency(log: AuditLog, old: int, new: int) -> list[bytes]:
 
 def _base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
+
+
+AT_ONCE = 500
+
+
+def sealed_lines(
+    log: AuditLog, begin: int, end: int, size: int, *, proof: bool, is_blind: Callable[[AuditRecord], bool]
+) -> Generator[bytes, None, None]:
+    """Yield a line for each leaf from `begin` up to `end`; with `proof`, with the hashes from it up to the
+    root of the tree of `size` leaves. A record that `is_blind` has no text yet."""
+    proven = inclusions(log, size) if proof else None
+    for start in range(begin, end, AT_ONCE):
+        leaves = Leaf.objects.filter(log=log, number__gte=start, number__lt=min(start + AT_ONCE, end))
+        for leaf in leaves.select_related("record").order_by("number"):
+            said = {
+                "leaf": leaf.number,
+                "kind": leaf.record.kind,
+                "id": leaf.record.subject,
+                "hash": bytes(leaf.hash).hex(),
+                "record": None if is_blind(leaf.record) else leaf.record.text,
+            }
+            if proven is not None:
+                said["proof"] = [one.hex() for one in proven(leaf.number)]
+            yield json.dumps(said, ensure_ascii=False).encode() + b"\n"

@@ -32,10 +32,9 @@ from ledger.proof.audit import reader
 from ledger.proof.audit.checks.books import BooksCheck
 from ledger.proof.audit.kept import ReadFile
 from ledger.proof.log import keys, sealing, strays, witnessing
-from ledger.proof.log.continuing import State, state_of
+from ledger.proof.log.continuing import OlderRecords, State, state_of
 from ledger.proof.log.following import FollowingRows, Kind, Question, RowCheck
 from ledger.proof.log.freezing import NotGiven, frozen, thawed
-from ledger.proof.log.older import OlderRecords
 from ledger.proof.log.state import LATE_AFTER
 from ledger.proof.log.tree import AT_ONCE, Moments, Outside, SealedLeaf, SealedTree, contradiction
 from ledger.proof.log.unchanged import Digests, Kept, kept_rows

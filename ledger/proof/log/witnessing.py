@@ -23,8 +23,8 @@ from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadPolicy, BadSign
 from ledger.proof.audit.policy import Policy, Witness, witnessed
 from ledger.proof.audit.tree import cosignatures, note
 from ledger.proof.audit.tree.checkpoints import TreeHead
+from ledger.proof.audit.tree.cosignatures import Submission
 from ledger.proof.audit.tree.note import VerifierKey
-from ledger.proof.audit.tree.submissions import Submission
 from ledger.proof.log import keys, proofs, sealing
 from ledger.records.findings import Finding
 

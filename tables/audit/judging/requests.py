@@ -1,9 +1,10 @@
-"""Corrections and settlements by hand as asked for, refused and carried out, and their claims (R58). Pure."""
+"""Corrections and settlements by hand as asked for, refused and carried out, and their claims (R58);
+disputes and complaints. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from ledger.records.books import EntryRecord
 from tables.audit.floor.floor import Floor
@@ -25,6 +26,7 @@ from tables.audit.records.rows import ClaimRecord, TableEventRecord
 from tables.rules.errors import BadPoints
 from tables.rules.game.by_hand import normal_points
 from tables.rules.table.corrections import PairChange, missing, new_claims
+from tables.rules.table.disputes import WHAT, Decided, wrong_decision
 
 _CORRECTION: Final = frozenset({"entry correction"})
 _CLAIMS: Final = frozenset({"claim"})
@@ -169,3 +171,31 @@ def claim_paid(floor: Floor, table: ReplayedTable, event: TableEventRecord, data
         sentence = "Its number, its players or its amount are not those of the claim."
         raise Contradiction("wrong_claim", sentence)
     known.paid = True
+
+
+def disputed(floor: Floor, body: Any) -> None:
+    """Judge a dispute or a complaint: it is decided once, by somebody who may."""
+    if body["record"] == "dispute_decision":
+        _decided(floor, body)
+        return
+    floor.count("disputes and complaints")
+    floor.disputes[body["id"]] = body
+    if body["what"] not in WHAT:
+        raise Contradiction("bad_record", f"Nothing is disputed as {body['what']!r}.")
+    if body["session"] is None and not body["text"].strip():
+        raise Contradiction("reason_required", "The complaint has no text.")
+
+
+def _decided(floor: Floor, body: Any) -> None:
+    taken = floor.disputes.pop(body["dispute"], None)
+    if taken is None:
+        if floor.whole:
+            raise Contradiction("not_asked", "No dispute was open that it decides.")
+        return
+    if not body["text"].strip():
+        raise Contradiction("reason_required", "It has no text.")
+    at_table = taken["session"] is not None
+    people = (body["decided_by"], at_table, taken["taken_by"], taken["entered_by"])
+    wrong = wrong_decision(Decided(body["outcome"], body["entry"], *people))
+    if wrong is not None:
+        raise Contradiction(*wrong)

@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 
 from ledger.chart import EVENTS, EntryKind
 from ledger.journal.days import day_bounds, gaming_day
-from ledger.records.reading import readable
+from ledger.records.shown import readable
 from ledger.reports import statements, traces
 from ledger.reports.journal_jsonl import entries_on
 from ledger.rights import READ_BOOKS

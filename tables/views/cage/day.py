@@ -24,9 +24,9 @@ from ledger.views.pages import FormPage
 from tables.floor.disputes import open_disputes
 from tables.models import CorrectionRequest, TableSession
 from tables.reports import reconciliation
-from tables.reports.box_reconciliation import box_sums
+from tables.reports.day_lines import shifts_of
+from tables.reports.day_reconciliation import box_sums
 from tables.reports.downs import name_rates
-from tables.reports.shifts import shifts_of
 from tables.views.cage.checklist import closing_list
 from tables.views.cage.signing import SigningForm, asks_for_two
 from tables.views.fields import TwoPeopleForm

@@ -4,7 +4,7 @@ import pytest
 
 from ledger.reports.box_log import box_row
 from tables.floor import opening
-from tables.reports.box_reconciliation import box_sums
+from tables.reports.day_reconciliation import box_sums
 from tables.reports.reconciliation import collections_in
 from tests.support.acting import acting
 

@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from ledger.proof.audit.checks.chains import Chains
 from ledger.proof.audit.export.manifest import Manifest
-from ledger.proof.audit.export.rates import Rates, rate_named
-from ledger.proof.audit.export.register import KEY_NOTED, TIME_CONFIRMED
+from ledger.proof.audit.export.register import KEY_NOTED, TIME_CONFIRMED, Rates, rate_named
 from ledger.records.findings import Body, Check, Finding, Problem, told
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import offsets_of

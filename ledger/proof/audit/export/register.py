@@ -1,10 +1,12 @@
-"""Which records outside a part of a log go with it, and what opens players' entries. Pure."""
+"""Which records outside a part of a log go with it, what opens players' entries, and the rates that
+tables name. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.errors import NotCanonical
+from ledger.proof.audit.export.manifest import rates_data
 from ledger.records import canonical
 from ledger.records.findings import Body
 from ledger.records.house import CLOCKS
@@ -58,3 +60,32 @@ def opened_by(line: bytes, body: Body) -> Mapping[str, Any] | None:
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError, NotCanonical):
         return None
+
+
+_FIELDS = ("id", "option", "version", "limit_cents", "fee_cents", "approval_reference", "effective_from")
+
+
+class Rates:
+    """The rates so far: `published` has the records by id, `named` the ids that tables name."""
+
+    def __init__(self) -> None:
+        self.published: dict[int, Mapping[str, Any]] = {}
+        self.named: set[int] = set()
+
+    def take(self, body: Body) -> None:
+        if body.get("record") == "rate" and type(number := body.get("id")) is int:
+            self.published[number] = {name: body.get(name) for name in _FIELDS}
+        elif (rate := rate_named(body)) is not None:
+            self.named.add(rate)
+
+    @property
+    def data(self) -> bytes:
+        return rates_data(self.published.values())
+
+
+def rate_named(body: Body) -> int | None:
+    """Return the id of the rate in a table's event: its own, an announced one, or one that takes effect."""
+    data = body.get("data")
+    rate = data.get("rate") if body.get("record") == "table_event" and isinstance(data, dict) else None
+    number = rate.get("id") if isinstance(rate, dict) else None
+    return number if type(number) is int else None

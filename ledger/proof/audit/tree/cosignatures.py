@@ -1,14 +1,19 @@
 """Timed signatures by C2SP tlog-cosignature, by a witness or by the log itself. Pure. Both types sign a
 checkpoint: Ed25519 its text, ML-DSA-44 its origin, size and root together with the signer's name, but no
-extension lines. A signature begins with its time: eight bytes, in seconds since 1970."""
+extension lines. A signature begins with its time: eight bytes, in seconds since 1970.
+A log asks a witness for one by a `Submission`, the body of `add-checkpoint` in C2SP tlog-witness."""
 
-from collections.abc import Callable
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from ledger.proof.audit.errors import BadProof
 from ledger.proof.audit.tree import ed25519, mldsa
 from ledger.proof.audit.tree.checkpoints import TreeHead
-from ledger.proof.audit.tree.note import COSIGNED_BY_MLDSA, ED25519, VerifierKey
+from ledger.proof.audit.tree.note import COSIGNED_BY_MLDSA, ED25519, MOST_BYTES, VerifierKey
 
 MOST_OF_A_NAME = 255
 """Bytes of an origin or a signer's name that ML-DSA-44 can sign."""
@@ -69,3 +74,44 @@ def holds(key: VerifierKey, tree: TreeHead, signature: bytes, arithmetic: Arithm
     if seconds > _MOST_SECONDS or len(tree.origin.encode()) > MOST_OF_A_NAME:
         return False
     return check(key.public, message(key, tree, seconds), signature[_TIME_BYTES:])
+
+
+MOST_HASHES = 63
+SIZE_TYPE = "text/x.tlog.size"
+"""The content type of a witness's answer that it has seen another size."""
+
+_OLD = re.compile(rb"old (0|[1-9][0-9]{0,18})")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A checkpoint for a witness that has seen `old` leaves, with the consistency proof from there."""
+
+    old: int
+    proof: tuple[bytes, ...]
+    checkpoint: bytes
+
+    @property
+    def body(self) -> bytes:
+        lines = [f"old {self.old}".encode(), *map(base64.b64encode, self.proof), b"", self.checkpoint]
+        return b"\n".join(lines)
+
+    @classmethod
+    def parse(cls, body: bytes) -> "Submission":
+        """Parse the body of a request, not the checkpoint in it. Raises BadProof."""
+        head, blank, checkpoint = body.partition(b"\n\n")
+        first, *lines = head.split(b"\n")
+        old = _OLD.fullmatch(first)
+        if old is None or not blank or len(lines) > MOST_HASHES or len(body) > MOST_BYTES:
+            raise BadProof("A submission is the old size, at most 63 hashes, an empty line and a checkpoint.")
+        found = cls(int(old[1]), _hashes(lines), checkpoint)
+        if found.body != body:
+            raise BadProof("A hash is written in base64, in the one way that it has.")
+        return found
+
+
+def _hashes(lines: Sequence[bytes]) -> tuple[bytes, ...]:
+    try:
+        return tuple(base64.b64decode(line, validate=True) for line in lines)
+    except ValueError as error:
+        raise BadProof("A hash is written in base64.") from error

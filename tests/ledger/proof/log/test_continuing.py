@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from ledger.models import JournalEntry
 from ledger.proof.audit.kept import folder_of
 from ledger.proof.log import continuing, keys, sealing, verifying
-from ledger.proof.log.older import OlderRecords
+from ledger.proof.log.continuing import OlderRecords
 from tests.support.behind import behind_the_triggers
 from tests.support.kept import kept
 from tests.support.unsealing import files_of_the_log, put_back

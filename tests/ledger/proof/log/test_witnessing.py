@@ -13,12 +13,11 @@ from ledger.journal.acts import Act
 from ledger.models import Cosignature, HouseEvent
 from ledger.proof.audit.errors import BadPolicy
 from ledger.proof.audit.policy import witnessed
-from ledger.proof.audit.tree.submissions import Submission
+from ledger.proof.audit.tree.cosignatures import Submission
 from ledger.proof.log import keys, monitoring, sealing, witnessing
 from ledger.proof.log.witnessing import Reply
-from ledger.proof.witness.answering import answer
 from ledger.proof.witness.book import Book
-from ledger.proof.witness.serving import WitnessServer
+from ledger.proof.witness.serving import WitnessServer, answer
 from tables.live.breaker import Breaker, call_options
 from tests.support.behind import behind_the_triggers
 from tests.support.witnesses import BUREAU, MadeUp, sign_quickly

@@ -12,14 +12,13 @@ from django.core.management import call_command
 
 from ledger.errors import LedgerError
 from ledger.proof.audit.policy import Policy, witnessed
+from ledger.proof.audit.tree.cosignatures import SIZE_TYPE, Submission
 from ledger.proof.audit.tree.merkle import consistency_proof
 from ledger.proof.audit.tree.note import Signature, parse
-from ledger.proof.audit.tree.submissions import SIZE_TYPE, Submission
 from ledger.proof.log.keys import Signer
-from ledger.proof.witness.answering import answer
 from ledger.proof.witness.book import Book
 from ledger.proof.witness.main import main
-from ledger.proof.witness.serving import WitnessServer
+from ledger.proof.witness.serving import WitnessServer, answer
 from tests.support.log_by_hand import KEY, ORIGIN, OTHER_SIGNER, checkpoint
 from tests.support.trees import in_memory
 from tests.support.witnesses import sign_quickly

@@ -18,10 +18,10 @@ from ledger.papers.controls import ControlsPaper, table_data
 from ledger.papers.paper import Papers, PaperSource, names_of
 from ledger.proof.audit.errors import BadBundle
 from ledger.proof.audit.export import zip_form
+from ledger.proof.audit.export.bundle_writing import ZipWriting
 from ledger.proof.audit.export.manifest import Manifest, members_in_order
 from ledger.proof.audit.export.members import Members
 from ledger.proof.audit.export.zip_form import Directory, Packed
-from ledger.proof.audit.export.zip_writing import ZipWriting
 from ledger.proof.audit.packing import dateless
 from ledger.records.canonical import body_of
 from tests.support.changed_exports import members_of, packed, tampered

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from ledger.proof.audit.errors import BadProof
-from ledger.proof.audit.tree.submissions import Submission
+from ledger.proof.audit.tree.cosignatures import Submission
 
 HASH = base64.b64encode(bytes(range(32))).decode()
 NOTE = "example.com/log\n5\nroot\n\n— example.com/log AAAA\n"
