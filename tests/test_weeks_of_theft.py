@@ -17,7 +17,7 @@ from ledger.journal import closing
 from ledger.journal.acts import Act
 from ledger.journal.bank_differences import bank_differences
 from ledger.proof.audit.export.verdict import verify_bundle
-from ledger.proof.log import exporting, papers, sealing, verifying
+from ledger.proof.log import exporting, sealing, verifying
 from ledger.rules.denominations import Pieces
 from tables.audit import main as judge
 from tables.floor import banks
@@ -283,7 +283,7 @@ def test_what_is_missing_is_named_with_its_cause_and_nothing_else(
 def papers_of(site, now):
     """Return the lines of the papers of over and short, of reconciliation, without their sums, and of
     exceptions."""
-    with papers.papers_taken(site, (FIRST, None), now=now) as taken:
+    with exporting.papers_taken(site, (FIRST, None), now=now) as taken:
         return [lines_of(taken.files[name].read()) for name in PAPERS]
 
 

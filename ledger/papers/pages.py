@@ -12,8 +12,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import IO, Any, Final
 
-from ledger.papers.cells import unguarded
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind, unguarded
 from ledger.papers.paper import Paper
 
 _CURSOR: Final = re.compile(r"([0-9]{1,12})-([0-9a-f]{16})", re.ASCII)

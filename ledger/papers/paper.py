@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from ledger.money import amount_text
-from ledger.papers.cells import amount, cell, line_of, mapping, mappings, minute
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind, amount, cell, line_of, mapping, mappings, minute
 from ledger.records.findings import Body
 from ledger.records.house import CLOCKS
 from ledger.rules.local_time import LocalTime, Offsets

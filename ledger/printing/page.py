@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from ledger.errors import PaperNotSet, PaperTooLong
 from ledger.money import dollars
-from ledger.papers.columns import CellKind, heading
+from ledger.papers.cells import CellKind, heading
 from ledger.papers.paper import Paper
 from ledger.printing.reading import About, Names, cents_in, kinds_of, local_in, moment_in, rows
 

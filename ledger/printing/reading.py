@@ -9,8 +9,7 @@ from datetime import date, datetime
 from typing import IO
 from zoneinfo import ZoneInfo
 
-from ledger.papers.cells import unguarded
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind, unguarded
 from ledger.papers.paper import Paper
 from ledger.papers.people import COLUMNS as OF_PEOPLE
 

@@ -6,7 +6,7 @@ from typing import IO, Any
 
 import xlsxwriter
 
-from ledger.papers.columns import CellKind, heading
+from ledger.papers.cells import CellKind, heading
 from ledger.papers.paper import Paper
 from ledger.printing.reading import About, Names, cents_in, day_in, kinds_of, local_in, moment_in, rows
 

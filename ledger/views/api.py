@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from ledger.errors import BadPaper, BadText, LedgerError, NotSealed
 from ledger.journal.days import open_among
-from ledger.papers.columns import KINDS_OF_CELLS
+from ledger.papers.cells import KINDS_OF_CELLS
 from ledger.papers.pages import PageOfPaper, in_csv, in_json, is_cursor, page_of, type_of
 from ledger.papers.paper import Paper, declared
 from ledger.proof.log.forms import ALL, PARTS, AskedPaper, papers_of, slug, write

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
 from ledger.errors import BadPeriod
-from ledger.papers.columns import heading
+from ledger.papers.cells import heading
 from ledger.papers.controls import Area, Control, ControlOutcome, controls
 from ledger.papers.paper import declared
 from ledger.proof.log import keeping_papers, testing_controls

@@ -17,7 +17,7 @@ from django.urls import reverse
 from ledger.errors import BadPeriod, NotSealed
 from ledger.papers.exceptions import KINDS, ExceptionsPaper
 from ledger.printing.reading import local_in, rows
-from ledger.proof.log.papers import papers_taken
+from ledger.proof.log.exporting import papers_taken
 from ledger.rights import READ_BOOKS
 from ledger.views.day import the_site
 from ledger.views.forms import PapersForm

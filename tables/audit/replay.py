@@ -117,6 +117,11 @@ _MOVES_STACKS: Final = _SETTLES.union(
     (*_FEES, "buy_in", "add_on", "cash_out", "table_move", "toke", "reversal", "undo")
 )
 """Entries that may move stacks; the check of the books reports others."""
+_AT_NO_TABLE: Final[Mapping[str, Callable[[Floor, Any], None]]] = {
+    "player_merge": between.merged,
+    "document": sessions.bank_document,
+    **dict.fromkeys(("dispute", "dispute_decision"), requests.disputed),
+}
 _COUNTED: Final = ("charges", "collections", "downs", "fees due at a round", rounds.SCORED, rounds.FOLLOWED)
 
 
@@ -143,7 +148,10 @@ class Replay:
             gap = series.wrong_number(floor, body)
             signed = self._signed_by.take(body)
             ordered = self._orders.take(body, floor.house, whole=floor.whole)
-            _BY_RECORD[body["record"]](self, body)
+            if (judge := _AT_NO_TABLE.get(body["record"])) is not None:
+                judge(floor, body)
+            else:
+                _BY_RECORD[body["record"]](self, body)
             if gap:
                 raise Contradiction("number_gap", gap)
             if signed:
@@ -232,15 +240,6 @@ class Replay:
             self._at((own or waiting)[0], _CLAIMED, body, body)
         elif floor.whole and not floor.forgotten and not floor.stopped:
             raise Contradiction("no_claim", "No correction left this claim (R58).")
-
-    def _merge(self, body: Any) -> None:
-        between.merged(self._floor, body)
-
-    def _dispute(self, body: Any) -> None:
-        requests.disputed(self._floor, body)
-
-    def _document(self, body: Any) -> None:
-        sessions.bank_document(self._floor, body)
 
     def _of_house(self, body: Any) -> None:
         if body.get("kind") == "place_changed":
@@ -340,9 +339,5 @@ _BY_RECORD: Final[Mapping[str, Callable[[Replay, Body], None]]] = {
     "down": Replay._down,
     "charge": Replay._charge,
     "claim": Replay._claim,
-    "player_merge": Replay._merge,
-    "document": Replay._document,
-    "dispute": Replay._dispute,
-    "dispute_decision": Replay._dispute,
     **dict.fromkeys(_OF_HOUSE, Replay._of_house),
 }

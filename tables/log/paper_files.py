@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.journal.days import day_bounds
-from ledger.proof.log.papers import papers_taken
+from ledger.proof.log.exporting import papers_taken
 from tables.reports import statement_csv
 from tables.reports.session_report import session_report, sessions_to_report
 

@@ -14,7 +14,7 @@ from django.db.models import Q
 from ledger.cage.boxes import DropBox
 from ledger.chart import TITLES, AccountKind
 from ledger.money import net_cents_of
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind
 from ledger.reports.counted_day import lines_of_day, pages_of
 from tables.audit.reconciling import OF_FEES_AHEAD, OF_TABLES, TOGETHER, ReconciliationPaper
 from tables.models import Charge, FeePayment, TableEvent, TableSession

@@ -43,11 +43,9 @@ def _sessions(search: Search) -> list[int]:
     if search.bounds:
         start, end = search.bounds
         rows = rows.filter(Q(closed_at__isnull=True) | Q(closed_at__gte=start), opened_at__lt=end)
-    return [*_seen_sessions(search, rows).order_by("-pk").values_list("pk", flat=True)[:SESSIONS]]
-
-
-def _seen_sessions(search: Search, rows: Any) -> Any:
-    return rows.filter(dealer=search.person) if only_deals(search.person) else rows
+    if only_deals(search.person):
+        rows = rows.filter(dealer=search.person)
+    return [*rows.order_by("-pk").values_list("pk", flat=True)[:SESSIONS]]
 
 
 def rounds(search: Search, page: str) -> Iterator[FoundLine]:

@@ -1,29 +1,96 @@
 """Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of
 it offline. `ledger.proof.audit.export` defines its contents; this module reads the rows and streams them in.
 Another app supplies by `register` what the ledger does not know: game sheets, published rates, the
-verifier."""
+verifier. Older records explain the numbers in a part of the log (`_outside`): staff, the house's clock, and
+players."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import IO, Any
 
-from django.db.models import QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from ledger.db import snapshots
 from ledger.errors import BadPeriod, CheckpointAhead, CheckpointNotKept, NotSealed
 from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
-from ledger.models import AuditLog, Checkpoint, HouseEvent, Leaf, Site
+from ledger.journal.records import moment
+from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Site
+from ledger.papers.paper import Line, declared
 from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.proof.audit.export.bundle_writing import BundleContents, Committed, write_bundle
+from ledger.proof.audit.export.bundle_writing import BundleContents, Committed, papers_of, write_bundle
 from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Earlier, Manifest, Proofs
+from ledger.proof.audit.export.register import OF_CHECKPOINTS, OF_STAFF, players_in
 from ledger.proof.audit.tree import log_keys
 from ledger.proof.audit.tree.log_keys import LogKey
-from ledger.proof.log import keys, people, sealing, witnessing
+from ledger.proof.log import keys, sealing, witnessing
 from ledger.proof.log import proofs as proving
 from ledger.proof.log.slices import AT_ONCE, EVERY_DAY, Days, leaves_of
+from ledger.records.canonical import body_of
+from ledger.records.house import CLOCKS
+from ledger.rules.local_time import Offsets, offsets_of
+
+RowsOf = Callable[[Site, Collection[int]], Mapping[str, QuerySet[Any]]]
+"""Returns the rows that identify these players, by the kind of their records."""
+
+
+def _local_offsets(log: AuditLog, first: int, end: int) -> Offsets:
+    """Return the offsets of local time in the records before leaf `end`, up to the newest from `first` on."""
+    events = HouseEvent.objects.filter(site=log.site_id, kind__in=CLOCKS)
+    numbers = _numbers(log, "house_event", events, Q(number__lt=end))
+    bodies = [body_of(text) for _, text in _texts(log, numbers)]
+    zones = [(body["recorded_at"], body["data"]["time_zone"]) for body in bodies]
+    newest = sealing.leaves(log, first, end).aggregate(newest=Max("record__recorded_at"))["newest"]
+    return () if newest is None else offsets_of(zones, moment(newest))
+
+
+def _outside(log: AuditLog, manifest: Manifest, rows: Mapping[str, QuerySet[Any]]) -> Iterator[Earlier]:
+    """Yield records outside an export with their proofs, in the order of leaves. These are earlier records of
+    staff, of the house's clock and of `rows`, and from the whole log those about its checkpoints."""
+    first, end = manifest.first_leaf, manifest.first_leaf + manifest.count
+    of_house = HouseEvent.objects.filter(site=log.site_id)
+    before = Q(number__lt=first)
+    wanted: list[tuple[str, QuerySet[Any], Q]] = [
+        ("house_event", of_house.filter(kind__in=OF_STAFF), before),
+        ("house_event", of_house.filter(kind__in=OF_CHECKPOINTS), ~Q(number__range=(first, end - 1))),
+        *((kind, some, before) for kind, some in rows.items()),
+    ]
+    sealed = Q(number__lt=manifest.tree_size)
+    numbers = {number for kind, some, where in wanted for number in _numbers(log, kind, some, sealed & where)}
+    inclusion = proving.inclusions(log, manifest.tree_size)
+    for number, text in _texts(log, sorted(numbers)):
+        yield Earlier(number, text.encode(), tuple(inclusion(number)))
+
+
+def _numbers(log: AuditLog, kind: str, rows: QuerySet[Any], where: Q) -> list[int]:
+    """Return the leaves of the records of these rows. By their records' ids: in one query with them, SQLite
+    and PostgreSQL would read all leaves."""
+    records = AuditRecord.objects.filter(kind=kind, subject__in=rows.values("pk"))
+    found: list[int] = []
+    for some in _parts(list(records.values_list("pk", flat=True))):
+        leaves = Leaf.objects.filter(where, log=log, record__in=some)
+        found += leaves.values_list("number", flat=True)
+    return found
+
+
+def _texts(log: AuditLog, numbers: Sequence[int]) -> Iterator[tuple[int, str]]:
+    for some in _parts(numbers):
+        leaves = Leaf.objects.filter(log=log, number__in=some).order_by("number")
+        yield from leaves.values_list("number", "record__text")
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE))
+
+
+def _named_in(log: AuditLog, first: int, count: int) -> set[int]:
+    texts = sealing.leaves(log, first, first + count).values_list("record__text", flat=True).iterator(AT_ONCE)
+    return {player for text in texts for player in players_in(body_of(text))}
+
 
 log_file = logging.getLogger(__name__)
 
@@ -37,7 +104,7 @@ class AppExport:
     sheets: Callable[[QuerySet[Leaf]], Mapping[tuple[str, int], bytes]]
     rates: Callable[[QuerySet[Leaf]], QuerySet[Any]]
     verifier: Callable[[], bytes]
-    players: people.RowsOf
+    players: RowsOf
     committed: Committed
 
 
@@ -135,11 +202,11 @@ def records_of(site: Site, wanted: Wanted) -> Records:
     others = _others[0]
     manifest = _manifest(log, wanted, signed.size, keys.known_keys(log))
     first, count = manifest.first_leaf, manifest.count
-    named = people.named_in(log, first, count) if first and wanted.players else ()
+    named = _named_in(log, first, count) if first and wanted.players else ()
     leaves = sealing.leaves(log, first, first + count)
     rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
     texts = (text.encode() for text in _leaves(log, first, count, "record__text"))
-    return Records(manifest, signed, leaves, texts, people.outside(log, manifest, rows), others.committed)
+    return Records(manifest, signed, leaves, texts, _outside(log, manifest, rows), others.committed)
 
 
 def _write(
@@ -191,7 +258,7 @@ def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey])
         to_day=to_day,
         verifier_keys=tuple(key.text for key in known),
         verifier_version=VERIFIER_VERSION,
-        offsets=people.local_offsets(log, first, first + count),
+        offsets=_local_offsets(log, first, first + count),
         players=wanted.players,
         opened=wanted.opened,
     )
@@ -216,3 +283,54 @@ def _leaves(log: AuditLog, first: int, count: int, column: str) -> Iterator[Any]
     for begin in range(first, first + count, AT_ONCE):
         end = min(begin + AT_ONCE, first + count)
         yield from sealing.leaves(log, begin, end).values_list(column, flat=True)
+
+
+@dataclass(frozen=True)
+class PapersOfPeriod:
+    """All papers of some gaming days: `files` has the CSV of each by its name, to be read from the start.
+    They follow from the records up to the checkpoint `signed`."""
+
+    manifest: Manifest
+    signed: Checkpoint
+    files: Mapping[str, IO[bytes]]
+
+
+@contextmanager
+def papers_taken(
+    site: Site,
+    days: Days,
+    *,
+    players: bool = False,
+    only: Container[str] | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    now: datetime,
+) -> Iterator[PapersOfPeriod]:
+    """Make the papers of a period, all or `only` these, in temporary files, which are gone afterwards. Raises
+    BadPeriod, NotSealed."""
+    sealed_for(site, days, now)
+    with ExitStack() as stack:
+        files = {
+            paper.name: stack.enter_context(tempfile.TemporaryFile())
+            for paper in declared(players=players)
+            if only is None or paper.name in only
+        }
+        with snapshots.snapshot():
+            records = records_of(site, Wanted(days, players=players))
+            made = papers_of(
+                records.manifest, records.committed, stack.enter_context(tempfile.TemporaryFile()), only
+            )
+            for one in records.earlier:
+                made.earlier(body_of(one.record))
+            _keep(files, made.begin())
+            for done, text in enumerate(records.texts):
+                progress(done, records.manifest.count)
+                _keep(files, made.take(body_of(text)))
+            _keep(files, made.finish())
+        for file in files.values():
+            file.seek(0)
+        yield PapersOfPeriod(records.manifest, records.signed, files)
+
+
+def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[Line]) -> None:
+    for name, line in lines:
+        files[name].write(line)

@@ -19,7 +19,7 @@ from ledger.papers.paper import Paper, declared
 from ledger.printing.page import printed
 from ledger.printing.reading import About, Names, names_in, rows
 from ledger.printing.workbook import write_workbook
-from ledger.proof.log.papers import papers_taken
+from ledger.proof.log.exporting import papers_taken
 
 ALL: Final = "all"
 """Every paper, in one workbook."""

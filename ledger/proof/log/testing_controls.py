@@ -16,8 +16,8 @@ from ledger.journal.posting import lock_house
 from ledger.models import HouseEvent, Site
 from ledger.papers.controls import Control, ControlsPaper, Passes, table_digest
 from ledger.papers.paper import declared
+from ledger.proof.log.exporting import papers_taken
 from ledger.proof.log.forms import Written
-from ledger.proof.log.papers import papers_taken
 from ledger.rights import TEST_CONTROLS, require
 
 KIND = HouseEvent.Kind.CONTROLS_TESTED

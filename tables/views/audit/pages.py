@@ -22,8 +22,8 @@ from ledger.views.pages import find_here, read_by
 from tables.floor.closing import closing_count
 from tables.models import Down, Player, Sitting
 from tables.reports import days, reconciliation, rounds, statement_csv
-from tables.reports.day_hours import day_hours, day_people
 from tables.reports.day_lines import day_lines
+from tables.reports.days import day_hours, day_people
 from tables.reports.downs import name_dealers, name_rates
 from tables.reports.session_report import session_report, sessions_to_report
 from tables.reports.statements import Statement, moments_of, player_day, statement

@@ -10,7 +10,7 @@ from ledger.reports.box_log import BoxRow
 from ledger.reports.cage_hours import CageHours
 from ledger.templatetags.figures import dollars, signed_dollars
 from ledger.views.pictures import Picture, Said, bars, differences, steps
-from tables.reports.day_hours import DayHours
+from tables.reports.days import DayHours
 from tables.reports.variance import Variance
 
 COLLECTION = Said(

@@ -35,12 +35,12 @@ from ledger.models import (
     Site,
     StruckCount,
 )
-from ledger.papers.columns import KINDS_OF_CELLS, CellKind
+from ledger.papers.cells import KINDS_OF_CELLS, CellKind
 from ledger.papers.paper import declared
 from ledger.printing.workbook import MOST_OF_A_TITLE
 from ledger.proof.log import exporting, forms, sealing, verifying
+from ledger.proof.log.exporting import papers_taken
 from ledger.proof.log.forms import AskedPaper
-from ledger.proof.log.papers import papers_taken
 from ledger.reports.box_log import box_row
 from ledger.reports.denominations import chips_made
 from ledger.rules.denominations import pieces_of, value_of

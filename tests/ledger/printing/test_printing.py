@@ -10,8 +10,7 @@ import pypdf
 import pytest
 
 from ledger.errors import PaperNotSet, PaperTooLong
-from ledger.papers.cells import cell, line_of
-from ledger.papers.columns import KINDS_OF_CELLS
+from ledger.papers.cells import KINDS_OF_CELLS, cell, line_of
 from ledger.papers.paper import Paper, declared
 from ledger.printing import page, workbook
 from ledger.printing.reading import About, Names, cents_in, names_in
@@ -67,7 +66,7 @@ def sheets_of(*lines, names=NOBODY, paper=Sample):
 
 
 def test_each_column_of_each_paper_has_a_kind():
-    """ledger/papers/columns.py says which."""
+    """ledger/papers/cells.py says which."""
     for paper in declared(players=True):
         assert set(paper.columns) <= KINDS_OF_CELLS.keys(), paper.name
         assert set(paper.sums) | set(paper.unprinted) <= set(paper.columns), paper.name

@@ -241,13 +241,9 @@ _ONLY_SOMETIMES: Mapping[str, Callable[[Manifest, Collection[str]], bool]] = {
 def members_in_order(manifest: Manifest, papers: Sequence[str], given: Collection[str]) -> list[str]:
     """Return the names of an export's members. `given` are the earlier checkpoints it continues."""
     *single, last = Member
-    there = [name for name in single if _ONLY_SOMETIMES.get(name, _always)(manifest, given)]
+    there = [one for one in single if one not in _ONLY_SOMETIMES or _ONLY_SOMETIMES[one](manifest, given)]
     sheets = [manifest.sheets[sheet] for sheet in sorted(manifest.sheets)]
     return [*there, *sheets, *(PAPERS + name for name in papers), last]
-
-
-def _always(manifest: Manifest, given: Collection[str]) -> bool:
-    return True
 
 
 def sheet_member(code: str, version: int) -> str:
