@@ -25,10 +25,8 @@ COMPARED = {name: name for name in SEGMENTS} | {
 
 @dataclass(frozen=True, slots=True)
 class ComparedHand:
-    """One hand of a correction, as settled and as requested, each scored.
-
-    `which` tells apart a player's two hands; money is that of both (R35). `points` are for a race (R42).
-    """
+    """One hand of a correction, as settled and as requested, each scored. `which` tells apart a player's two
+    hands; money is that of both (R35). `points` are for a race (R42)."""
 
     seat: int
     position: int
@@ -58,10 +56,8 @@ class ComparedHand:
 
 @dataclass(frozen=True)
 class WaitingCorrection:
-    """A correction waiting for approval: hands as settled and as requested, changed ones first.
-
-    `match` is the effect on a race's match (R42); `short_winner` stays its winner without the points.
-    """
+    """A correction waiting for approval: hands as settled and as requested, changed ones first. `match` is
+    the effect on a race's match (R42); `short_winner` stays its winner without the points."""
 
     request: CorrectionRequest
     hands: tuple[ComparedHand, ...]

@@ -12,10 +12,8 @@ from tables.models import Down, Rate, Round, TableEvent, TableSession
 
 
 def dealers_of_downs(session: TableSession) -> dict[int, tuple[Any, ...]]:
-    """Return the dealers of each down of a table, by its id, in order; four queries.
-
-    Pushed in at its start or during it, or having started a round of it.
-    """
+    """Return the dealers of each down of a table, by its id, in order; four queries. Pushed in at its start
+    or during it, or having started a round of it."""
     downs = list(Down.objects.filter(session=session).order_by("number"))
     pushed = list(session.events.filter(kind=TableEvent.Kind.PUSHED).order_by("pk").values_list("at", "data"))
     dealt = Round.objects.filter(session=session).order_by("number").values_list("down_id", "dealer_id")

@@ -1,7 +1,6 @@
 """The fees due now at every open table: who owes what, since when, and how it will be taken.
 
-From `planned_fees`, as the verbs. Only the needed columns are read: the page is open all night.
-"""
+From `planned_fees`, as the verbs. Only the needed columns are read: the page is open all night."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -51,11 +50,9 @@ class Seat(NamedTuple):
 
 
 class Due(NamedTuple):
-    """What one player owes at a table; `minute` is when it became due, on the down's clock.
-
-    `taken`: the next round takes all of it from the stack (R63). `seat` is None for a player who has left,
-    with the numbers in `uncollected`. `minute` is None if the oldest fee followed from another table (R51).
-    """
+    """What one player owes at a table; `minute` is when it became due, on the down's clock. `taken`: the next
+    round takes all of it from the stack (R63). `seat` is None for a player who has left, with the numbers in
+    `uncollected`. `minute` is None if the oldest fee followed from another table (R51)."""
 
     sitting_id: int
     seat: int | None

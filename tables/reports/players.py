@@ -1,8 +1,7 @@
 """Finding players, and where each is right now.
 
 Every word of a search must begin one of the player's words (ledger/cage/names.py): each is one range of an
-index.
-"""
+index."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

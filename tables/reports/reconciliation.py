@@ -22,11 +22,8 @@ from tables.state.table_state import TableState, load_states, sessions
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """How many were charged full and half, the amounts, and what became of them.
-
-    `covered` players paid elsewhere (R62). `uncollected` were not recovered since; `due` are the other open
-    ones.
-    """
+    """How many were charged full and half, the amounts, and what became of them. `covered` players paid
+    elsewhere (R62). `uncollected` were not recovered since; `due` are the other open ones."""
 
     full: int = 0
     full_cents: int = 0
@@ -93,10 +90,8 @@ class SessionRows:
 
 @dataclass(frozen=True)
 class DayCollections:
-    """The collection of a gaming day; `late` are fees of closed days that were taken on this one.
-
-    `waivers`, `uncollected` and `recoveries` are the day's, by number.
-    """
+    """The collection of a gaming day; `late` are fees of closed days that were taken on this one. `waivers`,
+    `uncollected` and `recoveries` are the day's, by number."""
 
     day: date
     sessions: tuple[SessionRows, ...]
@@ -122,8 +117,7 @@ class Proof:
 
     `listed` is what tables charged, `late` taken for earlier days; `boxes` and `cage` are the journal's. For
     the day's own boxes, `fees` are all in them (`other_days` of other days) and `expected` their balance.
-    `elsewhere` are the day's fees in other boxes.
-    """
+    `elsewhere` are the day's fees in other boxes."""
 
     listed: int
     late: int

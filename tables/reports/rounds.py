@@ -28,10 +28,8 @@ from tables.state.table_state import sheet_of
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """One hand of a settlement: cards as entered, score, stack before and after.
-
-    `which` tells apart a player's two hands; both show the player's money (R35).
-    """
+    """One hand of a settlement: cards as entered, score, stack before and after. `which` tells apart a
+    player's two hands; both show the player's money (R35)."""
 
     hand: Hand
     cards: Mapping[str, Any]
@@ -52,11 +50,9 @@ class HandRecord:
 
 @dataclass(frozen=True, slots=True)
 class SettlementRecord:
-    """One settlement of a round; `reversal` reversed it, `request` led to it.
-
-    `answer` is computed again, with `names` by seat and a race's `match` (R42). A settlement by hand has
-    `points`, (name, name, points the first wins from the second) (R58).
-    """
+    """One settlement of a round; `reversal` reversed it, `request` led to it. `answer` is computed again,
+    with `names` by seat and a race's `match` (R42). A settlement by hand has `points`, (name, name, points
+    the first wins from the second) (R58)."""
 
     settlement: Settlement
     answer: Mapping[str, Any]

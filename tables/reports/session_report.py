@@ -1,7 +1,6 @@
 """The report of one table session, with checks that its figures agree, in cents.
 
-The same money read from the journal's transfers, and from rounds and fees.
-"""
+The same money read from the journal's transfers, and from rounds and fees."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -76,11 +75,9 @@ class Fits:
 
 @dataclass(frozen=True)
 class SessionReport:
-    """One table session; `boxes` were installed in turn, `fees` are what went into them, in cents.
-
-    `followed` are other tables' fees taken here, `elsewhere` those of `sums` taken at another (R51). `claims`
-    are what corrections left owed (R58).
-    """
+    """One table session; `boxes` were installed in turn, `fees` are what went into them, in cents. `followed`
+    are other tables' fees taken here, `elsewhere` those of `sums` taken at another (R51). `claims` are what
+    corrections left owed (R58)."""
 
     session: TableSession
     sittings: tuple[SittingRow, ...]

@@ -1,7 +1,6 @@
 """Statements: every line of a stack at a table, or of a player's gaming day, with totals.
 
-Frozen rows in whole cents, all from the journal; nothing is recomputed.
-"""
+Frozen rows in whole cents, all from the journal; nothing is recomputed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,11 +47,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """One entry as it affects a stack: `cents` came (above zero) or went, and the stack after it.
-
-    `round` is the round settled, reversed or settled again; `charge` the fee taken. `by_hand`: settled
-    without cards (R58). `original_kind` looks through corrections. `taken_back`: reversed.
-    """
+    """One entry as it affects a stack: `cents` came (above zero) or went, and the stack after it. `round` is
+    the round settled, reversed or settled again; `charge` the fee taken. `by_hand`: settled without cards
+    (R58). `original_kind` looks through corrections. `taken_back`: reversed."""
 
     entry: Any
     cents: int
@@ -98,10 +95,8 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class StatementTotals:
-    """The lines added up; came and won less went is the stack.
-
-    `carried` is from and to other tables; `over_short` are missing chips, or excess below zero.
-    """
+    """The lines added up; came and won less went is the stack. `carried` is from and to other tables;
+    `over_short` are missing chips, or excess below zero."""
 
     bought_in_cents: int = 0
     carried_in_cents: int = 0
@@ -138,10 +133,8 @@ class StatementTotals:
 
 @dataclass(frozen=True)
 class Statement:
-    """Everything that happened to one sitting's stack, in order of recording.
-
-    `charges` are all its fees, however paid; `claims` what corrections could not move (R58).
-    """
+    """Everything that happened to one sitting's stack, in order of recording. `charges` are all its fees,
+    however paid; `claims` what corrections could not move (R58)."""
 
     sitting: Sitting
     lines: tuple[StatementLine, ...]
@@ -176,10 +169,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class PlayerDay:
-    """All sittings of a player that overlap a gaming day, whole, with their totals.
-
-    Chips carried between tables of the same day cancel out.
-    """
+    """All sittings of a player that overlap a gaming day, whole, with their totals. Chips carried between
+    tables of the same day cancel out."""
 
     statements: tuple[Statement, ...]
     totals: StatementTotals

@@ -1,7 +1,6 @@
 """What journal entries belong to: rounds, fees, stacks, tables, drop boxes.
 
-The books do not know rounds; this leads back to the floor for a page of entries at once.
-"""
+The books do not know rounds; this leads back to the floor for a page of entries at once."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of
-it offline. `ledger.proof.audit.export` defines its contents; this module reads the rows and streams them in.
-Another app supplies by `register` what the ledger does not know: game sheets, published rates, the
-verifier. Older records explain the numbers in a part of the log (`_outside`): staff, the house's clock, and
-players."""
+"""Export the log: one zip with records, checkpoint, proofs, papers, and the program that verifies all of it
+offline. `ledger.proof.audit.export` defines its contents; this module reads the rows and streams them in.
+Another app supplies by `register` what the ledger does not know: game sheets, published rates, the verifier.
+Older records explain the numbers in a part of the log (`_outside`): staff, the house's clock, and players."""
 
 import logging
 import tempfile

@@ -1,7 +1,6 @@
 """Drop boxes in the log: installed empty, pulled by two, counted twice alike on one sheet, signed off by
-another once that is signed. Pure.
-Only boxes installed in the given records can be judged. The state of a box is dropped when it is signed
-off."""
+another once that is signed. Pure. Only boxes installed in the given records can be judged. The state of a box
+is dropped when it is signed off."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
