@@ -7,7 +7,7 @@ from typing import Any
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cells, encoded, joined, line_of, listed, mapping, number, quoted
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, PartsPaper, declare_papers
-from ledger.papers.people import COLUMNS, Particulars, People
+from ledger.papers.people import Particulars, PeoplePaper
 from ledger.records.findings import Body
 from ledger.rules.local_time import LocalTime, Offsets
 
@@ -196,18 +196,15 @@ def closing_lines(closed: Body) -> Iterator[bytes]:
         yield line_of([*cells(closed, "gaming_day"), asset, "together", "", amount_text(cents)])
 
 
-class StaffPaper(Paper):
+class StaffPaper(PeoplePaper):
     name = "staff.csv"
     title = "Staff"
     purpose = "Who the numbers of the staff are: names, badges and roles, since when"
-    columns = COLUMNS
     place = 700
     takes = None
-    by_day = False
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._people = People()
         self._acted: set[int] = set()
 
     def earlier(self, body: Body) -> None:
@@ -222,9 +219,6 @@ class StaffPaper(Paper):
         if body.get("record") == "house_event":
             self.earlier(body)
         return ()
-
-    def finish(self) -> list[bytes]:
-        return self._people.lines()
 
     @property
     def unnamed(self) -> list[int]:

@@ -1,6 +1,8 @@
 """The people whose numbers an export has: facts about each, with their beginning and end. Pure."""
 
 from ledger.papers.cells import cell, line_of
+from ledger.papers.paper import Paper, PaperSource
+from ledger.records.findings import Body
 
 COLUMNS = ("person", "what", "value", "since", "until")
 
@@ -39,3 +41,21 @@ class People:
             line_of([str(person), *map(cell, (what, value, since, until))])
             for person, what, since, value, until in sorted([*self._past, *still])
         ]
+
+
+class PeoplePaper(Paper):
+    """A line for each fact about the people whom `earlier` has found in the records."""
+
+    columns = COLUMNS
+    by_day = False
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._people = People()
+
+    def take(self, body: Body) -> tuple[()]:
+        self.earlier(body)
+        return ()
+
+    def finish(self) -> list[bytes]:
+        return self._people.lines()

@@ -7,15 +7,15 @@ from datetime import date, timedelta
 from typing import Any
 
 from ledger.papers.cells import mapping, number
-from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.paper import PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.cash_of_day import KINDS, PLAYER, CashOfDay, Crossing, Person
-from tables.audit.papers import OpenTables
+from tables.audit.papers import PaperAtTables
 
 _SAYS = ("patron_from", "report_above", "report_days")
 
 
-class _CashPaper(Paper):
+class _CashPaper(PaperAtTables):
     """Gathers the cash transactions of each gaming day with their places, and writes them when it is
     closed."""
 
@@ -24,7 +24,6 @@ class _CashPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = OpenTables()
         self._days: dict[str, CashOfDay] = {}
         self._places: dict[int, str] = {}
         self._merged: dict[int, int] = {}

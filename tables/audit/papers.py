@@ -8,7 +8,7 @@ from typing import Any
 from ledger.money import amount_text
 from ledger.papers.cells import cell, cents_in, mapping, mappings, number
 from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
-from ledger.papers.people import COLUMNS, People
+from ledger.papers.people import PeoplePaper
 from ledger.records.declaring import cells_of
 from ledger.records.findings import Body
 from tables.audit import controls as _controls  # noqa: F401 (declares those of the floor)
@@ -44,7 +44,15 @@ class OpenTables:
         return cell(self.of(body))
 
 
-class CollectionsPaper(Paper):
+class PaperAtTables(Paper):
+    """A paper that has the numbers of tables: `_tables` are those open so far."""
+
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
+        self._tables = OpenTables()
+
+
+class CollectionsPaper(PaperAtTables):
     name = COLLECTIONS
     title = "Collections"
     purpose = "Every fee of the day by down, seat and player: taken, half, waived, uncollected or still open"
@@ -62,7 +70,6 @@ class CollectionsPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = OpenTables()
         self._open: dict[int, dict[str, Any]] = {}
         self._ahead: dict[int, PaidAhead] = {}
         self._uncollected: dict[int, Any] = {}
@@ -176,7 +183,7 @@ class PaidAhead:
         return kind == "round_started" and data.get("down_id") == self._down and self._is_there
 
 
-class RoundsPaper(Paper):
+class RoundsPaper(PaperAtTables):
     name = "rounds.csv"
     title = "Rounds"
     purpose = "Every settled round, and what each seat won or lost"
@@ -187,10 +194,6 @@ class RoundsPaper(Paper):
     group = PaperGroup.PLAYERS
     place = 300
     takes = frozenset({"entry", "table_event"})
-
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._tables = OpenTables()
 
     def take(self, body: Body) -> Iterator[bytes]:
         if body.get("record") == "table_event":
@@ -226,20 +229,14 @@ def _net(result: Any) -> str:
     return str(result)
 
 
-class PlayersPaper(Paper):
+class PlayersPaper(PeoplePaper):
     name = "players.csv"
     title = "Players"
     purpose = "Who the numbers of the players are"
-    columns = COLUMNS
     group = PaperGroup.PLAYERS
     place = 800
     takes = frozenset({"player_change", "player_merge"})
-    by_day = False
     names_players = True
-
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._people = People()
 
     def earlier(self, body: Body) -> None:
         at = str(body.get("recorded_at"))
@@ -249,13 +246,6 @@ class PlayersPaper(Paper):
             facts = self.setting.opened(body)
             particulars = frozenset((what, str(text)) for what, text in facts.items() if text)
             self._people.say(number(body.get("player")), frozenset(), particulars, at)
-
-    def take(self, body: Body) -> tuple[()]:
-        self.earlier(body)
-        return ()
-
-    def finish(self) -> list[bytes]:
-        return self._people.lines()
 
 
 declare_papers(CollectionsPaper, RoundsPaper, PlayersPaper)

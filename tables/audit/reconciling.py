@@ -253,7 +253,8 @@ class ReconciliationPaper(Paper):
         box = self._boxes.by_number.get(one, _StandingBox(said))
         made_up = self._boxes.made_up(one) if one in self._boxes.by_number else None
         shift, until = (self.setting.shift(day, said.get(at)) for at in ("installed_at", "pulled_at"))
-        limits, schedules = ("; ".join(dict.fromkeys(told)) for told in _columns_of(box.rates))
+        rates = zip(*box.rates, strict=True) if box.rates else ((), ())
+        limits, schedules = ("; ".join(dict.fromkeys(told)) for told in rates)
         about = {"game": box.game, "limit": limits, "schedule": schedules}
         return _ReconciledLine(
             what=AccountKind.DROP_BOX.value,
@@ -332,10 +333,6 @@ def _order(line: _ReconciledLine) -> tuple[int, ...]:
     return tuple(
         int(text) if text.isdecimal() and len(text) < 19 else 0 for text in (line.table, line.number)
     )
-
-
-def _columns_of(rates: Iterable[tuple[str, str]]) -> list[tuple[str, ...]]:
-    return list(zip(*rates, strict=True)) or [(), ()]
 
 
 def _counted(counted: Counted) -> list[int]:

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from ledger.chart import AccountKind, EntryKind
 from ledger.papers.cells import mapping, mappings, number
-from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.paper import DayPaper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
 from ledger.records.findings import Body
 from ledger.rules.documents import COUNTED
-from tables.audit.papers import OpenTables, PaidAhead
+from tables.audit.papers import PaidAhead, PaperAtTables
 
 _TAKING: Final = frozenset((EntryKind.COLLECTION, EntryKind.WAIVER))
 _TAKING_BACK: Final = frozenset((EntryKind.REVERSAL, EntryKind.UNDO))
@@ -21,7 +21,7 @@ _MONEY: Final = ("stack", "cash", "cage")
 _AT_TABLES: Final = frozenset({"opened", "closed"})
 
 
-class DownDetailPaper(DayPaper):
+class DownDetailPaper(PaperAtTables, DayPaper):
     """A line for each charge of a gaming day, as it stands when the day is closed."""
 
     name = "down_detail.csv"
@@ -45,7 +45,6 @@ class DownDetailPaper(DayPaper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = OpenTables()
         self._seats: dict[int, Any] = {}
         self._charges: dict[int, dict[str, Any]] = {}
         self._rounds: dict[int, Any] = {}
@@ -126,7 +125,7 @@ class DownDetailPaper(DayPaper):
         row["paid"] = number(said.get("cents")) if method in _MONEY and not back else 0
 
 
-class UncollectedPaper(Paper):
+class UncollectedPaper(PaperAtTables):
     """A line for each fee recorded as uncollected, and for each later recovery or its reversal."""
 
     name = "uncollected.csv"
@@ -145,10 +144,6 @@ class UncollectedPaper(Paper):
     place = 220
     takes = frozenset({"entry", "table_event"})
     kinds = frozenset((EntryKind.COLLECTION, *_TAKING_BACK, *_AT_TABLES, "fee_uncollected"))
-
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._tables = OpenTables()
 
     def take(self, body: Body) -> Iterator[bytes]:
         if body.get("record") == "table_event":
@@ -179,7 +174,7 @@ _FIGURES: Final = (
 )
 
 
-class MasterPaper(DayPaper):
+class MasterPaper(PaperAtTables, DayPaper):
     """A line for each table of a gaming day. Slips count in the day on which they arrived, fees where they
     were taken."""
 
@@ -197,10 +192,6 @@ class MasterPaper(DayPaper):
     kinds = frozenset(
         (*_TAKING, *_TAKING_BACK, *_AT_TABLES, "fee_uncollected", EntryKind.DROP, EntryKind.BANK_COUNT)
     )
-
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._tables = OpenTables()
 
     def follow(self, body: Body) -> None:
         if body.get("record") == "document_step":
@@ -247,7 +238,7 @@ class MasterPaper(DayPaper):
             yield dict.fromkeys(_FIGURES, 0) | row | {"negative": ", ".join(negative)}
 
 
-class RatesPaper(Paper):
+class RatesPaper(PaperAtTables):
     """The rates in the records, and the tables at which each was charged."""
 
     name = "rates.csv"
@@ -268,7 +259,6 @@ class RatesPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = OpenTables()
         self._rates: dict[tuple[int, int], dict[str, Any]] = {}
         self._bound: dict[tuple[int, int], set[str]] = {}
 
@@ -315,7 +305,7 @@ _PLAYED: Final = frozenset((EntryKind.ROUND, EntryKind.HAND_SETTLEMENT))
 _SITS: Final = frozenset((EntryKind.BUY_IN, EntryKind.TABLE_MOVE))
 
 
-class PlayerLedgerPaper(Paper):
+class PlayerLedgerPaper(PaperAtTables):
     """A line for each entry that moves a player's stack or takes their fee, and for each round that a player
     was dealt, with the stack before and after it."""
 
@@ -339,7 +329,6 @@ class PlayerLedgerPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._tables = OpenTables()
         self._stacks: dict[int, dict[str, Any]] = {}
         self._sittings: dict[int, int] = {}
         self._dealt: dict[int, dict[int, int]] = {}

@@ -136,21 +136,6 @@ def round_record(round_: Round) -> RoundRecord:
     neighbours = Round.objects.filter(
         session=round_.session_id, number__in=(round_.number - 1, round_.number + 1)
     )
-    return RoundRecord(
-        round=round_,
-        dealt=dealt,
-        settlements=_settlements(round_, dealt, requests),
-        requests=requests,
-        events={event.kind: event for event in of_round},
-        neighbours=dict(neighbours.values_list("number", "pk")),
-        by_hand_requests=tuple(request for request in asked if request.by_hand),
-        times_called=tuple(event for event in of_round if event.kind == TableEvent.Kind.TIME_CALLED),
-    )
-
-
-def _settlements(
-    round_: Round, dealt: Sequence[Hand], requests: Sequence[CorrectionRequest]
-) -> tuple[SettlementRecord, ...]:
     claims: defaultdict[int, list[Claim]] = defaultdict(list)
     found = Claim.objects.filter(settlement__round=round_).select_related(*Claim.SHOWN_WITH)
     for claim in found.order_by("number"):
@@ -160,9 +145,18 @@ def _settlements(
     settled = round_.settlements.select_related(*people).prefetch_related("entry__transfers")
     settled = settled.annotate(record=record_of("entry_id"))
     sheet, names = sheet_of(round_.session), names_at(round_, dealt)
-    return tuple(
-        _settlement(one, sheet, dealt, names, by_settlement.get(one.pk), claims[one.pk])
-        for one in settled.order_by("ordinal")
+    return RoundRecord(
+        round=round_,
+        dealt=dealt,
+        settlements=tuple(
+            _settlement(one, sheet, dealt, names, by_settlement.get(one.pk), claims[one.pk])
+            for one in settled.order_by("ordinal")
+        ),
+        requests=requests,
+        events={event.kind: event for event in of_round},
+        neighbours=dict(neighbours.values_list("number", "pk")),
+        by_hand_requests=tuple(request for request in asked if request.by_hand),
+        times_called=tuple(event for event in of_round if event.kind == TableEvent.Kind.TIME_CALLED),
     )
 
 

@@ -188,7 +188,7 @@ class PlayerDay:
     def fees_in_cash_cents(self) -> int:
         cash = (Method.CASH, Method.CAGE)
         charges = (charge for one in self.statements for charge in one.charges)
-        return sum(charge.cents for charge in charges if _method(charge) in cash)
+        return sum(charge.cents for charge in charges if charge.payment and charge.payment.method in cash)
 
     @property
     def carried_cents(self) -> int:
@@ -273,10 +273,6 @@ def statements(sittings: Sequence[Sitting]) -> list[Statement]:
         )
         for sitting in sittings
     ]
-
-
-def _method(charge: Charge) -> str | None:
-    return None if charge.payment is None else charge.payment.method
 
 
 Moved = dict[int, tuple[Any, list[Part]]]
@@ -364,17 +360,13 @@ def _statement(
         by_hand = settlement is not None and settlement.by_hand
         rest = (taken.get(entry.reverses_id or pk), by_hand, original_kind(entry), pk in taken_back)
         lines.append(StatementLine(entry, cents, stack, tuple(parts), round_, *rest))
-    return Statement(sitting, tuple(lines), _totals(lines), charges, claims)
-
-
-def _totals(lines: Sequence[StatementLine]) -> StatementTotals:
     net: Counter[str] = Counter()
     for line in lines:
         kind = _direction(line) if line.original_kind == "table_move" else line.original_kind
         over_short = sum(part.cents for part in line.parts if part.place == OVER_SHORT)
         net["won" if kind not in MOVING else kind] += line.cents - over_short
         net[OVER_SHORT] += over_short
-    return StatementTotals.of(net)
+    return Statement(sitting, tuple(lines), StatementTotals.of(net), charges, claims)
 
 
 def _direction(line: StatementLine) -> str:

@@ -19,9 +19,15 @@ from ledger.journal import house_events, withholding
 from ledger.journal.acts import Act
 from ledger.journal.records import moment
 from ledger.models import AuditLog, AuditRecord, Checkpoint, HouseEvent, Leaf, Site
-from ledger.papers.paper import Line, declared
+from ledger.papers.paper import declared
 from ledger.proof.audit.errors import BadCheckpoint, BadNote, BadSignature
-from ledger.proof.audit.export.bundle_writing import BundleContents, Committed, papers_of, write_bundle
+from ledger.proof.audit.export.bundle_writing import (
+    BundleContents,
+    Committed,
+    keep_lines,
+    papers_of,
+    write_bundle,
+)
 from ledger.proof.audit.export.manifest import VERIFIER_VERSION, Consistency, Earlier, Manifest, Proofs
 from ledger.proof.audit.export.register import OF_CHECKPOINTS, OF_STAFF, players_in
 from ledger.proof.audit.tree import log_keys
@@ -199,8 +205,25 @@ def records_of(site: Site, wanted: Wanted) -> Records:
     if signed is None:
         raise NotSealed("Nothing has been sealed yet.")
     others = _others[0]
-    manifest = _manifest(log, wanted, signed.size, keys.known_keys(log))
-    first, count = manifest.first_leaf, manifest.count
+    known = keys.known_keys(log)
+    first, count = leaves_of(log, wanted.days, signed.size)
+    from_day, to_day = (day.isoformat() if day else None for day in wanted.days)
+    manifest = Manifest(
+        origin=log.origin,
+        site=log.site_id,
+        first_leaf=first,
+        count=count,
+        tree_size=signed.size,
+        from_day=from_day,
+        to_day=to_day,
+        verifier_keys=tuple(key.text for key in known),
+        verifier_version=VERIFIER_VERSION,
+        offsets=_local_offsets(log, first, first + count),
+        players=wanted.players,
+        opened=wanted.opened,
+    )
+    withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
+    manifest = replace(manifest, withheld=withheld.count())
     named = _named_in(log, first, count) if first and wanted.players else ()
     leaves = sealing.leaves(log, first, first + count)
     rows = {"rate": others.rates(leaves), **(others.players(site, named) if named else {})}
@@ -242,27 +265,6 @@ def _write(
     )
     write_bundle(out, contents, progress=lambda done: progress(done, count))
     return manifest
-
-
-def _manifest(log: AuditLog, wanted: Wanted, size: int, known: Sequence[LogKey]) -> Manifest:
-    first, count = leaves_of(log, wanted.days, size)
-    from_day, to_day = (day.isoformat() if day else None for day in wanted.days)
-    manifest = Manifest(
-        origin=log.origin,
-        site=log.site_id,
-        first_leaf=first,
-        count=count,
-        tree_size=size,
-        from_day=from_day,
-        to_day=to_day,
-        verifier_keys=tuple(key.text for key in known),
-        verifier_version=VERIFIER_VERSION,
-        offsets=_local_offsets(log, first, first + count),
-        players=wanted.players,
-        opened=wanted.opened,
-    )
-    withheld = sealing.leaves(log, first, first + count).filter(record__kind__in=manifest.withholding)
-    return replace(manifest, withheld=withheld.count())
 
 
 def _consistency(log: AuditLog, since: bytes, size: int, known: list[LogKey]) -> Consistency:
@@ -320,16 +322,11 @@ def papers_taken(
             )
             for one in records.earlier:
                 made.earlier(body_of(one.record))
-            _keep(files, made.begin())
+            keep_lines(files, made.begin())
             for done, text in enumerate(records.texts):
                 progress(done, records.manifest.count)
-                _keep(files, made.take(body_of(text)))
-            _keep(files, made.finish())
+                keep_lines(files, made.take(body_of(text)))
+            keep_lines(files, made.finish())
         for file in files.values():
             file.seek(0)
         yield PapersOfPeriod(records.manifest, records.signed, files)
-
-
-def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[Line]) -> None:
-    for name, line in lines:
-        files[name].write(line)

@@ -244,9 +244,6 @@ class FollowingRows:
             at, (value, recorded) = min(columns.items())
             sentence = f"{self._columns[at]} is {value}, but {recorded} in the log."
             yield Finding("row_differs", sentence, None, f"{self._name} {pk}")
-        yield from self._unrecorded()
-
-    def _unrecorded(self) -> Iterator[Finding]:
         site, whole = self.follows.site, self.follows.whole
         others = Site.objects.exclude(pk=self._site.pk)
         if whole is None or (not site and others.filter(pk__lt=self._site.pk).exists()):

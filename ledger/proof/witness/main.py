@@ -28,33 +28,44 @@ witness would cosign a second history.
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command. Return 0 done, 1 refused, 2 not understood."""
-    asked = _parser().parse_args(argv)
+    parser = argparse.ArgumentParser(
+        prog="witness.pyz",
+        description="Cosigns the checkpoints of logs, as long as they only grow.",
+        epilog=_AFTER,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, help="where the witness keeps everything")
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("new").add_argument("name", help="a name that you control: bureau.example/w1")
+    actions.add_parser("trust").add_argument("key", help="both keys of the log, with a space between")
+    serve = actions.add_parser("serve")
+    serve.add_argument("--host", default="127.0.0.1")
+    serve.add_argument("--port", type=int, default=8790)
+    actions.add_parser("show")
+    actions.add_parser("newest").add_argument("origin")
+    asked = parser.parse_args(argv)
     try:
-        return _do(asked)
+        if asked.action == "new":
+            _say(Book.make(asked.file, asked.name).key.text)
+            return DONE
+        book = Book(asked.file)
+        if asked.action == "trust":
+            book.trust(LogKey.parse(asked.key))
+        elif asked.action == "serve":
+            _serve(book, asked.host, asked.port)
+        elif asked.action == "show":
+            _say(book.key.text)
+            for origin in book.origins():
+                _say(_line(book, origin))
+        else:
+            newest = book.newest(asked.origin)
+            if newest is None:
+                return REFUSED
+            _say(newest.note.decode().removesuffix("\n"))
+        return DONE
     except (LedgerError, OSError, sqlite3.Error) as error:
         sys.stderr.write(f"witness.pyz: {error}\n")
         return REFUSED
-
-
-def _do(asked: argparse.Namespace) -> int:
-    if asked.action == "new":
-        _say(Book.make(asked.file, asked.name).key.text)
-        return DONE
-    book = Book(asked.file)
-    if asked.action == "trust":
-        book.trust(LogKey.parse(asked.key))
-    elif asked.action == "serve":
-        _serve(book, asked.host, asked.port)
-    elif asked.action == "show":
-        _say(book.key.text)
-        for origin in book.origins():
-            _say(_line(book, origin))
-    else:
-        newest = book.newest(asked.origin)
-        if newest is None:
-            return REFUSED
-        _say(newest.note.decode().removesuffix("\n"))
-    return DONE
 
 
 def _say(line: str) -> None:
@@ -79,22 +90,3 @@ def _line(book: Book, origin: str) -> str:
         f"{origin}: {newest.size} leaves at {datetime.fromtimestamp(newest.seconds, UTC):%Y-%m-%d %H:%M:%S}"
         " UTC"
     )
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="witness.pyz",
-        description="Cosigns the checkpoints of logs, as long as they only grow.",
-        epilog=_AFTER,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("file", type=Path, help="where the witness keeps everything")
-    actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("new").add_argument("name", help="a name that you control: bureau.example/w1")
-    actions.add_parser("trust").add_argument("key", help="both keys of the log, with a space between")
-    serve = actions.add_parser("serve")
-    serve.add_argument("--host", default="127.0.0.1")
-    serve.add_argument("--port", type=int, default=8790)
-    actions.add_parser("show")
-    actions.add_parser("newest").add_argument("origin")
-    return parser

@@ -217,17 +217,17 @@ def _copy_records(
 ) -> list[int]:
     """Write the records and what follows from them; return the ids of those that withhold texts."""
     written, batches = 0, []
-    _keep(files, following.made.begin())
+    keep_lines(files, following.made.begin())
     for record in records:
         body = body_of(record)
         member.write(_line(record + b"\n", name_of(body)))
-        _keep(files, following.take(body))
+        keep_lines(files, following.take(body))
         if body.get("record") == "withheld":
             batches.append(body["id"])
         written += 1
         if progress is not None and not written % _TOLD_EVERY:
             progress(written)
-    _keep(files, following.made.finish())
+    keep_lines(files, following.made.finish())
     _require(written, count, "records")
     if progress is not None:
         progress(written)
@@ -255,7 +255,7 @@ def _line(line: bytes, name: str) -> bytes:
     return line
 
 
-def _keep(files: Mapping[str, IO[bytes]], lines: Iterable[Line]) -> None:
+def keep_lines(files: Mapping[str, IO[bytes]], lines: Iterable[Line]) -> None:
     for name, line in lines:
         files[name].write(line)
 
