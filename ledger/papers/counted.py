@@ -1,12 +1,13 @@
 """Everything that was counted against the books, by records: drop boxes, tables' banks, cashiers' drawers,
 the vault, unclaimed chips, and documents received with a difference; day by day, with its sign-off. Pure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ledger.chart import AccountKind, EntryKind
 from ledger.papers.cells import cells, mapping, mappings, number
+from ledger.papers.paper import Paper, PaperSource
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.bank_signing import BANKS
 from ledger.rules.denominations import pieces_of
@@ -89,15 +90,15 @@ class Counted:
         return installed if self.entry.get("kind") == EntryKind.DROP else self.entry.get("occurred_at")
 
 
-class CountedOfDays:
-    """The counts of each gaming day, as the records come; a day ends when it is closed."""
+class PaperOfCounts(Paper):
+    """A paper of what was counted on each gaming day. The lines of a day are written when it is closed."""
 
-    def __init__(self) -> None:
+    def __init__(self, setting: PaperSource) -> None:
+        super().__init__(setting)
         self._days: dict[str, list[Body]] = {}
         self._signed: dict[int, Body] = {}
 
-    def take(self, body: Body) -> Iterator[tuple[str, list[Counted]]]:
-        """Take a record; yield the days that it ends, with their counts."""
+    def take(self, body: Body) -> Iterator[bytes]:
         match body.get("record"):
             case "entry" if _is_counted(body):
                 self._days.setdefault(str(body.get("gaming_day")), []).append(body)
@@ -108,10 +109,17 @@ class CountedOfDays:
             case "closed_day":
                 day = str(body.get("gaming_day"))
                 self._days.setdefault(day, [])
-                yield from self.ended(day)
+                yield from self._until(day)
 
-    def ended(self, until: str | None) -> Iterator[tuple[str, list[Counted]]]:
-        """Yield each day up to this one (None: all) that was not yielded yet."""
+    def finish(self) -> Iterator[bytes]:
+        yield from self._until(None)
+
+    def day_lines(self, day: str, counted: list[Counted]) -> Iterable[bytes]:
+        """Return the lines of a day's counts."""
+        return ()
+
+    def _until(self, until: str | None) -> Iterator[bytes]:
         for day in sorted(day for day in self._days if until is None or day <= until):
             entries = self._days.pop(day)
-            yield day, [Counted(one, self._signed.pop(number(one.get("id")), None)) for one in entries]
+            counted = [Counted(one, self._signed.pop(number(one.get("id")), None)) for one in entries]
+            yield from self.day_lines(day, counted)

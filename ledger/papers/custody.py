@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ledger.chart import EntryKind
 from ledger.papers.cells import mapping, mappings, number, pair
-from ledger.papers.counted import Counted, CountedOfDays, figures_of
+from ledger.papers.counted import Counted, PaperOfCounts, figures_of
 from ledger.papers.counting import pieces_in_words
 from ledger.papers.paper import DayPaper, Paper, PaperGroup, PaperSource, declare_papers
 from ledger.papers.slips import table_in
@@ -143,7 +143,7 @@ def accounts_of(drawer: Body) -> tuple[int, int]:
     return number(drawer.get("chips")), number(drawer.get("cash"))
 
 
-class OverShortPaper(Paper):
+class OverShortPaper(PaperOfCounts):
     """Everything counted against the books: drop boxes, tables' banks, cashiers' drawers, the vault, and
     documents received with a difference. The lines of a day are written when it is closed, and its sums
     last."""
@@ -161,19 +161,7 @@ class OverShortPaper(Paper):
     place = 440
     takes = frozenset({"entry", "bank_sign_off", "closed_day"})
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._counted = CountedOfDays()
-
-    def take(self, body: Body) -> Iterator[bytes]:
-        for day, counted in self._counted.take(body):
-            yield from self._written(day, counted)
-
-    def finish(self) -> Iterator[bytes]:
-        for day, counted in self._counted.ended(None):
-            yield from self._written(day, counted)
-
-    def _written(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
+    def day_lines(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
         sums = [0] * 4
         for one in counted:
             sums = [a + b for a, b in zip(sums, one.figures, strict=True)]

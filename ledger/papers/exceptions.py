@@ -363,10 +363,7 @@ def _known(body: Body) -> Mapping[str, str]:
     name = mapping(body.get("data")).get("username")
     both = [f"{one} {amount_text(number(body[f'{one}_cents']))}" for one in ("chips", "cash")
             if f"{one}_cents" in body]  # fmt: skip
-    return {
-        "said_to_be": str(name or "a name that nobody has"),
-        "chips_and_cash": ", ".join(both),
-    }
+    return {"said_to_be": str(name or "a name that nobody has"), "chips_and_cash": ", ".join(both)}
 
 
 def _sum(entry: Body) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ tell(
         ),
         "table_event rate_changed": ToldAs("settings", "rate of down {data.down}", "", _RATE, ""),
         "table_event claim_paid": ToldAs(
-            *("correction", "claim {data.number}", "{data.cents:dollars} owed", "paid before the floor", ""),
+            *("correction", "claim {data.number}", "{data.cents:dollars} owed", "paid before the floor", "")
         ),
         "claim": ToldAs("correction", "claim {number}", "", "{cents:dollars} owed by a player to another"),
         "dispute": ToldAs("dispute", "{number}, {what}", "", "taken", "{text}"),
@@ -83,16 +83,10 @@ tell(
         "house_event games_offered": ToldAs("settings", "games", changed("before"), changed("after"), ""),
         "house_event sheet_offered": ToldAs("settings", "game {data.code}", "", "version {data.version}", ""),
         "house_event waiver_reason_published": ToldAs(
-            *(
-                "settings",
-                _REASON,
-                "",
-                "{data.text}, from {data.effective_from}",
-                "{data.approval_reference}",
-            ),
+            *("settings", _REASON, "", "{data.text}, from {data.effective_from}", "{data.approval_reference}")
         ),
         "house_event waiver_reason_withdrawn": ToldAs(
-            *("settings", _REASON, "published", "withdrawn on {data.withdrawn_on}", ""),
+            *("settings", _REASON, "published", "withdrawn on {data.withdrawn_on}", "")
         ),
         "house_event table_added": ToldAs("settings", _TABLE, "", "entered", ""),
         "house_event table_turned": ToldAs("settings", _TABLE, changed("before"), changed("after"), ""),

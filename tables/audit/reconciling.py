@@ -8,8 +8,8 @@ from typing import Any
 from ledger.chart import AccountKind, EntryKind
 from ledger.money import amount_text, percent_text
 from ledger.papers.cells import cell, cells, mapping, mappings, number, pair
-from ledger.papers.counted import Counted, CountedOfDays
-from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.counted import Counted, PaperOfCounts
+from ledger.papers.paper import PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.bank_signing import BANKS
 from tables.audit.papers import PaidAhead
@@ -188,7 +188,7 @@ def _became(fee: _Fee, *, ahead: bool, in_it: bool) -> tuple[str, ...]:
     return (fee.rule,) if in_it else (fee.rule, "in_other_boxes")
 
 
-class ReconciliationPaper(Paper):
+class ReconciliationPaper(PaperOfCounts):
     """A line for each box that was signed off, by table; sums by table, by shift and of all boxes; a line for
     each bank, drawer, count of the vault and document that was counted, and the sum of the day. A box is in
     the shift in which it was installed, and is never split; `shift_to` is a later one in which it was pulled.
@@ -218,18 +218,12 @@ class ReconciliationPaper(Paper):
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
         self._boxes = _Boxes()
-        self._counted = CountedOfDays()
 
     def take(self, body: Body) -> Iterator[bytes]:
         self._boxes.take(body)
-        for day, counted in self._counted.take(body):
-            yield from self._written(day, counted)
+        yield from super().take(body)
 
-    def finish(self) -> Iterator[bytes]:
-        for day, counted in self._counted.ended(None):
-            yield from self._written(day, counted)
-
-    def _written(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
+    def day_lines(self, day: str, counted: list[Counted]) -> Iterator[bytes]:
         boxes = sorted(
             (self._box(day, one) for one in counted if one.entry.get("kind") == EntryKind.DROP), key=_order
         )

@@ -294,9 +294,5 @@ def _round_row(round_: Round) -> RoundRow:
         for numbers in (net, scored)
     ]
     return RoundRow(
-        round_,
-        by_seat[0],
-        corrected=len(settlements) > 1,
-        points=by_seat[1],
-        by_hand=settlements[0].by_hand,
+        round_, by_seat[0], corrected=len(settlements) > 1, points=by_seat[1], by_hand=settlements[0].by_hand
     )

@@ -265,9 +265,7 @@ FLOOR = (
         Series(("sheet",), lambda site: site.count_sheets, detail=_of_day),
     ),
     FindKind(
-        "Documents",
-        _each("document", (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE, READ_BOOKS)),
-        documents,
+        "Documents", _each("document", (RUN_FLOOR, DEAL, WORK_CAGE, MANAGE_HOUSE, READ_BOOKS)), documents
     ),
     FindKind(
         "Cage slips",
@@ -324,9 +322,7 @@ FLOOR = (
         ),
     ),
     FindKind(
-        "Accounts",
-        _each("account", (READ_BOOKS,)),
-        Series(("account",), lambda site: site.accounts, by="pk"),
+        "Accounts", _each("account", (READ_BOOKS,)), Series(("account",), lambda site: site.accounts, by="pk")
     ),
     FindKind(
         "Records of the log",

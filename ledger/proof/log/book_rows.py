@@ -15,6 +15,7 @@ from ledger.models import DropBox, HouseEvent, Leaf, Site, Withheld, WithheldBat
 from ledger.proof.log.following import (
     Body,
     Follows,
+    Kind,
     Question,
     Says,
     always,
@@ -181,50 +182,58 @@ def accounts_of_house() -> Follows:
 
 def accounts_under_way() -> Follows:
     """Match a document's transit accounts, which its last step closes."""
-    begun: dict[Any, tuple[int, ...]] = {}
 
-    def opened(body: Body) -> Iterator[Body]:
-        begun[body["id"]] = body["transit_chips"], body["transit_cash"]
+    def opens(body: Body) -> tuple[int, int, str, str]:
         label = f"{KINDS[body['kind']].title} {body['number']}, {body['place']}"
-        alike = kind | {"label": label, "at": body["recorded_at"], "site": body["site"]}
-        for account, asset in zip(begun[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
-            yield alike | {"account": account, "asset": asset.value}
+        return body["transit_chips"], body["transit_cash"], label, body["recorded_at"]
 
-    def ended(body: Body) -> Iterator[Body]:
-        if body["step"] in ENDS:
-            for account in begun.pop(body["document"], ()):
-                yield {"account": account, "at": body["at"]}
+    def closes(body: Body) -> tuple[Any, str]:
+        return body["document"] if body["step"] in ENDS else None, body["at"]
 
-    key, kind = (of("account"),), {"kind": AccountKind.TRANSIT.value}
-    open_ = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
-    open_ |= nothing("sealed_at", "closed_at")
-    says = {("document", code): Says(key, open_, begins=True, each=opened) for code in KINDS}
-    says["document_step", ""] = Says(key, {"closed_at": of("at")}, each=ended)
-    return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(begun,))
+    begun = tuple(("document", code) for code in KINDS)
+    return _accounts_between(AccountKind.TRANSIT, begun, ("document_step", ""), opens, closes)
 
 
 def accounts_of_drawers() -> Follows:
     """A drawer's accounts begin with it, and end with the entry that closes it."""
-    opened: dict[Any, tuple[int, ...]] = {}
 
-    def of_drawer(body: Body) -> Iterator[Body]:
-        opened[body["id"]] = body["chips"], body["cash"]
-        alike = kind | {"at": body["opened_at"], "site": body["site"], "label": f"Drawer {body['number']}"}
-        for account, asset in zip(opened[body["id"]], (Asset.CHIPS, Asset.CASH), strict=True):
+    def opens(body: Body) -> tuple[int, int, str, str]:
+        return body["chips"], body["cash"], f"Drawer {body['number']}", body["opened_at"]
+
+    def closes(body: Body) -> tuple[Any, str]:
+        return body["evidence"]["drawer"], body["recorded_at"]
+
+    return _accounts_between(AccountKind.DRAWER, (_OPENED,), _CLOSED, opens, closes)
+
+
+def _accounts_between(
+    kind: AccountKind,
+    begun: tuple[Kind, ...],
+    ended: Kind,
+    opens: Callable[[Body], tuple[int, int, str, str]],
+    closes: Callable[[Body], tuple[Any, str]],
+) -> Follows:
+    """Match two accounts that one record opens and another closes. `opens` says both, their label and the
+    time; `closes` the id of the record that opened them, None if it closes none, and the time."""
+    opened: dict[Any, tuple[int, int]] = {}
+
+    def opening(body: Body) -> Iterator[Body]:
+        chips, cash, label, at = opens(body)
+        opened[body["id"]] = chips, cash
+        alike = {"kind": kind.value, "label": label, "at": at, "site": body["site"]}
+        for account, asset in ((chips, Asset.CHIPS), (cash, Asset.CASH)):
             yield alike | {"account": account, "asset": asset.value}
 
-    def of_closing(body: Body) -> Iterator[Body]:
-        for account in opened.pop(body["evidence"]["drawer"], ()):
-            yield {"account": account, "at": body["recorded_at"]}
+    def closing(body: Body) -> Iterator[Body]:
+        record, at = closes(body)
+        for account in opened.pop(record, ()):
+            yield {"account": account, "at": at}
 
-    key, kind = (of("account"),), {"kind": AccountKind.DRAWER.value}
-    open_ = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
-    open_ |= nothing("sealed_at", "closed_at")
-    says = {
-        _OPENED: Says(key, open_, begins=True, each=of_drawer),
-        _CLOSED: Says(key, {"closed_at": of("at")}, each=of_closing),
-    }
-    return Follows("ledger.Account", says, whole=kind, open={"closed_at": None}, memory=(opened,))
+    key, whole = (of("account"),), {"kind": kind.value}
+    unused = fields(of, "kind", "asset", "label", site_id="site", opened_at="at")
+    in_use = Says(key, unused | nothing("sealed_at", "closed_at"), begins=True, each=opening)
+    says = dict.fromkeys(begun, in_use) | {ended: Says(key, {"closed_at": of("at")}, each=closing)}
+    return Follows("ledger.Account", says, whole=whole, open={"closed_at": None}, memory=(opened,))
 
 
 _LIST = ("site_id", "name", "number", "description", "reference", "effective_from", "until")

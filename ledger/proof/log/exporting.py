@@ -231,12 +231,7 @@ def records_of(site: Site, wanted: Wanted) -> Records:
     return Records(manifest, signed, leaves, texts, _outside(log, manifest, rows), others.committed)
 
 
-def _write(
-    out: IO[bytes],
-    site: Site,
-    wanted: Wanted,
-    progress: Callable[[int, int], None],
-) -> Manifest:
+def _write(out: IO[bytes], site: Site, wanted: Wanted, progress: Callable[[int, int], None]) -> Manifest:
     records = records_of(site, wanted)
     log, manifest, signed = sealing.log_of(site), records.manifest, records.signed
     since, others, known = wanted.since, _others[0], keys.known_keys(log)

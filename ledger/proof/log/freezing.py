@@ -35,10 +35,7 @@ _PLAIN: Final = frozenset((type(None), bool, int, float, str))
 _TEXTS: Final[dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     datetime: (datetime.isoformat, datetime.fromisoformat),
     date: (date.isoformat, date.fromisoformat),
-    timedelta: (
-        lambda span: [span.days, span.seconds, span.microseconds],
-        lambda parts: timedelta(*parts),
-    ),
+    timedelta: (lambda span: [span.days, span.seconds, span.microseconds], lambda parts: timedelta(*parts)),
     ZoneInfo: (lambda zone: zone.key, ZoneInfo),
     bytes: (_packed, _unpacked),
 }

@@ -160,10 +160,7 @@ def write_bundle(out: IO[bytes], contents: BundleContents, progress: Progress | 
 
 
 def papers_of(
-    manifest: Manifest,
-    committed: Committed | None,
-    opened: IO[bytes],
-    only: Container[str] | None = None,
+    manifest: Manifest, committed: Committed | None, opened: IO[bytes], only: Container[str] | None = None
 ) -> Papers:
     """Return the maker of an export's papers, all or `only` these; it writes what opens players' entries to
     `opened`."""

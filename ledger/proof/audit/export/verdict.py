@@ -125,14 +125,7 @@ class _Verifying:
     def _wrong(self, code: str, sentence: str) -> None:
         self._verdict.findings.append(Finding(code, sentence))
 
-    def run(
-        self,
-        checks: Checks,
-        program: bytes | None,
-        progress: Progress | None,
-        *,
-        apart: bool,
-    ) -> None:
+    def run(self, checks: Checks, program: bytes | None, progress: Progress | None, *, apart: bool) -> None:
         manifest, findings, members = self._manifest, self._verdict.findings, self._members
         proofs = self._read_proofs()
         self._judge_names(proofs)
