@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from ledger.papers.cells import cell, line_of, mapping, mappings
-from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, PartsPaper, declare_papers, declared
+from ledger.papers.paper import Paper, PaperSource, PartsPaper, declare_papers, declared
 from ledger.records.findings import Body, name_of
 from ledger.rules.access import quarter_of
 
@@ -328,7 +328,6 @@ class ControlsPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._days = DaysOfRecords(setting)
         self._of_days = ControlsOfDays(_table_of(setting))
         self._digest = table_digest(setting.controls)
         self._columns = {paper.name: paper.columns for paper in declared(players=True)}
@@ -345,14 +344,14 @@ class ControlsPaper(Paper):
         self._of_days.take(name, said.get("gaming_day", ""), said)
 
     def take(self, body: Body) -> Iterable[bytes]:
-        day = self._days.of(body)
+        day = self.dates.of(body)
         record, kind = str(body.get("record")), body.get("kind")
         if (self.days[0] or "") <= day <= (self.days[1] or _EVER[1]):
             said = {name: cell(value) for name, value in {**body, **mapping(body.get("data"))}.items()}
             self._of_days.take(f"{record} {kind}" if kind else record, day, said | {"gaming_day": day})
             if record == "closed_day":
                 self._of_days.closed.add(day)
-        self._days.close(body)
+        self.dates.close(body)
         if kind == "controls_tested":
             self._tested(body)
         return ()

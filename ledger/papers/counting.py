@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.papers.cells import cell, listed, mapping, number
-from ledger.papers.paper import DaysOfRecords, Paper, PaperGroup, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperGroup, PaperSource, declare_papers
 from ledger.records.findings import UNREADABLE, Body
 from ledger.rules.denominations import pieces_of, value_text
 
@@ -169,15 +169,11 @@ class StruckCountsPaper(Paper):
     place = 425
     takes = frozenset({"struck_count", "closed_day"})
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._days = DaysOfRecords(setting)
-
     def take(self, body: Body) -> Iterator[bytes]:
-        self._days.close(body)
+        self.dates.close(body)
         if body.get("record") != "struck_count":
             return
-        said = {**body, **self.dated(self._days.of(body), body.get("at")), "state": "struck"}
+        said = {**body, **self.dated(self.dates.of(body), body.get("at")), "state": "struck"}
         yield self.written({**said, **_figures(body)})
         if "second" in body:
             again = {"pieces": body.get("second_pieces")}

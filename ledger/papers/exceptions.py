@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ledger.money import amount_text
 from ledger.papers.cells import mapping, mappings, number
-from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
 from ledger.rules.receipts import OF_RECEIPTS
 
@@ -277,7 +277,6 @@ class ExceptionsPaper(Paper):
         self._sums: dict[tuple[str, int], tuple[str, ...]] = {}
         self._series: dict[str, Numbered] = {}
         self._roles: dict[int, str] = {}
-        self._days = DaysOfRecords(setting)
 
     def earlier(self, body: Body) -> None:
         if body.get("kind") == "staff_changed":
@@ -296,14 +295,14 @@ class ExceptionsPaper(Paper):
         self._count(body)
         if body.get("record") == "closed_day":
             yield from self._gaps(body)
-            self._days.close(body)
-            self._sums = {one: told for one, told in self._sums.items() if one[0] >= self._days.open}
+            self.dates.close(body)
+            self._sums = {one: told for one, told in self._sums.items() if one[0] >= self.dates.open}
 
     def finish(self) -> Iterator[bytes]:
         yield from self._gaps({})
 
     def _line(self, body: Body, told: ToldAs) -> bytes:
-        day, at = self._days.of(body), _first(body, _MOMENTS)
+        day, at = self.dates.of(body), _first(body, _MOMENTS)
         data = mapping(body.get("data"))
         # What it corrects or takes back is shown if it is of the same gaming day: an earlier day's entry is
         # in that day's papers alone.

@@ -107,7 +107,8 @@ class Paper:
     orders the papers of an export; `takes` are the kinds of record it gets (None: all). `by_day`: its lines
     begin with the gaming day. `kinds`: of entries and events it gets these (None: all). `names_players`: it
     is only in exports that do. `later`: exports of version 0.2.0 lack it. `title`, `purpose`, `law`, `group`,
-    the columns with a sum, who `signs`, and the columns that no page has room for are for people."""
+    the columns with a sum, who `signs`, and the columns that no page has room for are for people. `dates` are the
+    gaming days of records that name none."""
 
     name: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
@@ -128,7 +129,7 @@ class Paper:
     """The first and last gaming day that are written."""
 
     def __init__(self, setting: PaperSource) -> None:
-        self.setting = setting
+        self.setting, self.dates = setting, DaysOfRecords(setting)
 
     @classmethod
     def reads(cls) -> frozenset[str]:
@@ -227,15 +228,11 @@ class PartsPaper(Paper):
     later = True
     takes = frozenset({"house_event", "closed_day"})
 
-    def __init__(self, setting: PaperSource) -> None:
-        super().__init__(setting)
-        self._days = DaysOfRecords(setting)
-
     def take(self, body: Body) -> Iterable[bytes]:
-        self._days.close(body)
+        self.dates.close(body)
         if body.get("kind") == self.event:
             data = mapping(body.get("data"))
-            about = self.dated(self._days.of(body), body.get("at"))
+            about = self.dated(self.dates.of(body), body.get("at"))
             about |= {"actor": body.get("actor"), "terminal": body.get("terminal")}
             about |= {"number": data.get("number"), "record_id": body.get("id")}
             parts = [*mappings(data.get(self.parts))]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ledger.papers.cells import listed, number
-from ledger.papers.paper import DaysOfRecords, Paper, PaperSource, declare_papers
+from ledger.papers.paper import Paper, PaperSource, declare_papers
 from ledger.records.findings import Body
 
 
@@ -28,11 +28,10 @@ class DisputesPaper(Paper):
 
     def __init__(self, setting: PaperSource) -> None:
         super().__init__(setting)
-        self._days = DaysOfRecords(setting)
         self._taken: dict[int, tuple[str, Body]] = {}
 
     def take(self, body: Body) -> Iterator[bytes]:
-        day = self._days.of(body)
+        day = self.dates.of(body)
         if body.get("record") == "dispute":
             self._taken[number(body.get("id"))] = day, body
             yield self._line(day, body, body, body.get("taken_at"))
@@ -40,8 +39,8 @@ class DisputesPaper(Paper):
             taken_on, taken = self._taken.pop(number(body.get("dispute")), ("", {}))
             yield self._line(day, body, taken if taken_on == day else {}, body.get("decided_at"))
         else:
-            self._days.close(body)
-            self._taken = {one: taken for one, taken in self._taken.items() if taken[0] >= self._days.open}
+            self.dates.close(body)
+            self._taken = {one: taken for one, taken in self._taken.items() if taken[0] >= self.dates.open}
 
     def _line(self, day: str, body: Body, taken: Body, at: object) -> bytes:
         is_taken = body.get("record") == "dispute"
